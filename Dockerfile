@@ -15,7 +15,7 @@ COPY --from=build /coffer/dist ./dist
 COPY --from=build /coffer/bin ./bin
 COPY --from=build /coffer/docs ./docs
 COPY --from=build /coffer/data ./data
-# The vault file lies in /data: its owner is the user that the service runs as.
+# The vault file is in /data, which belongs to the user of the service.
 RUN mkdir --mode=711 /data && chown node:node /data
 VOLUME /data
 USER node

@@ -3,7 +3,7 @@ import { outliveReader, terminalOf } from './cli/terminal.js';
 import { readConfig } from './platform/config.js';
 
 for (const stream of [process.stdout, process.stderr]) outliveReader(stream);
-// Not process.exit: what was written to a pipe would be lost.
+// Not process.exit: it would lose output that a pipe still buffers.
 process.exitCode = await runCli(process.argv.slice(2), {
   terminal: terminalOf(process.stdout, process.stderr),
   readConfig,

@@ -41,7 +41,7 @@ describe('ApiClient', () => {
     expect(second?.headers['idempotency-key']).not.toBe(first?.headers['idempotency-key']);
   });
 
-  it('tells why the API refused, and which request it was', async () => {
+  it('reports why the API refused, with the id of the request', async () => {
     const error = { code: 'not_found', message: 'No such intent.', request_id: 'req_1', doc_url: 'http://d#not_found' };
     answer = { status: 404, body: { error } };
     await expect(new ApiClient(url, 'k').get('/v1/x', z.unknown())).rejects.toMatchObject({
@@ -52,16 +52,16 @@ describe('ApiClient', () => {
     });
   });
 
-  it('refuses an answer of another shape than it understands', async () => {
+  it('refuses an answer of an unexpected shape', async () => {
     answer = { status: 200, body: { id: 5 } };
     await expect(new ApiClient(url, 'k').get('/v1/x', z.object({ id: z.string() }))).rejects.toThrow(
-      'GET /v1/x was answered with something unexpected (request req_1).',
+      'GET /v1/x returned an unexpected answer (request req_1).',
     );
   });
 
-  it('says so when nobody answers', async () => {
+  it('reports that the service does not answer', async () => {
     await expect(new ApiClient('http://127.0.0.1:1', 'k').get('/', z.unknown())).rejects.toThrow(
-      'Nobody answers at http://127.0.0.1:1.',
+      'The service does not answer at http://127.0.0.1:1.',
     );
   });
 });

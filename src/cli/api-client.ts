@@ -9,7 +9,7 @@ const refusal = z.object({
   error: z.object({ code: z.string(), message: z.string(), request_id: z.string(), doc_url: z.string() }),
 });
 
-/** The API said no. */
+/** The API refused the request. */
 export class ApiRefusal extends CommandFailure {
   override name = 'ApiRefusal';
 
@@ -24,19 +24,19 @@ export class ApiRefusal extends CommandFailure {
   }
 }
 
-/** A client of the public API, as a merchant would write one: nothing of the service's own code. */
+/** A client of the public API, as a merchant would write one: it uses none of the service's code. */
 export class ApiClient {
   constructor(
     private readonly baseUrl: string,
     private readonly apiKey: string,
   ) {}
 
-  /** @throws ApiRefusal, or CommandFailure when nobody answers or the answer has another shape. */
+  /** @throws ApiRefusal; CommandFailure when there is no answer, or one of an unexpected shape. */
   get<T>(path: string, schema: z.ZodType<T>): Promise<T> {
     return this.send('GET', path, schema);
   }
 
-  /** Every call is a new request: it carries an idempotency key of its own. */
+  /** Every call is a new request with its own idempotency key. */
   post<T>(path: string, schema: z.ZodType<T>, body?: unknown): Promise<T> {
     return this.send('POST', path, schema, body);
   }
@@ -52,7 +52,7 @@ export class ApiClient {
     if (!response.ok) throw refusalOf(response.status, requestId, answer);
     const parsed = schema.safeParse(answer);
     if (parsed.success) return parsed.data;
-    const message = `${method} ${path} was answered with something unexpected (request ${requestId ?? 'unknown'}).`;
+    const message = `${method} ${path} returned an unexpected answer (request ${requestId ?? 'unknown'}).`;
     throw new CommandFailure(message, null, { cause: parsed.error });
   }
 
@@ -68,9 +68,11 @@ export class ApiClient {
         signal: AbortSignal.timeout(TIMEOUT_MS),
       });
     } catch (error) {
-      // What fetch says itself is "fetch failed"; the reason is inside.
+      // The message of fetch is only "fetch failed"; its cause has the reason.
       const cause = types.isNativeError(error) ? (error.cause ?? error) : error;
-      throw new CommandFailure(`Nobody answers at ${this.baseUrl}.`, 'start the service with npm start.', { cause });
+      throw new CommandFailure(`The service does not answer at ${this.baseUrl}.`, 'start it with npm start.', {
+        cause,
+      });
     }
   }
 }

@@ -5,7 +5,7 @@ import { CommandFailure, oneOf, required, UsageError } from './command.js';
 /** The options that name one chain. */
 export const chainOptions = {
   network: { type: 'string', value: 'NAME', about: 'The hot wallet of this network.' },
-  env: { type: 'string', value: 'ENV', about: 'sandbox or live; needed where the network is used in both.' },
+  env: { type: 'string', value: 'ENV', about: 'sandbox or live; required if the network is used in both.' },
 } as const;
 
 /** A chain as the options name it. */
@@ -25,7 +25,7 @@ export function namedChain(values: {
   };
 }
 
-/** The one chain that is meant. @throws UsageError when there are two; CommandFailure when it cannot be reached from here */
+/** Returns the named chain. @throws UsageError when there are two; CommandFailure when no node of it is configured */
 export async function reachableChain(
   chains: TreasuryChains,
   { network, environment }: NamedChain,
@@ -34,7 +34,7 @@ export async function reachableChain(
     ({ profile }) => profile.network === network && (environment === null || profile.environment === environment),
   );
   const [chain, other] = found;
-  if (other !== undefined) throw new UsageError(`${network} is used in both environments: name one by --env.`);
+  if (other !== undefined) throw new UsageError(`${network} is used in both environments: choose one with --env.`);
   if (chain === undefined) {
     const place = environment === null ? network : `${environment}/${network}`;
     throw new CommandFailure(`No node of ${place} is configured here.`, `set its ..._RPC_URL for this command.`);

@@ -5,14 +5,14 @@ import { ChainUnavailable } from '../chains/chain.js';
 import type { Database } from '../platform/database/database.js';
 import type { TreasuryChain, TreasuryChains } from '../treasury/treasury-chains.service.js';
 
-/** What comparing the books with the chains came to. */
+/** The result of comparing the books with the chains. */
 export interface ChainAudit {
   readonly rules: readonly CheckedRule[];
-  /** Chains that could not tell, or not of everything, each with why. */
+  /** Chains that could not be asked, or not about everything, each with the reason. */
   readonly unasked: readonly string[];
 }
 
-/** Compares the books with every chain that is in use: on connections without time limits. */
+/** Compares the books with every chain in use, on connections without time limits. */
 export async function auditChains(
   database: Database,
   chains: TreasuryChains,
@@ -22,7 +22,7 @@ export async function auditChains(
   const unasked: string[] = [];
   const reachable = await chains.active();
   for (const place of await withoutNode(database, reachable))
-    unasked.push(`${place}: no node of it is configured here.`);
+    unasked.push(`${place}: no node is configured for this command.`);
   for (const chain of reachable) {
     const { environment, network } = chain.profile;
     try {
@@ -47,8 +47,8 @@ async function withoutNode(database: Database, reachable: readonly TreasuryChain
 }
 
 /**
- * Compares the books with one chain, up to the newest block that the listener holds for final.
- * @throws ChainUnavailable when nothing of it was read yet, or its nodes cannot tell
+ * Compares the books with one chain, up to the newest block that is final for the listener.
+ * @throws ChainUnavailable when the listener has read no block yet, or its nodes do not answer
  */
 export async function auditChain(
   database: Database,
@@ -60,11 +60,11 @@ export async function auditChain(
        from chain_cursor where chain_ref = $1`,
     [chainRef],
   );
-  if (row === undefined) throw new ChainUnavailable('Nothing of it was read yet.');
+  if (row === undefined) throw new ChainUnavailable('The listener has read no block of it yet.');
   const { environment, network } = profile;
   return nodes.attempt(async ({ client }) => {
     const final = await client.headerAt(Number(row.finalized_height));
-    if (final === null) throw new ChainUnavailable(`The node does not hold block ${row.finalized_height}.`);
+    if (final === null) throw new ChainUnavailable(`The node does not have block ${row.finalized_height}.`);
     const chain: AuditedChain = { chainRef, environment, network, tokens: row.tokens, client, final };
     return checkChain(database, chain);
   });

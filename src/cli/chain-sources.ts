@@ -5,12 +5,12 @@ import type { Config } from '../platform/config.js';
 import { configuredChains } from '../app/start/chain-sources.js';
 import { readSandbox } from './sandbox-file.js';
 
-/** The chains that a command can ask: through the nodes of the configuration, and those of the sandbox. */
+/** Returns the chains that a command can ask: those of the configured nodes, and those of the sandbox. */
 export async function commandChains(config: Config): Promise<ChainSource[]> {
   return [...configuredChains(config), ...(await sandboxChains(config.dataDir))];
 }
 
-/** The development chains of a sandbox in this data directory. */
+/** Returns the development chains of the sandbox in this data directory. */
 async function sandboxChains(dataDir: string): Promise<ChainSource[]> {
   const sandbox = await readSandbox(dataDir);
   return EVM_NETWORKS.flatMap((network) => {

@@ -48,7 +48,7 @@ describe('bin/coffer.js', () => {
     expect(await run('key', 'create')).toEqual({ code: 2, out: 'key|create\n', err: '' });
   });
 
-  it('goes on with the Node of node_modules when the one it was started with is too old', async () => {
+  it('continues with the Node of node_modules when its own Node is too old', async () => {
     await build('');
     await describePackage('>=999.1');
     expect(await run('demo')).toMatchObject({ code: 1, err: expect.stringMatching(/is too old.*npm install/) });

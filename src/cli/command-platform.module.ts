@@ -7,7 +7,7 @@ import { createLogger, LOGGER } from '../platform/logging.js';
 import { JobWaker, NoQueue } from '../platform/queue/job-waker.js';
 import { RUNTIME, type Runtime } from '../platform/runtime.js';
 
-/** What a command was started with. */
+/** The configuration and the connections of a command. */
 export interface CommandParts {
   readonly config: Config;
   readonly orm: MikroORM;
@@ -15,7 +15,7 @@ export interface CommandParts {
   readonly chains: readonly ChainSource[];
 }
 
-/** What the services of a command stand on. Without queue, leases and metrics: nothing runs beside the command itself. */
+/** The platform of a command's services. It has no queue, leases or metrics: nothing runs in the background. */
 @Global()
 @Module({})
 export class CommandPlatformModule implements OnApplicationShutdown {

@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => db.drop());
 
-/** The modules that some command names, as the sources of the commands import them. */
+/** Returns the modules that the sources of the commands import. */
 async function modulesOfCommands(): Promise<Type[]> {
   const files = globSync('{commands,doctor}/*.ts', { cwd: import.meta.dirname }).filter(
     (file) => !file.endsWith('.spec.ts'),
@@ -38,7 +38,7 @@ async function modulesOfCommands(): Promise<Type[]> {
   return [...found];
 }
 
-/** Runs `work`, and gives how many timers that repeat it has started. */
+/** Runs `work` and returns how many repeating timers it has started. */
 async function intervalsDuring(work: () => Promise<void>): Promise<number> {
   const { setInterval } = globalThis;
   let count = 0;
@@ -61,7 +61,7 @@ interface Connection {
   readonly query: string;
 }
 
-/** Connections to the database beside the one that asks. */
+/** The connections to the database, without the one of this query. */
 const otherConnections = (): Promise<Connection[]> =>
   db.owner.query(
     `select application_name as application, query from pg_stat_activity
@@ -89,7 +89,7 @@ describe('the services of all commands together', () => {
     expect(await db.database.query('select from lease')).toEqual([]);
   });
 
-  it('name a service that the command did not ask for', async () => {
+  it('name a service whose module the command did not request', async () => {
     await expect(
       inCommand({ DATABASE_URL: db.url }, { modules: [] }, async ({ get }) => get(JobQueue)),
     ).rejects.toThrow('JobQueue');

@@ -1,6 +1,6 @@
 import { MikroORM } from '@mikro-orm/postgresql';
 import type { Type } from '@nestjs/common';
-// Not from its index, which loads 35 more files: every command waits for them.
+// Not from its index, which loads 35 more files and slows down every command.
 import { NestFactory } from '@nestjs/core/nest-factory.js';
 import { MIGRATIONS } from '../../migrations/list.js';
 import { ENTITIES } from '../app/entities.js';
@@ -15,27 +15,27 @@ import { prepareSchema, asDatabaseFailure } from './prepare-schema.js';
 
 const POOL_MAX = 4;
 
-/** What a command needs beside the database. */
+/** What a command needs besides the database. */
 export interface CommandNeeds {
-  /** The modules whose services it calls, and no others: each costs time to load. */
+  /** Only the modules whose services it calls: each takes time to load. */
   readonly modules: readonly Type[];
-  /** Whether its services ask chains: through the nodes of the configuration, or those of the sandbox. */
+  /** Whether its services read chains, through the configured nodes or those of the sandbox. */
   readonly chains?: boolean;
-  /** False to look at the schema as it is; by default it is brought up to date first. */
+  /** False to leave the schema as it is; by default pending migrations are applied first. */
   readonly migrated?: boolean;
 }
 
-/** The database and the services as a command uses them. */
+/** The database and the services of a command. */
 export interface CommandServices {
   readonly database: Database;
-  /** Where the database is, with its password. */
+  /** The address of the database, with its password. */
   readonly url: string;
   readonly orm: MikroORM;
-  /** A service that one of the modules exports. */
+  /** Returns a service that one of the modules exports. */
   readonly get: <Service>(service: Type<Service>) => Service;
 }
 
-/** Runs `work` on the database of the configuration and leaves everything as it was found: running or stopped. */
+/** Runs `work` on the configured database. An embedded server that was stopped is stopped again at the end. */
 export async function withServices<Result>(
   context: CommandContext,
   { modules, chains = false, migrated = true }: CommandNeeds,
@@ -43,11 +43,11 @@ export async function withServices<Result>(
 ): Promise<Result> {
   const config = commandConfig(context);
   const server = await openDatabaseServer(config, (line) => context.terminal.problem(line));
-  // The embedded one may have been made by a version that knew no role but the owner, and a look changes nothing.
+  // An older version may have created the embedded one without the service's role, and `migrated: false` must not add it.
   const url = migrated || !config.embedded ? server.url : (server.ownerUrl ?? server.url);
   try {
     if (migrated) await prepareSchema(server, config);
-    // `MikroORM.init` would look for entities in files, too, and load what it takes.
+    // `MikroORM.init` would also search files for entities.
     const orm = new MikroORM(ormOptions({ url, poolMax: POOL_MAX, entities: ENTITIES, migrations: MIGRATIONS }));
     const parts = { config, orm, chains: chains ? await commandChains(config) : [] };
     const app = await NestFactory.createApplicationContext(

@@ -3,19 +3,19 @@ import type { Config } from '../platform/config.js';
 import { hasErrorCode } from '../platform/processes.js';
 import type { Terminal } from './terminal.js';
 
-/** The caller's mistakes, as `parseArgs` calls them. */
+/** The codes of `parseArgs` for a caller's mistakes. */
 const PARSE_FAULTS = ['ERR_PARSE_ARGS_UNKNOWN_OPTION', 'ERR_PARSE_ARGS_INVALID_OPTION_VALUE'];
 
-/** What a command's end means to a script: all is well, the finding is bad, or the call was wrong. */
+/** The exit codes of commands: success, a failure or a problem that was found, or wrong usage. */
 export const EXIT = { fine: 0, bad: 1, usage: 2 } as const;
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
-/** The command was called wrongly; the message says how. */
+/** The arguments of the command are wrong; the message says how. */
 export class UsageError extends Error {
   override name = 'UsageError';
 }
 
-/** The command could not do what it was asked; `advice` says what to try next. */
+/** The command failed; `advice` says what to try next. */
 export class CommandFailure extends Error {
   override name = 'CommandFailure';
 
@@ -31,29 +31,29 @@ export class CommandFailure extends Error {
 /** An option as `util.parseArgs` takes it, with its line of help. */
 export interface OptionSpec extends ParseArgsOptionDescriptor {
   readonly about: string;
-  /** What stands for the value in the help; only for options of type string. */
+  /** The placeholder of the value in the help; only for options of type string. */
   readonly value?: string;
 }
 
 type Options = Readonly<Record<string, OptionSpec>>;
 type ValuesOf<O extends Options> = ReturnType<typeof parseArgs<{ options: O; allowPositionals: true }>>['values'];
 
-/** What every command can reach. */
+/** What every command can use. */
 export interface CommandContext {
   readonly terminal: Terminal;
   /** Parsed on demand, so that help works with a broken configuration. */
   readonly readConfig: (overrides?: Readonly<Record<string, string | undefined>>) => Config;
 }
 
-/** A command: what it takes, and what it does with it. */
+/** The arguments of a command, its help, and its work. */
 export interface CommandSpec<O extends Options> {
-  /** How it is called, after `coffer`, without options: `key revoke <key id>`. */
+  /** The call after `coffer`, such as `key revoke <key id>`. */
   readonly usage: string;
   readonly example: string;
-  /** What the summary leaves out; whole sentences. */
+  /** Whole sentences with what the summary leaves out. */
   readonly details?: string;
   readonly options: O;
-  /** How many arguments it takes; exactly one number, from 0 to that number where `optional`, or at least that `orMore`. */
+  /** How many arguments it takes: exactly `count`, or fewer if `optional`, or more if `orMore`. */
   readonly positionals?: { readonly count: number; readonly optional?: boolean; readonly orMore?: boolean };
   readonly run: (
     input: { readonly values: ValuesOf<O>; readonly positionals: readonly string[] },
@@ -61,7 +61,7 @@ export interface CommandSpec<O extends Options> {
   ) => Promise<ExitCode>;
 }
 
-/** A command with the types of its options forgotten. */
+/** A command without the types of its options. */
 export interface Command {
   readonly usage: string;
   readonly example: string;
@@ -71,7 +71,7 @@ export interface Command {
   run(args: readonly string[], context: CommandContext): Promise<ExitCode>;
 }
 
-/** Makes a command whose `run` gets its options typed. */
+/** Defines a command whose `run` receives typed options. */
 export function defineCommand<const O extends Options>(spec: CommandSpec<O>): Command {
   return {
     usage: spec.usage,
@@ -106,16 +106,16 @@ function parseStrictly<O extends Options>(
   }
 }
 
-/** Node goes on to explain how a value may begin with a dash, which helps nobody here. */
+/** The other sentences of Node explain how a value may begin with a dash, which does not help here. */
 const firstSentence = (message: string): string => message.split('. ')[0]?.replace(/\.?$/, '.') ?? message;
 
-/** The value of an option that must be given. @throws UsageError when it is missing or empty. */
+/** Returns the value of a required option. @throws UsageError when it is missing or empty. */
 export function required(value: string | undefined, option: string): string {
   if (value === undefined || value.trim() === '') throw new UsageError(`${option} is missing.`);
   return value;
 }
 
-/** The value of an option that must be one of a few words. @throws UsageError naming them. */
+/** Returns the value of an option that must be one of `words`. @throws UsageError that lists them. */
 export function oneOf<Word extends string>(words: readonly Word[], value: string, option: string): Word {
   const found = words.find((word) => word === value);
   if (found === undefined) throw new UsageError(`${option} must be one of ${words.join(', ')}.`);

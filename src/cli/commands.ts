@@ -1,7 +1,7 @@
 import { DELIVERY_COMMANDS } from './commands/delivery-commands.js';
 import type { RegisteredCommand } from './registered-command.js';
 
-/** Every command, in the order of the overview. */
+/** All commands, in the order of the overview. */
 export const COMMANDS: readonly RegisteredCommand[] = [
   {
     name: 'demo',
@@ -20,7 +20,7 @@ export const COMMANDS: readonly RegisteredCommand[] = [
   },
   {
     name: 'verify',
-    summary: 'Prove the books, or name the first row that is wrong',
+    summary: 'Check the books and name the first row that is wrong',
     load: async () => (await import('./commands/verify.command.js')).verify,
   },
   {
@@ -30,7 +30,7 @@ export const COMMANDS: readonly RegisteredCommand[] = [
   },
   {
     name: 'merchant verify',
-    summary: 'Vouch for a merchant, so that it may have live keys',
+    summary: 'Verify a merchant, so that it may have live keys',
     load: async () => (await import('./commands/merchant.command.js')).merchantVerify,
   },
   {
@@ -50,7 +50,7 @@ export const COMMANDS: readonly RegisteredCommand[] = [
   },
   {
     name: 'key revoke',
-    summary: 'Revoke an API key for good',
+    summary: 'Revoke an API key',
     load: async () => (await import('./commands/key.command.js')).keyRevoke,
   },
   {
@@ -65,7 +65,7 @@ export const COMMANDS: readonly RegisteredCommand[] = [
   },
   {
     name: 'intent cancel',
-    summary: 'Cancel an open intent that nobody has paid into',
+    summary: 'Cancel an open intent without a payment',
     load: async () => (await import('./commands/intent.command.js')).intentCancel,
   },
   {
@@ -75,68 +75,72 @@ export const COMMANDS: readonly RegisteredCommand[] = [
   },
   {
     name: 'intent retry',
-    summary: 'Let a quarantined intent be settled again',
+    summary: 'Settle a quarantined intent again',
     load: async () => (await import('./commands/intent.command.js')).intentRetry,
   },
   {
     name: 'explain',
-    summary: 'Say where an intent stands and what to do',
+    summary: 'Explain the status of an intent and what to do',
     load: async () => (await import('./commands/explain.command.js')).explainIntentCommand,
   },
   {
     name: 'deposits unattributed',
-    summary: 'List money that paid no intent as it should',
+    summary: 'List deposits that did not pay an intent as asked',
     load: async () => (await import('./commands/deposits.command.js')).depositsUnattributed,
   },
   {
     name: 'deposits list',
-    summary: 'List money that is in no pocket and waits for you',
+    summary: 'List unattributed and frozen deposits, which wait for a decision',
     load: async () => (await import('./commands/deposits-held.command.js')).depositsList,
   },
   {
     name: 'deposits resolve',
-    summary: 'Give an unattributed deposit to a merchant, or pay it out',
+    summary: 'Credit an unattributed deposit to a merchant, or refund it',
     load: async () => (await import('./commands/deposits-resolve.command.js')).depositsResolve,
   },
   {
     name: 'deposits release',
-    summary: 'Let go of a deposit from a listed sender',
+    summary: 'Release a frozen deposit',
     load: async () => (await import('./commands/deposits-held.command.js')).depositsRelease,
   },
   {
     name: 'deposits keep',
-    summary: 'Keep a deposit from a listed sender frozen',
+    summary: 'Keep a frozen deposit frozen',
     load: async () => (await import('./commands/deposits-held.command.js')).depositsKeep,
   },
   {
-    name: 'deposits gone',
-    summary: 'List deposits that the chain took back',
-    load: async () => (await import('./commands/deposits-gone.command.js')).depositsGone,
+    name: 'deposits reorged',
+    formerName: 'deposits gone',
+    summary: 'List final deposits that a reorg removed',
+    load: async () => (await import('./commands/deposits-reorged.command.js')).depositsReorged,
   },
   {
     name: 'deposits reverse',
-    summary: 'Book out a deposit that the chain took back',
-    load: async () => (await import('./commands/deposits-gone.command.js')).depositsReverse,
+    summary: 'Book out a deposit that a reorg removed',
+    load: async () => (await import('./commands/deposits-reorged.command.js')).depositsReverse,
   },
   {
     name: 'deposits restore',
-    summary: 'Book in again what came back to the chain',
-    load: async () => (await import('./commands/deposits-gone.command.js')).depositsRestore,
+    summary: 'Book a reversed deposit in again once it is back on the chain',
+    load: async () => (await import('./commands/deposits-reorged.command.js')).depositsRestore,
   },
   {
-    name: 'returns waiting',
-    summary: 'List deposits that are being paid out, and how far they are',
-    load: async () => (await import('./commands/returns.command.js')).returnsWaiting,
+    name: 'refunds waiting',
+    formerName: 'returns waiting',
+    summary: 'List refunds that have not ended, and why',
+    load: async () => (await import('./commands/refunds.command.js')).refundsWaiting,
   },
   {
-    name: 'returns show',
-    summary: 'Show all that is known of a deposit that is paid out',
-    load: async () => (await import('./commands/returns.command.js')).returnsShow,
+    name: 'refunds show',
+    formerName: 'returns show',
+    summary: 'Show a refund: terms, transaction and decisions',
+    load: async () => (await import('./commands/refunds.command.js')).refundsShow,
   },
   {
-    name: 'returns cancel',
-    summary: 'Take back a return that was never signed',
-    load: async () => (await import('./commands/returns.command.js')).returnsCancel,
+    name: 'refunds cancel',
+    formerName: 'returns cancel',
+    summary: 'Cancel a refund that was never signed',
+    load: async () => (await import('./commands/refunds.command.js')).refundsCancel,
   },
   {
     name: 'withdrawals waiting',
@@ -145,17 +149,17 @@ export const COMMANDS: readonly RegisteredCommand[] = [
   },
   {
     name: 'withdrawals show',
-    summary: 'Show all that is known of a withdrawal',
+    summary: 'Show a withdrawal: terms, transaction and decisions',
     load: async () => (await import('./commands/withdrawals.command.js')).withdrawalsShow,
   },
   {
     name: 'withdrawals approve',
-    summary: 'Let a withdrawal be signed that a rule holds back',
+    summary: 'Approve a withdrawal that waits for approval',
     load: async () => (await import('./commands/withdrawals-approve.command.js')).withdrawalsApprove,
   },
   {
     name: 'withdrawals cancel',
-    summary: 'Give back a withdrawal that was never signed',
+    summary: 'Cancel a withdrawal that was never signed',
     load: async () => (await import('./commands/withdrawals.command.js')).withdrawalsCancel,
   },
   {
@@ -165,7 +169,7 @@ export const COMMANDS: readonly RegisteredCommand[] = [
   },
   {
     name: 'withdrawals unfreeze',
-    summary: 'Let signing go on',
+    summary: 'Resume signing',
     load: async () => (await import('./commands/withdrawals-freeze.command.js')).withdrawalsUnfreeze,
   },
   {
@@ -175,32 +179,33 @@ export const COMMANDS: readonly RegisteredCommand[] = [
   },
   {
     name: 'sweeps retry',
-    summary: 'Have balances swept that were set aside',
+    summary: 'Sweep balances again that were set aside',
     load: async () => (await import('./commands/sweeps.command.js')).sweepsRetry,
   },
   {
     name: 'treasury restored',
-    summary: 'After a restore, first: freeze every network and believe no count',
+    summary: 'After a restore, first: freeze every network',
     load: async () => (await import('./commands/treasury-restored.command.js')).treasuryRestored,
   },
   {
-    name: 'treasury unknown',
-    summary: 'List what a hot wallet sent and the database does not know',
-    load: async () => (await import('./commands/treasury.command.js')).treasuryUnknown,
+    name: 'treasury unrecorded',
+    formerName: 'treasury unknown',
+    summary: 'List transactions of a hot wallet that are not in the database',
+    load: async () => (await import('./commands/treasury.command.js')).treasuryUnrecorded,
   },
   {
     name: 'treasury adopt',
-    summary: 'Take a forgotten transaction into the books',
+    summary: 'Record an unrecorded transaction in the books',
     load: async () => (await import('./commands/treasury.command.js')).treasuryAdopt,
   },
   {
     name: 'treasury top-ups',
-    summary: 'List what was put into the hot wallets',
+    summary: 'List the top-ups of the hot wallets',
     load: async () => (await import('./commands/top-ups.command.js')).treasuryTopUps,
   },
   {
     name: 'treasury write-off',
-    summary: 'Book out what a hot wallet lacks for good',
+    summary: 'Book out what is missing from a hot wallet for good',
     load: async () => (await import('./commands/treasury-write-off.command.js')).treasuryWriteOff,
   },
   {
@@ -225,17 +230,17 @@ export const COMMANDS: readonly RegisteredCommand[] = [
   },
   {
     name: 'policy pocket-limit',
-    summary: 'Limit what may leave a pocket in a day',
+    summary: 'Limit what a pocket may pay out in 24 hours',
     load: async () => (await import('./commands/policy.command.js')).policyPocketLimit,
   },
   {
     name: 'policy approval-above',
-    summary: 'Have large withdrawals out of a pocket wait for an approval',
+    summary: 'Require an approval for large withdrawals from a pocket',
     load: async () => (await import('./commands/policy.command.js')).policyApprovalAbove,
   },
   {
     name: 'sanctions import',
-    summary: 'Take in the current sanctions list',
+    summary: 'Import the current sanctions list',
     load: async () => (await import('./commands/sanctions.command.js')).sanctionsImport,
   },
   {
@@ -245,7 +250,7 @@ export const COMMANDS: readonly RegisteredCommand[] = [
   },
   {
     name: 'sanctions check',
-    summary: 'Say whether an address is on the sanctions list',
+    summary: 'Check whether an address is on the sanctions list',
     load: async () => (await import('./commands/sanctions.command.js')).sanctionsCheck,
   },
   {
@@ -255,23 +260,23 @@ export const COMMANDS: readonly RegisteredCommand[] = [
   },
   {
     name: 'vault status',
-    summary: 'Show whether the vault file is there and opens',
+    summary: 'Check that the vault file exists and opens',
     load: async () => (await import('./commands/vault.command.js')).vaultStatus,
   },
   {
     name: 'vault change-passphrase',
-    summary: 'Seal the vault file under another passphrase',
+    summary: 'Change the passphrase of the vault file',
     load: async () => (await import('./commands/vault-passphrase.command.js')).vaultChangePassphrase,
   },
   {
     name: 'secrets reseal',
-    summary: 'Seal stored secrets under the present SECRETS_KEY',
+    summary: 'Encrypt stored secrets with the current SECRETS_KEY',
     load: async () => (await import('./commands/secrets.command.js')).secretsReseal,
   },
   ...DELIVERY_COMMANDS,
   {
     name: 'chaos',
-    summary: 'Rehearse what a broken node does to the service',
+    summary: 'Test how the service handles a broken node',
     load: async () => (await import('./commands/chaos.command.js')).chaos,
   },
   {

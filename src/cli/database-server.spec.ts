@@ -17,13 +17,13 @@ describe('the database of a command', () => {
 
   beforeAll(async () => {
     dir = await mkdtemp(join(tmpdir(), 'coffer-cli-'));
-    // As root, PostgreSQL runs as another user, who has to pass through.
+    // As root, PostgreSQL runs as another user, who needs access to the directory.
     await chmod(dir, 0o711);
   });
 
   afterAll(() => rm(dir, { recursive: true }));
 
-  it('is started where none runs, and stopped with the data directory given back', async () => {
+  it('is started if none runs, and stopped with the data directory released', async () => {
     const server = await openDatabaseServer(configOf(), quiet);
     const client = new pg.Client({ connectionString: server.ownerUrl ?? '' });
     await client.connect();
@@ -34,7 +34,7 @@ describe('the database of a command', () => {
     await (await lockDataDir(dir)).release();
   });
 
-  it('is the one of the running service, which goes on afterwards', async () => {
+  it('is the one of the running service, which continues afterwards', async () => {
     const lock = await lockDataDir(dir);
     const running = await startEmbeddedPostgres({ dir: postgresDir(), preferredPort: 0, log: quiet });
     try {
@@ -48,7 +48,7 @@ describe('the database of a command', () => {
     }
   });
 
-  it('is waited for while a service is starting', async () => {
+  it('is awaited while a service is starting', async () => {
     const lock = await lockDataDir(dir);
     const opening = openDatabaseServer(configOf(), quiet);
     const running = await startEmbeddedPostgres({ dir: postgresDir(), preferredPort: 0, log: quiet });

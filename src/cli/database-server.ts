@@ -5,7 +5,7 @@ import { waitFor } from '../platform/processes.js';
 import { dataFilesOf } from '../app/start/data-files.js';
 import type { DatabaseAddresses } from '../app/start/prepare-database.js';
 
-/** A service that starts at this moment holds the data directory, and its database will answer soon. */
+/** A service that is starting holds the lock of the data directory, and its database answers within this time. */
 const JOIN_WITHIN_MS = 20_000;
 
 /** A PostgreSQL server that a command may use. */
@@ -15,8 +15,8 @@ export interface DatabaseServer extends DatabaseAddresses {
 }
 
 /**
- * The server of `DATABASE_URL`, or the embedded one of `DATA_DIR`: the one that runs beside, else one that is started
- * here and stopped at the end.
+ * Opens the server of `DATABASE_URL`, or the embedded one of `DATA_DIR`. If that one does not run, it is started here and
+ * stopped at the end.
  * @throws Error when another process holds the data directory and its database does not answer.
  */
 export async function openDatabaseServer(config: Config, log: (line: string) => void): Promise<DatabaseServer> {

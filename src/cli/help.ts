@@ -1,14 +1,14 @@
 import type { Command } from './command.js';
 import { columns } from './terminal.js';
 
-/** A command as the overview shows it. */
+/** The line of a command in the overview. */
 export interface CommandTitle {
-  /** The words that call it, such as `key create`. */
+  /** The words that call the command, such as `key create`. */
   readonly name: string;
   readonly summary: string;
 }
 
-/** The list of commands, all of them or those of a group such as `key`. */
+/** Returns the list of commands: all, or those of a group such as `key`. */
 export function overview(titles: readonly CommandTitle[]): string {
   return [
     'Usage: npx coffer <command> [options]',
@@ -16,13 +16,13 @@ export function overview(titles: readonly CommandTitle[]): string {
     'Commands:',
     ...columns(titles.map(({ name, summary }) => [`  ${name}`, summary])),
     '',
-    'They work on DATA_DIR or DATABASE_URL, beside a running service or without one.',
-    'Exit code 0: all is well; 1: the finding is bad; 2: wrong usage.',
-    'npx coffer <command> --help tells more.',
+    'Commands use DATA_DIR or DATABASE_URL. The service may run meanwhile or not.',
+    'Exit code 0: success; 1: a failure or a problem was found; 2: wrong usage.',
+    'Run npx coffer <command> --help for details.',
   ].join('\n');
 }
 
-/** The help of one command. */
+/** Returns the help of one command. */
 export function commandHelp({ name, summary }: CommandTitle, command: Command): string {
   const options = Object.entries(command.options).map(([option, { type, value, about }]) => [
     `  --${option}${type === 'string' ? ` ${value ?? 'VALUE'}` : ''}`,

@@ -4,15 +4,15 @@ import { required, UsageError } from './command.js';
 
 const REASON_MAX = 500;
 
-/** The option that says why; whoever acts on money gives it. */
-export const reasonOption = { type: 'string', value: 'TEXT', about: 'Why; it is kept in the audit.' } as const;
+/** The option with the reason. Commands that act on money require it. */
+export const reasonOption = { type: 'string', value: 'TEXT', about: 'The reason; it is stored in the audit.' } as const;
 
-/** Who runs this command, as the machine knows them: `alice@vault-1`. It stands in the audit beside what they did. */
+/** Returns the account that runs this command, such as `alice@vault-1`, for the audit. */
 export function operator(): string {
   return `${accountName()}@${hostname()}`;
 }
 
-/** In a container the user may have a number and no name. */
+/** In a container the user may have a number but no name. */
 function accountName(): string {
   try {
     return userInfo().username;
@@ -21,9 +21,9 @@ function accountName(): string {
   }
 }
 
-/** Who acts and why. @throws UsageError when the reason is missing or far too long */
+/** Returns the account and the reason. @throws UsageError when the reason is missing or too long */
 export function staffOrder(reason: string | undefined): StaffOrder {
   const given = required(reason, '--reason').trim();
-  if (given.length > REASON_MAX) throw new UsageError(`--reason may have ${REASON_MAX} characters.`);
+  if (given.length > REASON_MAX) throw new UsageError(`--reason may have at most ${REASON_MAX} characters.`);
   return { actor: operator(), reason: given };
 }

@@ -2,19 +2,19 @@ import { UsageError } from './command.js';
 
 const LIMIT_MAX = 500;
 
-/** The options of a command that lists things page by page: what they are called, one of them with its id. */
+/** Returns the options of a paginated list: the plural of its items, and one item with the form of its id. */
 export const pageOptionsOf = (many: string, one: string) =>
   ({
     limit: {
       type: 'string',
       value: 'N',
       default: '50',
-      about: `${many} on one page, 1 to ${LIMIT_MAX}; 50 by default.`,
+      about: `${many} per page, 1 to ${LIMIT_MAX}; 50 by default.`,
     },
-    after: { type: 'string', value: 'ID', about: `Go on after this ${one}.` },
+    after: { type: 'string', value: 'ID', about: `Continue after this ${one}.` },
   }) as const;
 
-/** The options of a command that lists deposits page by page. */
+/** The options of a paginated list of deposits. */
 export const pageOptions = pageOptionsOf('Deposits', 'deposit, dep_...');
 
 /** @throws UsageError */

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Asks `probe` at a steady pace until it answers something else than null; null when the time is up first. */
+/** Calls `probe` periodically and returns its first answer that is not null, or null after `withinMs`. */
 export async function poll<T>(
   probe: () => Promise<T | null> | T | null,
   { everyMs, withinMs }: { readonly everyMs: number; readonly withinMs: number },

@@ -5,7 +5,7 @@ import { hasErrorCode } from '../platform/processes.js';
 import { CommandFailure } from './command.js';
 import type { DatabaseServer } from './database-server.js';
 
-/** Brings schema and rights up to date; gives the names of the migrations that were applied. */
+/** Applies pending migrations and rights. Returns the names of the applied migrations. */
 export async function prepareSchema(server: DatabaseServer, config: Config): Promise<string[]> {
   try {
     return await prepareDatabase(server, config.redisUrl === null);
@@ -14,17 +14,17 @@ export async function prepareSchema(server: DatabaseServer, config: Config): Pro
   }
 }
 
-/** A failure that says what to do, when the error means that the database cannot be used; else the error itself. */
+/** Returns a failure with advice if the error means that the database cannot be used; else the error itself. */
 export function asDatabaseFailure(error: unknown, url: string): unknown {
   return isUnreachable(error) ? unreachable(url, error) : error;
 }
 
-/** No server, no such host, too slow; or a server that refuses the user, the password or the database's name. */
+/** No server, no such host, a timeout, or a server that refuses the user, the password or the name of the database. */
 const isUnreachable = (error: unknown): boolean =>
   hasErrorCode(error, 'ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'ETIMEDOUT', '28P01', '28000', '3D000') ||
   (types.isNativeError(error) && /connection timeout|timeout expired/i.test(error.message));
 
-/** The place alone is named: the address carries the password. */
+/** Names only host and database, since the address contains the password. */
 function unreachable(url: string, cause: unknown): CommandFailure {
   const { host, pathname } = new URL(url);
   const message = `The database ${pathname.slice(1)} at ${host} cannot be used.`;

@@ -34,6 +34,35 @@ describe('the command line', () => {
     },
   );
 
+  it.each(COMMANDS.flatMap(({ name, formerName }) => (formerName === undefined ? [] : [[formerName, name]])))(
+    'still runs "%s" as "%s", and lists the latter only',
+    async (formerName = '', name = '') => {
+      const [formerWords, words] = [formerName.split(' '), name.split(' ')];
+      expect(await runCommand([...formerWords, '--help'])).toEqual(await runCommand([...words, '--help']));
+      expect(await runCommand([...formerWords, '--no-such-option'])).toMatchObject({
+        code: 2,
+        err: expect.stringContaining(`coffer ${name}: Unknown option '--no-such-option'.`),
+      });
+      const overviews = [await runCommand(['--help']), await runCommand([formerWords[0] ?? '', '--help'])];
+      for (const { code, out } of overviews) {
+        expect(code).toBe(0);
+        expect(out).toContain(`  ${name} `);
+        expect(out).not.toContain(`  ${formerName} `);
+      }
+    },
+  );
+
+  it('keeps the former names of renamed commands', () => {
+    const renamed = COMMANDS.flatMap(({ name, formerName }) => (formerName === undefined ? [] : [[formerName, name]]));
+    expect(renamed).toEqual([
+      ['deposits gone', 'deposits reorged'],
+      ['returns waiting', 'refunds waiting'],
+      ['returns show', 'refunds show'],
+      ['returns cancel', 'refunds cancel'],
+      ['treasury unknown', 'treasury unrecorded'],
+    ]);
+  });
+
   it('lists the commands of a group', async () => {
     const { code, err } = await runCommand(['key']);
     expect(code).toBe(2);
@@ -71,7 +100,7 @@ describe('the command line', () => {
     expect(code).toBe(2);
   });
 
-  it('names every variable at fault, with exit code 2, and still gives help', async () => {
+  it('names every invalid variable, with exit code 2, and still prints help', async () => {
     const environment = { PORT: 'x', DATABASE_URL: 'mysql://db' };
     const { code, err } = await runCommand(['merchant', 'list'], environment);
     expect(code).toBe(2);

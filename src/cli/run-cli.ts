@@ -8,7 +8,7 @@ import type { RegisteredCommand } from './registered-command.js';
 
 const HELP_OPTIONS = ['--help', '-h'];
 
-/** Runs the command that the arguments name and gives the process's exit code. Failures are told on standard error. */
+/** Runs the command that the arguments name and returns the exit code. Failures are printed to standard error. */
 export async function runCli(given: readonly string[], context: CommandContext): Promise<ExitCode> {
   const { terminal } = context;
   const args = given[0] === 'help' ? [...given.slice(1), '--help'] : given;
@@ -23,28 +23,33 @@ export async function runCli(given: readonly string[], context: CommandContext):
   try {
     return await command.run(rest, context);
   } catch (error) {
-    return tell(error, registered.name, context);
+    return report(error, registered.name, context);
   }
 }
 
 function findCommand(args: readonly string[]): { command: RegisteredCommand; rest: readonly string[] } | null {
   for (const command of COMMANDS) {
-    const words = command.name.split(' ');
-    if (words.every((word, index) => args[index] === word)) return { command, rest: args.slice(words.length) };
+    for (const name of namesOf(command)) {
+      const words = name.split(' ');
+      if (words.every((word, index) => args[index] === word)) return { command, rest: args.slice(words.length) };
+    }
   }
   return null;
 }
+
+const namesOf = ({ name, formerName }: RegisteredCommand): string[] =>
+  formerName === undefined ? [name] : [name, formerName];
 
 function asksForHelp(args: readonly string[]): boolean {
   const end = args.indexOf('--');
   return args.slice(0, end === -1 ? undefined : end).some((arg) => HELP_OPTIONS.includes(arg));
 }
 
-/** The overview, of everything or of the group that the first word names; wrong usage unless it was asked for. */
+/** Prints the overview of all commands, or of the group that the first word names. Wrong usage unless help was asked for. */
 function withoutCommand(args: readonly string[], { terminal }: CommandContext): ExitCode {
   const words = args.filter((arg) => !HELP_OPTIONS.includes(arg));
   const [first] = words;
-  const group = COMMANDS.filter(({ name }) => name.split(' ')[0] === first);
+  const group = COMMANDS.filter((command) => namesOf(command).some((name) => name.split(' ')[0] === first));
   const isKnown = words.length === 0 || (words.length === 1 && group.length > 0);
   const isAsked = args.some((arg) => HELP_OPTIONS.includes(arg));
   const text = overview(group.length > 0 ? group : COMMANDS);
@@ -56,16 +61,16 @@ function withoutCommand(args: readonly string[], { terminal }: CommandContext): 
   return EXIT.usage;
 }
 
-function tell(error: unknown, name: string, { terminal }: CommandContext): ExitCode {
+function report(error: unknown, name: string, { terminal }: CommandContext): ExitCode {
   terminal.problem(`coffer ${name}: ${explain(error).join('\n  because: ')}`);
   if (error instanceof CommandFailure && error.advice !== null) terminal.problem(`What to try: ${error.advice}`);
-  if (!isUsageFault(error)) return EXIT.bad;
+  if (!isUsageError(error)) return EXIT.bad;
   if (error instanceof UsageError) terminal.problem(`Try: npx coffer ${name} --help`);
   return EXIT.usage;
 }
 
-/** An argument or a variable is at fault, not the state of things. */
-function isUsageFault(error: unknown): boolean {
+/** Whether an argument or a variable is wrong, and not the state of the service. */
+function isUsageError(error: unknown): boolean {
   if (error instanceof DomainError) return error.code === 'invalid_request';
   return error instanceof UsageError || error instanceof ConfigError;
 }

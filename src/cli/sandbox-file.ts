@@ -5,7 +5,7 @@ import { CommandFailure } from './command.js';
 
 const hexAddress = z.string().regex(/^0x[0-9a-fA-F]{40}$/);
 
-/** `sandbox.json`: what the running sandbox tells the people of this machine. */
+/** `sandbox.json`, which the sandbox writes for the users of this machine. */
 const sandboxFileSchema = z.object({
   api_url: z.url(),
   api_key: z.string(),
@@ -17,7 +17,7 @@ const sandboxFileSchema = z.object({
       chain_id: z.int(),
       // By symbol; the chain's own coin has no address.
       tokens: z.record(z.string(), z.object({ address: hexAddress.nullable(), decimals: z.int() })),
-      // By symbol; the merchant's.
+      // Pockets of the merchant, by symbol.
       pockets: z.record(z.string(), z.string()),
       faucet: z.object({ address: hexAddress, private_key: z.string() }),
     }),
@@ -26,8 +26,8 @@ const sandboxFileSchema = z.object({
 export type Sandbox = z.infer<typeof sandboxFileSchema>;
 
 /**
- * The sandbox of a data directory as its last start described it, or null when none ever started.
- * @throws CommandFailure when the file is not what the service writes.
+ * Reads the sandbox of a data directory as its last start described it. Returns null when no sandbox has started.
+ * @throws CommandFailure when the file does not have the form that the service writes.
  */
 export async function readSandbox(dataDir: string): Promise<Sandbox | null> {
   const path = dataFilesOf(dataDir).sandbox;
@@ -36,8 +36,12 @@ export async function readSandbox(dataDir: string): Promise<Sandbox | null> {
   try {
     return sandboxFileSchema.parse(JSON.parse(text));
   } catch (cause) {
-    throw new CommandFailure(`${path} is not what the service writes.`, 'start the service: it writes it anew.', {
-      cause,
-    });
+    throw new CommandFailure(
+      `${path} is damaged or of another version.`,
+      'start the service: it writes the file again.',
+      {
+        cause,
+      },
+    );
   }
 }

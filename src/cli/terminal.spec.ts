@@ -2,7 +2,7 @@ import { KeptText } from '../../test/support/cli-run.js';
 import { columns, outliveReader, terminalOf } from './terminal.js';
 
 describe('terminalOf', () => {
-  it('colours nothing where the output is no terminal', () => {
+  it('uses no colours if the output is not a terminal', () => {
     const out = new KeptText();
     const terminal = terminalOf(out, out);
     terminal.line(terminal.paint('red', 'plain'));
@@ -19,7 +19,7 @@ describe('terminalOf', () => {
 });
 
 describe('outliveReader', () => {
-  it('bears that nobody reads any more, and nothing else', () => {
+  it('ignores that the reader is gone, and no other error', () => {
     const out = new KeptText();
     outliveReader(out);
     expect(() => out.emit('error', Object.assign(new Error('write EPIPE'), { code: 'EPIPE' }))).not.toThrow();
@@ -28,7 +28,7 @@ describe('outliveReader', () => {
 });
 
 describe('columns', () => {
-  it('lines cells up and leaves no blanks at the end', () => {
+  it('aligns cells without trailing blanks', () => {
     expect(
       columns([
         ['a', 'long', ''],

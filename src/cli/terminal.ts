@@ -3,24 +3,24 @@ import { hasErrorCode } from '../platform/processes.js';
 
 type Style = 'bold' | 'dim' | 'green' | 'yellow' | 'red';
 
-/** Where a command speaks: results on standard output, everything about failures on standard error. */
+/** The output of a command: results on standard output, failures on standard error. */
 export interface Terminal {
   line(text?: string): void;
   problem(text: string): void;
   /** One JSON object on one line of standard output, for machines. */
   json(value: unknown): void;
-  /** Colours on a terminal that shows them, and never with `NO_COLOR`. */
+  /** Colours the text if the terminal supports it and `NO_COLOR` is not set. */
   paint(style: Style, text: string): string;
 }
 
-/** Lets whoever reads a stream stop reading, as `head` does: a command that has begun goes on to its end all the same. */
+/** Ignores that the reader of a stream stops reading, as `head` does: a command must still finish its work. */
 export function outliveReader(stream: NodeJS.WritableStream): void {
   stream.on('error', (error) => {
     if (!hasErrorCode(error, 'EPIPE')) throw error;
   });
 }
 
-/** The terminal over two streams. */
+/** Returns the terminal over two streams. */
 export function terminalOf(output: NodeJS.WritableStream, errors: NodeJS.WritableStream): Terminal {
   return {
     line: (text = '') => void output.write(`${text}\n`),
@@ -30,7 +30,7 @@ export function terminalOf(output: NodeJS.WritableStream, errors: NodeJS.Writabl
   };
 }
 
-/** Rows as columns that line up, each line without blanks at its end. */
+/** Aligns rows in columns, without trailing blanks. */
 export function columns(rows: readonly (readonly string[])[]): string[] {
   const widths: number[] = [];
   for (const row of rows) row.forEach((cell, index) => (widths[index] = Math.max(widths[index] ?? 0, cell.length)));
@@ -42,5 +42,5 @@ export function columns(rows: readonly (readonly string[])[]): string[] {
   );
 }
 
-/** Text of somebody else, in which nothing steers the terminal: control and formatting characters become U+FFFD. */
+/** Makes untrusted text safe for a terminal: control and formatting characters become U+FFFD. */
 export const printable = (text: string): string => text.replaceAll(/[\p{Cc}\p{Cf}]/gu, '\u{FFFD}');

@@ -44,7 +44,7 @@ describe('coffer deposits reverse', () => {
     await scene.reorged.check();
     expect(await scene.coffer('deposits', 'reverse', id, ...WHY)).toMatchObject({
       code: 0,
-      out: `Deposit ${id}, 25 ETH on ethereum (sandbox), is out of the books.\n`,
+      out: `Deposit ${id}, 25 ETH on ethereum (sandbox), is booked out.\n`,
     });
     expect(await ownBalances()).toEqual({ receivable: String(-scene.intent.cryptoAmount) });
     expect(await stateOf(database, scene.intent)).toEqual(before);
@@ -56,7 +56,7 @@ describe('coffer deposits reverse', () => {
     expect(audit).toEqual([
       { action: 'deposit.reverse', reason: 'the chain dropped its block', details: { from: 'receivable' } },
     ]);
-    expect((await scene.coffer('deposits', 'gone')).out).not.toContain(id);
+    expect((await scene.coffer('deposits', 'reorged')).out).not.toContain(id);
   });
 
   it('asks the nodes itself, so that also one is booked out that lay deeper than the listener remembers [F-64]', async () => {
@@ -69,7 +69,7 @@ describe('coffer deposits reverse', () => {
     expect(await scene.frozenReason()).not.toBeNull();
     // It is on the chain again, and not final there yet.
     await scene.resend(raw);
-    expect((await scene.cofferAsking('deposits', 'restore', id, ...WHY)).err).toContain('cannot tell for certain yet');
+    expect((await scene.cofferAsking('deposits', 'restore', id, ...WHY)).err).toContain('cannot answer for certain yet');
     await scene.node.mine(5);
     expect(await scene.cofferAsking('deposits', 'restore', id, ...WHY)).toMatchObject({ code: 0 });
   });
@@ -80,7 +80,7 @@ describe('coffer deposits reverse', () => {
     await database.query(`update deposit set gone_at = now() where id = $1`, [id]);
     await scene.node.mine(5);
     expect((await scene.cofferAsking('deposits', 'reverse', id, ...WHY)).err).toContain(
-      'A node holds it in a final block',
+      'A node has the deposit in a final block',
     );
     await scene.node.stop();
     expect((await scene.cofferAsking('deposits', 'reverse', id, ...WHY)).err).toContain('No node of its chain answers');
@@ -119,17 +119,17 @@ describe('coffer deposits reverse', () => {
     await scene.resend(raw);
     await scene.node.mine(3);
     await scene.reorged.check();
-    expect(await scene.coffer('deposits', 'gone')).toMatchObject({
+    expect(await scene.coffer('deposits', 'reorged')).toMatchObject({
       code: 1,
       out: expect.stringMatching(new RegExp(`${id} +reversed, there again`)),
     });
     expect(await restore()).toMatchObject({
       code: 0,
-      out: `Deposit ${id}, 25 ETH on ethereum (sandbox), is in the books again.\n`,
+      out: `Deposit ${id}, 25 ETH on ethereum (sandbox), is booked in again.\n`,
     });
     expect(await ownBalances()).toEqual(before);
     expect((await restore()).err).toContain('It is restored already: by ');
-    expect((await scene.coffer('deposits', 'gone')).out).not.toContain(id);
+    expect((await scene.coffer('deposits', 'reorged')).out).not.toContain(id);
   });
 
   it('books money that is still in suspense out of it, and nothing of it can be given out any more', async () => {

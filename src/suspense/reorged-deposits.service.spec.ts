@@ -36,7 +36,7 @@ describe('a final deposit that was reorged', () => {
     expect(await scene.isReorged(id)).toBe(true);
     expect(scene.log.named('Final deposits were reorged.')).toEqual([expect.objectContaining({ deposits: [id] })]);
     expect(await scene.frozenReason()).toBe('Deposits that were final are gone from the chain.');
-    expect(await scene.coffer('deposits', 'gone')).toMatchObject({ code: 1, out: expect.stringContaining(id) });
+    expect(await scene.coffer('deposits', 'reorged')).toMatchObject({ code: 1, out: expect.stringContaining(id) });
     // Staff ended the halt; the transaction is mined again, in another block.
     await scene.halt(null);
     await scene.resend(raw);
@@ -46,7 +46,7 @@ describe('a final deposit that was reorged', () => {
     await scene.reorged.check();
     expect(await scene.isReorged(id)).toBe(false);
     expect(scene.log.named('Reorged deposits are back on the chain.')).toHaveLength(1);
-    expect((await scene.coffer('deposits', 'gone')).out).not.toContain(id);
+    expect((await scene.coffer('deposits', 'reorged')).out).not.toContain(id);
     expect(await scene.frozenReason()).not.toBeNull();
   });
 
@@ -83,7 +83,7 @@ describe('a final deposit that was reorged', () => {
     await settlement.settle(scene.intent.id);
     expect(await stateOf(database, scene.intent)).toMatchObject({ status: 'requires_action', pocket: 0n, events: [] });
     // There is nothing to decide: it is in no books.
-    expect((await scene.coffer('deposits', 'gone')).out).not.toContain(id);
+    expect((await scene.coffer('deposits', 'reorged')).out).not.toContain(id);
     expect((await scene.coffer('deposits', 'reverse', id, ...WHY)).err).toContain('It was not booked');
     // A settlement that read it before it was marked tries again.
     await expect(database.query(`update deposit set credited_at = now() where id = $1`, [id])).rejects.toMatchObject({

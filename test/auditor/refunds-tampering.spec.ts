@@ -20,7 +20,7 @@ beforeAll(async () => {
     reverted: await scene.anOrder(),
     cancelled: await scene.anOrder(),
   };
-  await scene.coffer('returns', 'cancel', orders.cancelled.id, '--reason', 'for this test');
+  await scene.coffer('refunds', 'cancel', orders.cancelled.id, '--reason', 'for this test');
   for (const place of ['signed', 'paid', 'reverted'] as const) await scene.signer.sign(scene.vault, orders[place].id);
   await scene.ends(orders.paid.id, true);
   await scene.ends(orders.reverted.id, false);

@@ -93,7 +93,7 @@ export class RefundScene {
   /** Runs `coffer ...`. Commands about refunds get a node of the chain, which counts no transactions. */
   async coffer(...args: readonly string[]): Promise<CliRun> {
     const environment = { DATABASE_URL: this.payouts.db.url };
-    if (args[0] !== 'returns') return runCommand(args, environment);
+    if (args[0] !== 'refunds') return runCommand(args, environment);
     const node = await SandboxChain.start(this.database, this.chain);
     try {
       return await runCommand(args, { ...environment, DATA_DIR: node.dataDir });

@@ -105,7 +105,7 @@ it('an unattributed deposit is swept and paid out whole and once, and the books 
   const id = await ordered(depositId, destination);
   // The hot wallet is empty: the refund waits, and triggers a sweep like a withdrawal.
   await eventually(
-    async () => (await coffer('returns', 'show', id)).out,
+    async () => (await coffer('refunds', 'show', id)).out,
     (seen) => seen.includes('coins_missing'),
     WITHIN_MS,
   );
@@ -117,8 +117,8 @@ it('an unattributed deposit is swept and paid out whole and once, and the books 
   const gas = await gasOf(id);
   expect(gas.paid).toBeGreaterThan(0n);
   expect(gas.booked).toBe(gas.paid);
-  expect((await coffer('returns', 'show', depositId)).out).toMatch(/Status +completed/);
-  // No merchant gets an event.
+  expect((await coffer('refunds', 'show', depositId)).out).toMatch(/Status +completed/);
+  // No merchant hears of it.
   expect(await database.query(`select from event where resource_id in ($1, $2)`, [id, depositId])).toEqual([]);
   await expectVerified();
 });
@@ -133,7 +133,7 @@ it('a refund that its destination refuses costs nothing: the deposit is in suspe
   const { address: refusing } = await ProbeContract.deploy(testnet.node, 'ProbeToken', 18);
   const refused = await ordered(depositId, refusing);
   await whileFinal(async () => (await statusOf(refused)) === 'failed' || null);
-  const { out } = await coffer('returns', 'show', depositId);
+  const { out } = await coffer('refunds', 'show', depositId);
   expect(out).toMatch(/^Status +failed$/m);
   expect(out).toMatch(/^Failed +destination_rejects: /m);
   expect(await gasOf(refused)).toEqual({ paid: 0n, booked: 0n });

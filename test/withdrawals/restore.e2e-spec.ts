@@ -62,10 +62,10 @@ describe('after a restore of a database without the records of a payment and a s
     });
     const cancelled = await restored.coffer('withdrawals', 'cancel', paid.id, '--reason', 'it waits so long');
     expect(cancelled).toMatchObject({ code: 1, err: expect.stringContaining('one of them may have paid it') });
-    const { code, out } = await restored.coffer('treasury', 'unknown', '--network', 'bnb');
+    const { code, out } = await restored.coffer('treasury', 'unrecorded', '--network', 'bnb');
     expect(code).toBe(1);
-    expect(out).toContain(`Hot wallet ${lab.hotWallet}: the next nonce here is 0.`);
-    expect(out.match(/^\d +final +unknown$/gm)).toHaveLength(UNRECORDED);
+    expect(out).toContain(`Hot wallet ${lab.hotWallet}: the next nonce in the database is 0.`);
+    expect(out.match(/^\d +final +unrecorded$/gm)).toHaveLength(UNRECORDED);
     expect(out).toMatch(new RegExp(`${paid.id} +20.* +10 USDC +${paid.destination}`));
   });
 
@@ -80,9 +80,9 @@ describe('after a restore of a database without the records of a payment and a s
     }
     expect(await restored.adopt(first)).toMatchObject({
       code: 0,
-      out: expect.stringContaining('in the books already'),
+      out: expect.stringContaining('already in the books'),
     });
-    expect((await restored.coffer('treasury', 'unknown', '--network', 'bnb')).code).toBe(0);
+    expect((await restored.coffer('treasury', 'unrecorded', '--network', 'bnb')).code).toBe(0);
     expect((await payoutOf(database, paid.id))?.attempts).toHaveLength(1);
   });
 

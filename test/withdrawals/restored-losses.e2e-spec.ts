@@ -104,10 +104,10 @@ afterAll(() => restored.close());
 describe('after a restore of a database without the order of a payment [H-106] [I-113]', () => {
   it('nothing is signed, and the payment is refused, because it fits no order', async () => {
     await eventually(async () => {
-      const { code, out } = await restored.coffer('treasury', 'unknown', '--network', 'bnb');
+      const { code, out } = await restored.coffer('treasury', 'unrecorded', '--network', 'bnb');
       expect(code).toBe(1);
       // Final once the listener has read the blocks again.
-      expect(out).toMatch(/^0 +final +unknown$/m);
+      expect(out).toMatch(/^0 +final +unrecorded$/m);
       return true;
     }, WITHIN_MS);
     const frozen = await restored.unfreeze();
@@ -127,7 +127,7 @@ describe('after a restore of a database without the order of a payment [H-106] [
     expect(adopted).toMatchObject({ code: 0, err: '' });
     expect(adopted.out).toMatch(/^ADOPTED: nonce 0, ctx_\w+, for loss los_/);
     const again = await restored.adopt(signed.lost.txHash, '--as-loss');
-    expect(again).toMatchObject({ code: 0, out: expect.stringContaining('in the books already') });
+    expect(again).toMatchObject({ code: 0, out: expect.stringContaining('already in the books') });
     await restored.whileFinal(async () => (await statusOf(signed.lost.txHash)) === 'succeeded');
     expect(await claimed()).toBe(-TEN_DOLLARS);
     expect(await pocketOn(alice(), 'bnb')).toEqual(pocket);
@@ -154,7 +154,7 @@ describe('when an unrecorded payment is mined with a nonce that was assigned aga
     await controls.mine();
     await restored.whileFinal(async () => (await restored.frozenReason())?.startsWith('Nonce 1 of the hot wallet'));
     later = await restored.order(carol(), newDestination());
-    const { out } = await restored.coffer('treasury', 'unknown', '--network', 'bnb');
+    const { out } = await restored.coffer('treasury', 'unrecorded', '--network', 'bnb');
     expect(out).toMatch(new RegExp(`^1 +final +another version of ctx_\\w+, for ${cancelled.id}$`, 'm'));
     const frozen = await restored.unfreeze();
     expect(frozen).toMatchObject({ code: 1, err: expect.stringContaining('with the nonces 1. Adopt them first') });

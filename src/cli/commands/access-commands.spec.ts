@@ -86,14 +86,14 @@ describe('commands about merchants and keys', () => {
     );
     const key = out.trimEnd();
     expect(parseApiKey(key)).toMatchObject({ environment: 'sandbox' });
-    expect(err).toMatch(/^key_\w+, sandbox, scopes read, payments:write\.\nKeep the key now/);
+    expect(err).toMatch(/^key_\w+, sandbox, scopes read, payments:write\.\nStore the key now/);
 
     const list = await coffer('key', 'list', '--merchant', id);
     expect(list.out).toMatch(new RegExp(`key_\\w+ +sandbox +…${key.slice(-4)} +active +never +read,payments:write`));
     expect(list.out).not.toContain(key);
   });
 
-  it('revokes a key, and says so when there is none of that id', async () => {
+  it('revokes a key, and reports an unknown id', async () => {
     const merchant = await createMerchant();
     const created = await coffer('key', 'create', '--merchant', merchant, '--env', 'sandbox', '--json');
     const { id } = JSON.parse(created.out) as { id: string };
@@ -105,14 +105,14 @@ describe('commands about merchants and keys', () => {
     });
   });
 
-  it('takes an unknown scope for wrong usage and an unknown merchant for a bad finding', async () => {
+  it('exits 2 for an unknown scope, and 1 for an unknown merchant', async () => {
     const id = await createMerchant();
     expect((await coffer('key', 'create', '--merchant', id, '--env', 'sandbox', '--scopes', 'all')).code).toBe(2);
     expect((await coffer('key', 'create', '--merchant', 'mer_unknown', '--env', 'sandbox')).code).toBe(1);
     expect((await coffer('merchant', 'verify', 'mer_unknown')).code).toBe(1);
   });
 
-  it('changes the tolerance of a merchant within its limits, writes it down, and says for which intents it counts', async () => {
+  it('changes the tolerance of a merchant within its limits, audits it, and prints from when it applies', async () => {
     const id = await createMerchant();
     const update = (bps: string, merchant = id) => coffer('merchant', 'update', merchant, '--tolerance-bps', bps);
     expect(await update('50')).toEqual({
@@ -138,7 +138,7 @@ describe('commands about merchants and keys', () => {
     ]);
   });
 
-  it('sends no delivery where there is none, and says so', async () => {
+  it('reports an unknown delivery, and sends nothing', async () => {
     expect(await coffer('deliveries', 'retry', 'dlv_unknown')).toMatchObject({
       code: 1,
       err: 'dlv_unknown: No such delivery.\n',

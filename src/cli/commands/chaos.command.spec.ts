@@ -21,7 +21,7 @@ beforeEach(async () => {
 afterEach(() => node.stop());
 
 describe('chaos', () => {
-  it('gives the URL to use, tells each fault as it happens, and closes with the sum of them', async () => {
+  it('prints the URL to use, each fault as it happens, and their number at the end', async () => {
     const [out, err] = [new KeptText(), new KeptText()];
     const end = new AbortController();
     const target = `http://user:sesame@${node.host}/v2/0123456789abcdef`;
@@ -50,32 +50,32 @@ describe('chaos', () => {
     await expect(fetch(url)).rejects.toThrow('fetch failed');
   });
 
-  it('calls a run in which a fault never came up a failure', async () => {
+  it('fails if a fault did not occur', async () => {
     const args = ['chaos', '--target', node.url, '--faults', 'lag,429', '--minutes', '0', '--seed', '3'];
     expect(await runCommand(args)).toMatchObject({
       code: 1,
       out: expect.stringContaining('0 requests, 0 faults, seed 3.'),
-      err: 'Never came up: lag, 429. The run proves nothing about them.\n',
+      err: 'Did not occur: lag, 429. This run proves nothing about them.\n',
     });
   });
 
   it.each(NETWORK_PROFILES.filter(({ environment }) => environment === 'live'))(
-    'refuses a node of live $network, whatever else is asked',
+    'refuses a node of live $network, whatever the other options',
     async ({ chainId, network }) => {
       node.methods = serving(chainId);
       const { code, out, err } = await runCommand(['chaos', '--target', node.url, '--minutes', '0']);
       expect({ code, out }).toEqual({ code: 2, out: '' });
       expect(err).toContain(
-        `--target is a node of live ${network} (chain id ${chainId}): only test networks are let in.`,
+        `--target is a node of live ${network} (chain id ${chainId}): only test networks are allowed.`,
       );
     },
   );
 
-  it('minds that a chain is none of the service, and takes every fault that shows without a second node', async () => {
+  it('notes that the service has no such chain, and uses every fault that needs no second node', async () => {
     node.methods = serving('31337');
     const { out } = await runCommand(['chaos', '--target', node.url, '--minutes', '0']);
     expect(out).toContain('SANDBOX_<NETWORK>_RPC_URL=http://127.0.0.1:');
-    expect(out).toContain('this service offers no network with the chain id 31337');
+    expect(out).toContain('this service has no network with the chain id 31337');
     const [, listed = ''] = /seed \d+:\n {2}(.*)\n/.exec(out) ?? [];
     expect(listed.split(', ')).toEqual(FAULTS.filter((fault) => !fault.needsSecondNode).map(({ name }) => name));
   });
@@ -89,17 +89,17 @@ describe('chaos', () => {
     const taken = createServer();
     const port = await listenLocally(taken);
     const busy = await runCommand(['chaos', '--target', node.url, '--port', String(port), '--minutes', '0']);
-    expect(busy).toMatchObject({ code: 1, err: expect.stringContaining(`Port ${port} cannot be listened on.`) });
+    expect(busy).toMatchObject({ code: 1, err: expect.stringContaining(`The proxy cannot listen on port ${port}.`) });
     taken.close();
     await once(taken, 'close');
     const gone = await runCommand(['chaos', '--target', `http://127.0.0.1:${port}`]);
-    expect(gone).toMatchObject({ code: 1, err: expect.stringContaining('does not say which chain it serves') });
+    expect(gone).toMatchObject({ code: 1, err: expect.stringContaining('does not return a chain id') });
   });
 
   it.each([
     ['no target', [], /--target is missing/],
     ['a target that is no URL', ['--target', 'ws://node'], /--target must be an http or https URL/],
-    ['an unknown fault', ['--faults', 'lag,gremlins'], /--faults knows no "gremlins"/],
+    ['an unknown fault', ['--faults', 'lag,gremlins'], /--faults: there is no fault "gremlins"/],
     ['a share above one', ['--share', '1.5'], /--share must be a number from 0 to 1/],
     ['a share that is no number', ['--share', 'half'], /--share must be a number/],
     ['a port that is none', ['--port', '65536'], /--port must be a number from 0 to 65535/],

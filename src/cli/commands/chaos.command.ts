@@ -16,9 +16,9 @@ const SEED_LIMIT = 2 ** 32;
 const MS_PER_MINUTE = 60_000;
 const TARGET_TIMEOUT_MS = 10_000;
 
-/** What is rehearsed, and for how long. */
+/** The settings of one rehearsal. */
 export interface Rehearsal {
-  /** The node as it was given, with its credentials. */
+  /** The URL of the node, with its credentials. */
   readonly target: string;
   readonly port: number;
   readonly faults: readonly Fault[];
@@ -32,23 +32,23 @@ export const chaos = defineCommand({
   usage: 'chaos',
   example: 'npx coffer chaos --target https://rpc.sepolia.example --faults lag,429 --seed 7',
   details: [
-    'Stands between the service and a node of a test network and spoils its answers, so that you see what the service',
-    'makes of it. A node of a live network is refused. Exit code 1 when a fault never came up: a calm run proves nothing.',
+    'Runs a proxy between the service and a node of a test network that spoils the answers of the node, so that you see',
+    'how the service handles them. Nodes of live networks are refused. Exits 1 if a fault did not occur.',
     '',
-    'Faults; those with * show only beside a second, honest URL and have to be named:',
+    'Faults. Those with * need a second, honest URL to be noticed, and run only if you name them:',
     ...columns(FAULTS.map(({ name, about, needsSecondNode }) => [`  ${name}${needsSecondNode ? ' *' : ''}`, about])),
   ].join('\n'),
   options: {
     target: { type: 'string', value: 'URL', about: 'The real node, http or https.' },
     port: { type: 'string', value: 'N', default: '0', about: 'Where to listen on 127.0.0.1; by default a free port.' },
-    faults: { type: 'string', value: 'LIST', about: 'Names with commas between; by default all without *.' },
+    faults: { type: 'string', value: 'LIST', about: 'Names separated by commas; by default all without *.' },
     seed: {
       type: 'string',
       value: 'N',
-      about: 'Repeats the lots of an earlier run; by default another one each time.',
+      about: 'Repeats the random choices of an earlier run; by default a new one each time.',
     },
-    share: { type: 'string', value: 'PART', default: '0.3', about: 'Of the requests that go wrong, 0.3 by default.' },
-    minutes: { type: 'string', value: 'N', default: '10', about: 'How long, 10 by default; Ctrl+C ends it sooner.' },
+    share: { type: 'string', value: 'PART', default: '0.3', about: 'The share of requests that fail, 0.3 by default.' },
+    minutes: { type: 'string', value: 'N', default: '10', about: 'Duration, 10 by default; Ctrl+C ends it earlier.' },
   },
   run: async ({ values }, { terminal }) => {
     const rehearsal = {
@@ -72,8 +72,8 @@ export const chaos = defineCommand({
 });
 
 /**
- * Runs the proxy until the time is up or `end` is given, and tells each fault and the sum of them.
- * @throws UsageError when the target is no URL or a live chain, CommandFailure when it does not answer.
+ * Runs the proxy until the time is up or `end` is aborted. Prints each fault, and their number at the end.
+ * @throws UsageError when the target is no URL or a live chain; CommandFailure when it does not answer.
  */
 export async function rehearse(rehearsal: Rehearsal, terminal: Terminal, end: AbortSignal): Promise<ExitCode> {
   const target = targetOf(rehearsal.target);
@@ -99,7 +99,7 @@ function faultsOf(list: string | undefined): readonly Fault[] {
   if (list === undefined) return FAULTS.filter(({ needsSecondNode }) => needsSecondNode !== true);
   return [...new Set(list.split(','))].map((name) => {
     const fault = faultNamed(name.trim());
-    if (fault === null) throw new UsageError(`--faults knows no "${name}".`);
+    if (fault === null) throw new UsageError(`--faults: there is no fault "${name}".`);
     return fault;
   });
 }
@@ -112,7 +112,7 @@ function targetOf(text: string): RpcEndpoint {
   }
 }
 
-/** The chain id that the target tells. @throws UsageError for a live chain: money is no place for a rehearsal. */
+/** Reads the chain id of the target. @throws UsageError for a live chain, where faults could cost money */
 async function chainIdOf(target: string): Promise<string> {
   const rpc = new JsonRpc(target, { timeoutMs: TARGET_TIMEOUT_MS });
   try {
@@ -120,11 +120,11 @@ async function chainIdOf(target: string): Promise<string> {
     const live = NETWORK_PROFILES.find((profile) => profile.environment === 'live' && profile.chainId === chainId);
     if (live === undefined) return chainId;
     throw new UsageError(
-      `--target is a node of live ${live.network} (chain id ${chainId}): only test networks are let in.`,
+      `--target is a node of live ${live.network} (chain id ${chainId}): only test networks are allowed.`,
     );
   } catch (cause) {
     if (!(cause instanceof ChainUnavailable)) throw cause;
-    throw new CommandFailure('The target does not say which chain it serves.', 'check --target', { cause });
+    throw new CommandFailure('The target does not return a chain id.', 'check --target', { cause });
   } finally {
     await rpc.close();
   }
@@ -139,7 +139,7 @@ async function startProxy(
     return await FaultProxy.start({ target: { url, headers }, seed, port, onInjection });
   } catch (cause) {
     if (!hasErrorCode(cause, 'EADDRINUSE', 'EACCES')) throw cause;
-    throw new CommandFailure(`Port ${port} cannot be listened on.`, 'leave --port away', { cause });
+    throw new CommandFailure(`The proxy cannot listen on port ${port}.`, 'use another port, or omit --port', { cause });
   }
 }
 
@@ -152,15 +152,15 @@ function opening(
   const played = NETWORK_PROFILES.find((profile) => profile.environment === 'sandbox' && profile.chainId === chainId);
   const variable = `SANDBOX_${(played?.network ?? '<network>').toUpperCase()}_RPC_URL`;
   return [
-    `Spoils ${share} of the requests to ${label} (chain id ${chainId}) for ${minutes} min with seed ${seed}:`,
+    `Spoiling ${share} of the requests to ${label} (chain id ${chainId}) for ${minutes} min with seed ${seed}:`,
     `  ${faults.map(({ name }) => name).join(', ')}`,
     `Start the listener with ${variable}=${url}`,
-    ...(played === undefined ? [`Mind that this service offers no network with the chain id ${chainId}.`] : []),
+    ...(played === undefined ? [`Note: this service has no network with the chain id ${chainId}.`] : []),
     '',
   ];
 }
 
-/** One fault as it happened: `#12 lag: eth_getLogs, eth_getBlockByNumber x 3`. */
+/** Formats one fault, such as `#12 lag: eth_getLogs, eth_getBlockByNumber x 3`. */
 function lineOf({ request, fault, methods }: Injection): string {
   const asked = [...new Set(methods)].map((method) => {
     const times = methods.filter((other) => other === method).length;
@@ -175,6 +175,6 @@ function close({ faults, seed }: Rehearsal, { hits, requests }: FaultProxy, term
   for (const line of columns([...hits].map(([name, count]) => [`  ${name}`, String(count)]))) terminal.line(line);
   const calm = faults.filter(({ name }) => !hits.has(name)).map(({ name }) => name);
   if (calm.length === 0) return EXIT.fine;
-  terminal.problem(`Never came up: ${calm.join(', ')}. The run proves nothing about them.`);
+  terminal.problem(`Did not occur: ${calm.join(', ')}. This run proves nothing about them.`);
   return EXIT.bad;
 }

@@ -20,8 +20,8 @@ export const deliveriesRetry = defineCommand({
   usage: 'deliveries retry <delivery id>...',
   example: 'npx coffer deliveries retry dlv_01k5n6yq2m8r4t0v3w5x7z9abc',
   details:
-    'What waits is due now. What has finished gets a new series of attempts of the same event, also what was delivered:\n' +
-    'then the receiver gets it once more. What is in flight stays as it is. Exits 1 when one of them was refused.',
+    'A waiting delivery is sent now. A finished one is sent again in a new series of attempts, also if it was delivered:\n' +
+    'then the receiver gets the event twice. One in flight does not change. Exits 1 if a delivery was refused.',
   options: {},
   positionals: { count: 1, orMore: true },
   run: ({ positionals: ids }, context) =>
@@ -46,14 +46,14 @@ export const deliveriesRecover = defineCommand({
   usage: 'deliveries recover --endpoint ID --since TIME',
   example: 'npx coffer deliveries recover --endpoint we_01k5n6yq2m8r4t0v3w5x7z9abc --since 2026-11-20T08:00:00Z',
   details:
-    'Orders that everything of the endpoint that is dead-lettered or waits is sent now; the workers do it in batches.\n' +
-    'What was delivered is not sent again, and nothing is sent twice when you order it twice.',
+    'Sends all dead letters and waiting deliveries of the endpoint now; workers do it in batches. Delivered events are not\n' +
+    'sent again, and a second run sends nothing twice.',
   options: windowOptions,
   run: ({ values }, context) => {
     const { endpointId, since } = windowOf(values);
     return withServices(context, needs, async ({ database, get }) => {
       const { id } = await database.transaction((tx) => get(EndpointRecoveryService).order(tx, {}, endpointId, since));
-      context.terminal.line(`The workers carry out ${id} within seconds.`);
+      context.terminal.line(`Workers carry out recovery ${id} within seconds.`);
       return EXIT.fine;
     });
   },
@@ -64,8 +64,8 @@ export const deliveriesSendMissing = defineCommand({
   usage: 'deliveries send-missing --endpoint ID --since TIME',
   example: 'npx coffer deliveries send-missing --endpoint we_01k5n6yq2m8r4t0v3w5x7z9abc --since 2026-11-20T08:00:00Z',
   details:
-    'Sends the events that the endpoint was never to get: those from before it was created, or while it was disabled, of\n' +
-    'the types it asks for now. What was delivered or dead-lettered is left to retry and recover.',
+    'Sends the events that have no delivery to the endpoint, since it was created or enabled after them, of the types\n' +
+    'that it receives now. Use retry or recover for events that have a delivery.',
   options: windowOptions,
   run: ({ values }, context) => {
     const { endpointId, since } = windowOf(values);

@@ -21,7 +21,7 @@ const HEAD = ['DELIVERY', 'STATUS', 'TRIES', 'LAST', 'CREATED', 'EVENT', 'TYPE',
 export const deliveriesList = defineCommand({
   usage: 'deliveries list',
   example: 'npx coffer deliveries list --status dead_letter',
-  details: 'Webhook deliveries of all merchants, the newest first; LAST is what the latest attempt came to.',
+  details: 'Lists webhook deliveries of all merchants, newest first. LAST is the result of the latest attempt.',
   options: {
     status: { type: 'string', value: 'STATUS', about: `${DELIVERY_STATUSES.join(', ')}.` },
     merchant: { type: 'string', value: 'ID', about: 'Of this merchant, mer_...' },
@@ -29,7 +29,7 @@ export const deliveriesList = defineCommand({
     endpoint: { type: 'string', value: 'ID', about: 'To this endpoint, we_...' },
     event: { type: 'string', value: 'ID', about: 'Of this event, evt_...' },
     ...pageOptionsOf('Deliveries', 'delivery, dlv_...'),
-    json: { type: 'boolean', about: 'Print JSON, one delivery a line.' },
+    json: { type: 'boolean', about: 'Print JSON, one delivery per line.' },
   },
   run: ({ values }, context) => {
     const limit = pageLimit(values.limit);
@@ -77,8 +77,9 @@ const statusText = ({ status, superseded }: DeliveryObject): string => (supersed
 export const deliveriesShow = defineCommand({
   usage: 'deliveries show <delivery id>',
   example: 'npx coffer deliveries show dlv_01k5n6yq2m8r4t0v3w5x7z9abc',
-  details: 'The delivery with every attempt: when, how long, and what the receiver answered (the first 16 KiB).',
-  options: { json: { type: 'boolean', about: 'Print the delivery as one line of JSON.' } },
+  details:
+    'Shows the delivery with every attempt: its time, its duration, and the answer of the receiver (the first 16 KiB).',
+  options: { json: { type: 'boolean', about: 'Print JSON on one line.' } },
   positionals: { count: 1 },
   run: ({ values, positionals: [id = ''] }, context) =>
     withServices(context, needs, async ({ get }) => {
@@ -113,7 +114,7 @@ function attemptLines(attempt: DeliveryAttemptObject): string[] {
     '',
     `Attempt ${attempt.number}, ${attempt.started_at}, ${attempt.duration_ms} ms: ${outcome}`,
     `  sent: ${attempt.request_headers.join(', ') || 'nothing'}`,
-    // A receiver chooses these words: none of them may steer the terminal.
+    // A receiver chooses this text, so control characters are replaced.
     ...[...headers, ...(attempt.response_body ?? '').split('\n')].map((line) => `  ${printable(line)}`.trimEnd()),
   ];
 }

@@ -14,17 +14,17 @@ export const DELIVERY_COMMANDS: readonly RegisteredCommand[] = [
   },
   {
     name: 'deliveries retry',
-    summary: 'Send deliveries again, delivered ones too',
+    summary: 'Send deliveries again, also acknowledged ones',
     load: async () => (await import('./deliveries-send.command.js')).deliveriesRetry,
   },
   {
     name: 'deliveries recover',
-    summary: 'Send all that an endpoint has missed since a time',
+    summary: 'Send again what an endpoint did not acknowledge since a time',
     load: async () => (await import('./deliveries-send.command.js')).deliveriesRecover,
   },
   {
     name: 'deliveries send-missing',
-    summary: 'Send an endpoint events that it was never to get',
+    summary: 'Send events for which an endpoint has no delivery',
     load: async () => (await import('./deliveries-send.command.js')).deliveriesSendMissing,
   },
 ];

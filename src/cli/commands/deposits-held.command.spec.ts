@@ -21,7 +21,7 @@ beforeEach(async () => {
   intent = await scene.anIntent();
 });
 
-/** Lets every settlement that records an event of the intent fail, at the commit; the answer ends that. */
+/** Makes the settlements of the intent that record an event fail at the commit. Returns a function that ends this. */
 async function refuseEvents({ id }: SeededIntent): Promise<() => Promise<unknown>> {
   const { owner } = scene.db;
   await owner.query(`
@@ -32,7 +32,7 @@ async function refuseEvents({ id }: SeededIntent): Promise<() => Promise<unknown
   return () => owner.query(`drop function refuse cascade`);
 }
 
-/** What the merchant's pocket holds, in cents. */
+/** Returns the balance of the merchant's pocket, in cents. */
 const centsIn = async (token: string): Promise<number | undefined> =>
   (await scene.pocketOf(intent.tenant, token))?.available_cents;
 
@@ -40,24 +40,24 @@ describe('coffer doctor', () => {
   const check = () =>
     checkDeposits(new DepositReversals(scene.database, new LedgerService()), new UnallocatedDeposits(scene.database));
 
-  it('warns of deposits that wait for a decision, and fails while one is gone from its chain [L7]', async () => {
+  it('warns of deposits that wait for a decision, and fails while one is reorged [L7]', async () => {
     expect(await check()).toMatchObject([{ level: 'ok' }]);
     const wrong = await scene.aWrongToken(intent);
     await scene.aFrozenPayment(intent);
     expect(await check()).toMatchObject([
       { level: 'warn', detail: '1 of listed senders are frozen, the oldest for 0 h' },
-      { level: 'warn', detail: '1 belong to nobody, the oldest for 0 h' },
+      { level: 'warn', detail: '1 are unattributed, the oldest for 0 h' },
     ]);
     await scene.database.query(`update deposit set gone_at = now() where id = $1`, [wrong]);
     expect(await check()).toContainEqual(
-      expect.objectContaining({ level: 'fail', detail: '1 of the books are not as on their chain' }),
+      expect.objectContaining({ level: 'fail', detail: '1 are booked otherwise than on their chain, after a reorg' }),
     );
     await scene.database.query(`update deposit set gone_at = null`);
   });
 });
 
 describe('coffer deposits list', () => {
-  it('lists what waits for staff, the oldest first, with the reason in plain words [L7]', async () => {
+  it('lists deposits that wait for a decision, oldest first, with the reason in plain words [L7]', async () => {
     const { merchantId } = intent.tenant;
     const wrong = await scene.aWrongToken(intent);
     const frozen = await scene.aFrozenPayment(intent);
@@ -91,7 +91,7 @@ describe('coffer deposits list', () => {
 });
 
 describe('a payment from a listed sender', () => {
-  it('is held; released, it pays its intent and is in the pocket, and that once [G-98]', async () => {
+  it('is frozen; a release pays its intent and credits the pocket, once [G-98]', async () => {
     const id = await scene.aFrozenPayment(intent);
     const [paid] = await scene.database.query(`select status from payment_intent where id = $1`, [intent.id]);
     expect([paid, await centsIn('USDC')]).toEqual([{ status: 'processing' }, 0]);
@@ -109,7 +109,7 @@ describe('a payment from a listed sender', () => {
     expect(await scene.refusalOf('keep', id, ...WHY)).toContain('It is released already: by ');
   });
 
-  it('is kept at the word of staff, which may change [G-98]', async () => {
+  it('is kept by a decision, which can change [G-98]', async () => {
     const id = await scene.aFrozenPayment(intent);
     expect(await scene.coffer('keep', id, ...WHY)).toMatchObject({
       code: 0,
@@ -123,7 +123,7 @@ describe('a payment from a listed sender', () => {
     expect(await scene.audited(id)).toMatchObject([{ action: 'deposit.keep' }, { details: { was: 'kept' } }]);
   });
 
-  it('is kept and is not released while its intent cannot be settled, and staff see why', async () => {
+  it('can be kept but not released while its intent cannot be settled, with the reason', async () => {
     const id = await scene.aFrozenPayment(intent);
     await scene.database.query(
       `update payment_intent set expires_at = date_trunc('milliseconds', now()) where id = $1`,
@@ -154,7 +154,7 @@ describe('a payment from a listed sender', () => {
     const id = await scene.aWrongToken(intent, 'seen');
     await confirmAsListed(scene.database, id, scene.listing);
     await scene.book();
-    expect((await scene.coffer('release', id, ...WHY)).out).toContain('lies in suspense');
+    expect((await scene.coffer('release', id, ...WHY)).out).toContain('is in suspense');
     expect((await scene.coffer('list', '--unattributed')).out).toContain(id);
     expect(await scene.refusalOf('release', id, ...WHY)).toContain('It is released already');
     expect((await scene.coffer('resolve', id, '--merchant', intent.tenant.merchantId, ...WHY)).code).toBe(0);

@@ -17,16 +17,16 @@ export const depositsList = defineCommand({
   usage: 'deposits list',
   example: 'npx coffer deposits list --unattributed',
   details:
-    'Final money that is in no pocket and waits for you, the oldest first: unattributed deposits, which lie in suspense,\n' +
-    'and frozen ones, whose sender was on the sanctions list when they became final. Without an option, both. What you\n' +
-    'had paid out to an address is listed by --returning until it has left.',
+    'Lists final deposits that are in no pocket and wait for a decision, oldest first: unattributed ones, which are in\n' +
+    'suspense, and frozen ones, whose sender was on the sanctions list when they became final. Both by default. --returning\n' +
+    'lists deposits that are being refunded.',
   options: {
-    unattributed: { type: 'boolean', about: 'What lies in suspense; settle it with deposits resolve.' },
-    frozen: { type: 'boolean', about: 'What is frozen; settle it with deposits release or deposits keep.' },
-    kept: { type: 'boolean', about: 'What you decided to keep frozen.' },
-    returning: { type: 'boolean', about: 'What is on its way out to an address; see returns show.' },
+    unattributed: { type: 'boolean', about: 'Deposits in suspense; settle them with deposits resolve.' },
+    frozen: { type: 'boolean', about: 'Frozen deposits; settle them with deposits release or deposits keep.' },
+    kept: { type: 'boolean', about: 'Deposits that you decided to keep frozen.' },
+    returning: { type: 'boolean', about: 'Deposits that are being refunded; see refunds show.' },
     ...pageOptions,
-    json: { type: 'boolean', about: 'Print JSON, one deposit a line.' },
+    json: { type: 'boolean', about: 'Print JSON, one deposit per line.' },
   },
   run: ({ values }, context) => {
     const limit = pageLimit(values.limit);
@@ -97,9 +97,9 @@ export const depositsRelease = defineCommand({
   usage: 'deposits release <deposit id> --reason TEXT',
   example: "npx coffer deposits release dep_01k5n6yq2m8r4t0v3w5x7z9abc --reason 'licence 2026-117'",
   details:
-    "A frozen deposit goes where it would have gone: to the pocket of its intent's merchant, or to suspense when it is\n" +
-    'unattributed. An open intent counts it as of when it was seen, and may complete by it; one that has ended stays as\n' +
-    'it is. A deposit that is kept may be released as well. This cannot be taken back.',
+    "Books a frozen deposit to the pocket of its intent's merchant, or to suspense if it is unattributed. An open intent\n" +
+    'counts it from the time when it was seen, and may complete; an intent that has ended does not change. Kept deposits\n' +
+    'can be released too. A release cannot be undone.',
   options: { reason: reasonOption },
   positionals: { count: 1 },
   run: ({ values, positionals: [id = ''] }, context) => {
@@ -107,7 +107,7 @@ export const depositsRelease = defineCommand({
     return withServices(context, needs, async ({ database, get }) => {
       const released = await database.transaction((tx) => get(DepositOperations).release(tx, id, order));
       const { money, pocketId } = released;
-      const where = pocketId === null ? 'lies in suspense' : `is in the pocket ${pocketId}`;
+      const where = pocketId === null ? 'is in suspense' : `is in the pocket ${pocketId}`;
       context.terminal.line(`Deposit ${id}, ${money}, ${where}.${intentText(released)}`);
       return EXIT.fine;
     });
@@ -119,8 +119,8 @@ export const depositsKeep = defineCommand({
   usage: 'deposits keep <deposit id> --reason TEXT',
   example: "npx coffer deposits keep dep_01k5n6yq2m8r4t0v3w5x7z9abc --reason 'blocked and reported'",
   details:
-    'A frozen deposit stays frozen, and is off the list of what waits. No intent waits for it: one past its deadline ends,\n' +
-    'and one that is open can still be paid with other money.',
+    'The deposit stays frozen and is no longer listed as waiting. Its intent does not wait for it: after the deadline the\n' +
+    'intent ends, before it other money can still pay it.',
   options: { reason: reasonOption },
   positionals: { count: 1 },
   run: ({ values, positionals: [id = ''] }, context) => {
@@ -134,11 +134,11 @@ export const depositsKeep = defineCommand({
   },
 });
 
-/** What became of the intent by the decision, as another sentence. */
+/** Returns a sentence with the status of the intent after the decision, if there is one. */
 function intentText({ intent }: Decided): string {
   return intent === null ? '' : ` Payment intent ${intent.id} is ${intent.status}.`;
 }
 
 const unsettledText = ({ id, problem }: { readonly id: string; readonly problem: string | null }): string =>
-  `The decision stands. Payment intent ${id} could not be settled (${problem}). A worker tries it again; after five ` +
-  'failures npx coffer intent quarantined lists it.';
+  `The decision is stored. Payment intent ${id} could not be settled (${problem}). A worker tries again; after five ` +
+  'failures npx coffer intent quarantined lists the intent.';

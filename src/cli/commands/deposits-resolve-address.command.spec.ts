@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => scene.close());
 
-/** Every refusal leaves the deposit where it was, and no order. */
+/** Proves that a refusal leaves the deposit unchanged and orders nothing. */
 async function refusalOf(depositId: string, destination: string): Promise<string> {
   const { code, out, err } = await scene.resolve(depositId, destination);
   expect({ code, out }).toEqual({ code: 1, out: '' });
@@ -37,17 +37,17 @@ const setDeposit = (id: string, change: string): Promise<unknown> =>
   scene.database.query(`update deposit set ${change} where id = $1`, [id]);
 
 describe('coffer deposits resolve --to-address', () => {
-  it('takes the deposit out of suspense with the order, says what the fee will be, and is audited [G-95]', async () => {
+  it('takes the deposit out of suspense with the order, prints the expected fee, and is audited [G-95]', async () => {
     const depositId = await scene.aDeposit();
     const { code, out, err } = await scene.resolve(depositId, RECEIVER);
     const [order] = await ordersOf(depositId);
     const id = order?.id ?? '';
     expect({ code, err }).toEqual({ code: 0, err: '' });
     expect(out).toBe(
-      `Deposit ${depositId}, 25 USDC on polygon (sandbox), is to be paid out to ${RECEIVER} by ${id}.\n` +
+      `Refund ${id} is ordered: deposit ${depositId}, 25 USDC on polygon (sandbox), to ${RECEIVER}.\n` +
         // 65,000 gas at 1.25 * 1 + 30 gwei.
-        'The network fee is ours: 0.00203125 POL are expected.\n' +
-        `See npx coffer returns show ${id}\n`,
+        'You pay the network fee: 0.00203125 POL are expected.\n' +
+        `Next: npx coffer refunds show ${id}\n`,
     );
     expect(await scene.facts(id)).toEqual({
       status: 'broadcasting',
@@ -63,7 +63,7 @@ describe('coffer deposits resolve --to-address', () => {
     expect(await audited(depositId)).toEqual([{ action: 'deposit.return', actor, reason: 'sent by mistake', details }]);
   });
 
-  it('takes an address in any letter case, and one of our deposit addresses like any other', async () => {
+  it('accepts an address in any letter case, also a deposit address of the service', async () => {
     const [ours = ''] = await freeAddresses(scene.database, 1);
     for (const spelling of [RECEIVER.toLowerCase(), `0x${RECEIVER.slice(2).toUpperCase()}`, ours.toLowerCase()]) {
       const depositId = await scene.aDeposit();
@@ -124,7 +124,7 @@ describe('coffer deposits resolve --to-address', () => {
       /It is frozen, .*: release it first/,
     ],
     [
-      'that is on its way already',
+      'that is already being refunded',
       async () => (await scene.anOrder(RECEIVER)).depositId,
       new RegExp(
         `It is on its way out to ${RECEIVER} by ret_\\w+: cancel that first \\(npx coffer returns cancel\\), or`,
@@ -144,7 +144,7 @@ describe('coffer deposits resolve --to-address', () => {
     expect(await refusalOf(await deposit(), RECEIVER)).toMatch(answer);
   });
 
-  it('refuses what lies on a chain, or in a token, that is not in use', async () => {
+  it('refuses a deposit on a chain, or in a token, that is not in use', async () => {
     const depositId = await scene.aDeposit();
     const { chainRef, contract } = scene.chain;
     const setToken = (isEnabled: boolean): Promise<unknown> =>
@@ -162,7 +162,7 @@ describe('coffer deposits resolve --to-address', () => {
     await scene.database.query(`update chain set active = true where id = $1`, [chainRef]);
   });
 
-  it('orders once when four decide at the same moment, also when some give it to a merchant [I-111]', async () => {
+  it('orders once when four commands run at the same time, also when some credit a merchant [I-111]', async () => {
     const { merchantId } = await scene.payouts.merchant();
     const depositId = await scene.aDeposit();
     const runs = await Promise.all([
@@ -175,7 +175,7 @@ describe('coffer deposits resolve --to-address', () => {
     expect((await audited(depositId)).length).toBe(1);
   });
 
-  it('wants one recipient and a reason', async () => {
+  it('requires one recipient and a reason', async () => {
     const both = await scene.coffer(
       'deposits',
       'resolve',
@@ -186,7 +186,7 @@ describe('coffer deposits resolve --to-address', () => {
       RECEIVER,
       ...WHY,
     );
-    expect(both.err).toContain('Name a pocket, a merchant or an address.');
+    expect(both.err).toContain('Name exactly one of --to-pocket, --merchant and --to-address.');
     const silent = await scene.coffer('deposits', 'resolve', 'dep_x', '--to-address', RECEIVER);
     expect(silent.err).toContain('--reason is missing');
   });

@@ -37,7 +37,7 @@ it('gives nothing away after a restore before the chain is counted, and not whil
     expect({ code, err }).toMatchObject({ code: 1, err: expect.stringContaining('npx coffer treasury unknown lists') });
     await scene.database.query(`update hot_wallet set chain_nonce = null`);
   }
-  // As many are counted as are known: yet one nonce may have been used otherwise, and nobody can be asked.
+  // The counts agree, but another transaction may have used a nonce, and no node can be asked.
   await adoption.payouts.countOnChain();
   expect((await give(deposit)).err).toContain('The hot wallet is frozen, and its chain cannot be asked from here');
   expect(await held(deposit)).toBe('suspense');

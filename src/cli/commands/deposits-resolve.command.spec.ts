@@ -36,7 +36,7 @@ async function aPocket(of: Tenant, chain = scene.polygon): Promise<string> {
 }
 
 describe('coffer deposits resolve', () => {
-  it('gives the money to the merchant whose address it reached, once, and is audited [G-95]', async () => {
+  it('credits the merchant of the address, once, and is audited [G-95]', async () => {
     const id = await scene.aWrongToken(intent);
     expect((await scene.coffer('unattributed', '--limit', '1')).out).toMatch(/for USDC; it is in suspense\n$/);
     const { code, out } = await scene.coffer('resolve', id, '--merchant', tenant.merchantId, ...WHY);
@@ -58,7 +58,7 @@ describe('coffer deposits resolve', () => {
     expect(await scene.pocketOf(tenant, 'USDT')).toMatchObject({ available_cents: 2500 });
   });
 
-  it('books once when four do it at the same moment', async () => {
+  it('books once when four commands run at the same time', async () => {
     const id = await scene.aWrongToken(intent);
     const resolve = () => scene.coffer('resolve', id, '--merchant', tenant.merchantId, ...WHY);
     const runs = await Promise.all([resolve(), resolve(), resolve(), resolve()]);
@@ -66,7 +66,7 @@ describe('coffer deposits resolve', () => {
     expect(await scene.pocketOf(tenant, 'USDT')).toMatchObject({ available_cents: 2500 });
   });
 
-  it('gives what reached an address of nobody to whom staff name [G-97]', async () => {
+  it('credits a deposit to an unassigned address to the pocket that an operator names [G-97]', async () => {
     const [address = ''] = await freeAddresses(scene.database, 1);
     const id = await anUnattributedDeposit(scene.database, {
       chain: scene.polygon,
@@ -136,10 +136,12 @@ describe('coffer deposits resolve', () => {
     expect(await scene.refusalOf('resolve', await deposit(), '--merchant', tenant.merchantId, ...WHY)).toMatch(answer);
   });
 
-  it('wants a reason, and one recipient', async () => {
+  it('requires a reason and one recipient', async () => {
     const id = await scene.aWrongToken(intent);
     expect(await scene.refusalOf('resolve', id, '--merchant', tenant.merchantId)).toContain('--reason is missing');
-    expect(await scene.refusalOf('resolve', id, ...WHY)).toContain('Name a pocket, a merchant or an address');
+    expect(await scene.refusalOf('resolve', id, ...WHY)).toContain(
+      'Name exactly one of --to-pocket, --merchant and --to-address',
+    );
     expect(await scene.refusalOf('resolve', id, '--merchant', 'mer_unknown', ...WHY)).toContain('No such merchant');
   });
 });

@@ -10,7 +10,7 @@ import { defineCommand, EXIT, type ExitCode, UsageError } from '../command.js';
 import { type CommandServices, withServices } from '../command-services.js';
 import { reasonOption, staffOrder } from '../operator.js';
 import type { Terminal } from '../terminal.js';
-import { unknownNonces } from './unknown-nonces.js';
+import { unrecordedNonces } from './unrecorded-nonces.js';
 
 const MODULES = [RefundOperationsModule, RestoreModule, SuspenseOperationsModule, TreasuryChainsModule];
 
@@ -20,25 +20,25 @@ export const depositsResolve = defineCommand({
   example:
     "npx coffer deposits resolve dep_01k5n6yq2m8r4t0v3w5x7z9abc --merchant mer_... --reason 'paid in USDT by mistake'",
   details:
-    'Gives a deposit that lies in suspense to a merchant: to a pocket of the same coin on the same network, or to the one\n' +
-    'that --merchant has in it. Where its address was given to a merchant, only that one can be given the money. This is\n' +
-    'booked once and cannot be taken back.\n' +
-    "Or has it paid out to an address on its network, such as the payer's: a return. The whole deposit leaves the hot\n" +
-    'wallet, and the network fee is ours, whatever the deposit is worth; what it is expected to be is printed. Ask the payer\n' +
-    'for an address: what goes back to the one it came from is credited to nobody where that is an exchange.\n' +
-    'Refused while the hot wallet has sent what is not known here, as after a restore: it may be paid out already. With the\n' +
-    '..._RPC_URL of its network, the chain is asked for that now.',
+    'Credits a deposit in suspense to a merchant: to --to-pocket, which must have the same token and network, or to such a\n' +
+    'pocket of --merchant. If the address was assigned to a merchant, only that merchant can be credited. This is booked\n' +
+    'once and cannot be undone.\n' +
+    'Or refunds it to an address on its network: the hot wallet sends the whole deposit. You pay the network fee, whatever\n' +
+    'the deposit is worth; the expected fee is printed. Ask the payer for an address, since exchanges do not credit what is\n' +
+    'sent back to the address that they paid from.\n' +
+    'Refused while the hot wallet has unrecorded transactions, as after a restore: one of them may have refunded the deposit.\n' +
+    'With the ..._RPC_URL of the network, the command asks the chain for that.',
   options: {
     'to-pocket': { type: 'string', value: 'ID', about: 'This pocket, pkt_...' },
     merchant: {
       type: 'string',
       value: 'ID',
-      about: "This merchant's pocket, mer_...; it is opened when it is missing.",
+      about: 'The pocket of this merchant, mer_...; it is created if it is missing.',
     },
     'to-address': { type: 'string', value: 'ADDRESS', about: 'This address, 0x..., from the hot wallet.' },
     again: {
       type: 'boolean',
-      about: 'It was paid to that address before a restore, and is forgotten: for treasury adopt --return.',
+      about: 'Order a refund again that was paid before a restore and is unrecorded: for treasury adopt --return.',
     },
     reason: reasonOption,
   },
@@ -46,11 +46,11 @@ export const depositsResolve = defineCommand({
   run: ({ values, positionals: [id = ''] }, context) => {
     const to = recipientOf(values['to-pocket'], values.merchant, values['to-address']);
     const isAgain = values.again === true;
-    if (isAgain && typeof to !== 'string') throw new UsageError('Only what was paid to an address is ordered again.');
+    if (isAgain && typeof to !== 'string') throw new UsageError('--again is only valid with --to-address.');
     const staff = staffOrder(values.reason);
     const { terminal } = context;
     return withServices(context, { modules: MODULES, chains: true }, async (services) => {
-      const order = { ...staff, unknown: await unknownOn(services, id) };
+      const order = { ...staff, unknown: await unrecordedOn(services, id) };
       if (typeof to === 'string') return payOut(services, { id, to, wish: { ...order, isAgain } }, terminal);
       const { database, get } = services;
       const { money, pocketId } = await database.transaction((tx) => get(DepositOperations).resolve(tx, id, to, order));
@@ -66,13 +66,13 @@ interface AddressOrder {
   readonly wish: RefundWish;
 }
 
-/** What the chain of a deposit counts of its hot wallet, and nothing here explains; null when it cannot be asked. */
-async function unknownOn(services: CommandServices, depositId: string): Promise<RefundWish['unknown']> {
+/** Returns the unrecorded nonces of the hot wallet on the deposit's chain; null when the chain cannot be asked. */
+async function unrecordedOn(services: CommandServices, depositId: string): Promise<RefundWish['unknown']> {
   const [deposit] = await services.database.query<{ chain_ref: string }>(
     `select chain_ref from deposit where id = $1`,
     [depositId],
   );
-  return unknownNonces(services, ({ chainRef }) => chainRef === deposit?.chain_ref);
+  return unrecordedNonces(services, ({ chainRef }) => chainRef === deposit?.chain_ref);
 }
 
 async function payOut(
@@ -81,25 +81,26 @@ async function payOut(
   terminal: Terminal,
 ): Promise<ExitCode> {
   const ordered = await database.transaction((tx) => get(RefundOperations).order(tx, id, to, wish));
-  terminal.line(`Deposit ${id}, ${ordered.money}, is to be paid out to ${ordered.destination} by ${ordered.id}.`);
+  terminal.line(`Refund ${ordered.id} is ordered: deposit ${id}, ${ordered.money}, to ${ordered.destination}.`);
   const { fee } = ordered;
   const expected =
     fee === null
-      ? 'what it will be is not known now'
+      ? 'its amount is not known now'
       : `${formatUnits(fee.wei, EVM_COIN_DECIMALS)} ${fee.coin} are expected`;
-  terminal.line(`The network fee is ours: ${expected}.`);
-  terminal.line(`See npx coffer returns show ${ordered.id}`);
+  terminal.line(`You pay the network fee: ${expected}.`);
+  terminal.line(`Next: npx coffer refunds show ${ordered.id}`);
   return EXIT.fine;
 }
 
-/** A pocket or merchant, or an address. */
+/** Returns a pocket, a merchant or an address. */
 function recipientOf(
   pocketId: string | undefined,
   merchantId: string | undefined,
   address: string | undefined,
 ): Recipient | string {
   const [only, ...more] = [pocketId, merchantId, address].filter((value) => value !== undefined);
-  if (only === undefined || more.length > 0) throw new UsageError('Name a pocket, a merchant or an address.');
+  if (only === undefined || more.length > 0)
+    throw new UsageError('Name exactly one of --to-pocket, --merchant and --to-address.');
   if (address !== undefined) return address;
   return pocketId !== undefined ? { pocketId } : { merchantId: only };
 }

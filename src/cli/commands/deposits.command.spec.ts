@@ -79,7 +79,7 @@ describe('coffer deposits unattributed', () => {
     expect(rows).toHaveLength(ids.length);
   });
 
-  it('prints JSON by line, and pages on after a deposit until there are no more', async () => {
+  it('prints JSON lines, and pages after a deposit until there are no more', async () => {
     const page = async (...args: string[]) => {
       const { out } = await coffer('deposits', 'unattributed', '--json', '--limit', '2', ...args);
       const [counts, ...deposits] = out
@@ -108,7 +108,7 @@ describe('coffer deposits unattributed', () => {
     );
   });
 
-  it('keeps to one network and one environment', async () => {
+  it('filters by network and environment', async () => {
     const onBnb = await coffer('deposits', 'unattributed', '--network', 'bnb');
     expect(onBnb.out).toMatch(/^other network: 1 · other token: 0 · .* after the end: 0\n/);
     expect(onBnb.out.trimEnd().split('\n')).toHaveLength(3);
@@ -117,7 +117,7 @@ describe('coffer deposits unattributed', () => {
     ).toHaveLength(1);
   });
 
-  it('refuses what it cannot read', async () => {
+  it('refuses invalid options', async () => {
     for (const limit of ['0', '501', 'many']) {
       expect((await coffer('deposits', 'unattributed', '--limit', limit)).code).toBe(2);
     }
@@ -129,14 +129,14 @@ describe('coffer deposits unattributed', () => {
 });
 
 describe('coffer explain', () => {
-  it("says the verdict on any merchant's intent, and what to do", async () => {
+  it("prints the verdict on any merchant's intent, and what to do", async () => {
     const { code, out } = await coffer('explain', intent.id);
     expect(code).toBe(0);
     expect(out).toMatch(
       new RegExp(`^Payment intent ${intent.id} is expired\\.\n\npaid_in_another_token\n  25 USDT arr`),
     );
-    const told = [...out.matchAll(/^\w+$/gm)].map(([line]) => line);
-    expect(told).toEqual(['paid_in_another_token', 'paid_on_another_network', 'paid_late', 'expired_unpaid']);
+    const codes = [...out.matchAll(/^\w+$/gm)].map(([line]) => line);
+    expect(codes).toEqual(['paid_in_another_token', 'paid_on_another_network', 'paid_late', 'expired_unpaid']);
   });
 
   it('prints the evidence as JSON', async () => {
@@ -144,7 +144,7 @@ describe('coffer explain', () => {
     expect(JSON.parse(out)).toMatchObject({ object: 'explanation', verdict: { code: 'paid_in_another_token' } });
   });
 
-  it('knows no intent that there is not', async () => {
+  it('refuses an id without an intent', async () => {
     expect(await coffer('explain', 'pi_unknown')).toMatchObject({
       code: 1,
       err: 'coffer explain: No such payment intent.\n',

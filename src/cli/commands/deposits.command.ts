@@ -17,15 +17,14 @@ export const depositsUnattributed = defineCommand({
   usage: 'deposits unattributed',
   example: 'npx coffer deposits unattributed --env sandbox --network polygon --limit 20',
   details:
-    'What reached an address of ours and did not pay an intent as it should, newest first: in another token, on\n' +
-    "another network, on an address of nobody, or after the intent's end. Only the last of these is credited, to the\n" +
-    "merchant's pocket; the others lie in suspense until you resolve them: see deposits list. What a reorg took back\n" +
-    'is left out.',
+    'Lists deposits that did not pay an intent as asked, newest first: in another token, on another network, to an address\n' +
+    "without an intent, or after the end of the intent. Late ones are credited to the merchant's pocket; the others are in\n" +
+    'suspense until you resolve them: see deposits list. Deposits that a reorg removed are left out.',
   options: {
     env: { type: 'string', value: 'ENV', about: 'sandbox or live; both by default.' },
     network: { type: 'string', value: 'NAME', about: 'One network; all by default.' },
     ...pageOptions,
-    json: { type: 'boolean', about: 'Print JSON, one object a line: the counts, then each deposit.' },
+    json: { type: 'boolean', about: 'Print JSON, one object per line: the counts, then each deposit.' },
   },
   run: ({ values }, context) => {
     const limit = pageLimit(values.limit);

@@ -10,7 +10,7 @@ import { withServices } from '../command-services.js';
 export const explainIntentCommand = defineCommand({
   usage: 'explain <intent id>',
   example: 'npx coffer explain pi_01k5n6yq2m8r4t0v3w5x7z9abc',
-  details: 'What GET /v1/payment-intents/:id/explain tells the merchant, of any merchant. --json has the evidence.',
+  details: 'Shows what GET /v1/payment-intents/:id/explain returns, for any merchant. --json includes the evidence.',
   options: { json: { type: 'boolean', about: 'Print the whole explanation as JSON.' } },
   positionals: { count: 1 },
   run: ({ values, positionals: [id = ''] }, context) =>
@@ -32,7 +32,7 @@ export const explainIntentCommand = defineCommand({
     }),
 });
 
-/** Whom the intent belongs to: staff see every merchant's. */
+/** Returns the tenant of the intent: operators see those of all merchants. */
 async function tenantOf(database: Database, id: string): Promise<{ merchantId: string; environment: Environment }> {
   const [row] = await database.query<{ merchant_id: string; environment: Environment }>(
     `select merchant_id, environment from payment_intent where id = $1`,

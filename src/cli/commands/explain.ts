@@ -5,8 +5,8 @@ const LINES_MAX = 3;
 const DEFECTS = ['TypeError', 'ReferenceError'];
 
 /**
- * What to tell of a failure: its message, then its causes. Failures of our own kinds speak for themselves, and of a
- * defect the stack is what helps.
+ * Describes a failure: its message, then the messages of its causes. Of the service's own errors the message is enough;
+ * of a defect the stack is printed.
  */
 export function explain(error: unknown): string[] {
   if (!types.isNativeError(error)) return [String(error)];
@@ -15,7 +15,7 @@ export function explain(error: unknown): string[] {
   return isOpen ? messages(error).slice(0, LINES_MAX) : [error.message];
 }
 
-/** The messages of an error and its causes, without those that another one contains. */
+/** Returns the messages of an error and its causes, without those that another one contains. */
 function messages({ message, cause }: Error): string[] {
   const deeper = types.isNativeError(cause) ? messages(cause) : [];
   return [message, ...deeper.filter((text) => text !== '' && !message.includes(text))];

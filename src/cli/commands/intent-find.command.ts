@@ -19,23 +19,23 @@ export const intentFind = defineCommand({
   usage: 'intent find [<intent id>] [--reference TEXT] [--address ADDRESS] [--tx-hash HASH]',
   example: `npx coffer intent find --tx-hash 0x${'5f'.repeat(32)}`,
   details:
-    'Payment intents that match everything you name, of all merchants or of one, newest first. A transaction finds each\n' +
-    'intent it paid, also where a reorganisation orphaned the payment. Money that belongs to no intent is listed by\n' +
-    'deposits unattributed. Exits 1 when there is no such intent.',
+    'Finds the payment intents that match all filters, of all merchants or of one, newest first. --tx-hash finds each\n' +
+    'intent that the transaction paid, also if a reorg orphaned the payment. For money without an intent, see\n' +
+    'deposits unattributed. Exits 1 if no intent is found.',
   options: {
-    reference: { type: 'string', value: 'TEXT', about: "The merchant's own reference, exactly." },
+    reference: { type: 'string', value: 'TEXT', about: "The merchant's reference, exactly." },
     address: { type: 'string', value: 'ADDRESS', about: 'The address that the customer pays to.' },
     'tx-hash': { type: 'string', value: 'HASH', about: 'The transaction of a payment.' },
     merchant: { type: 'string', value: 'ID', about: 'Only intents of this merchant, mer_...' },
     env: { type: 'string', value: 'ENV', about: 'sandbox or live; both by default.' },
     ...pageOptionsOf('Intents', 'intent, pi_...'),
-    json: { type: 'boolean', about: 'Print JSON, one intent a line, as the API shows it.' },
+    json: { type: 'boolean', about: 'Print JSON, one intent per line, as the API returns it.' },
   },
   positionals: { count: 1, optional: true },
   run: ({ values, positionals: [id] }, context) => {
     const { reference, address, 'tx-hash': hash, merchant, env } = values;
     if ((id ?? reference ?? address ?? hash) === undefined) {
-      throw new UsageError('Name an intent, --reference, --address or --tx-hash.');
+      throw new UsageError('Name an intent id, --reference, --address or --tx-hash.');
     }
     const scope = {
       merchantId: merchant ?? null,
@@ -56,7 +56,7 @@ export const intentFind = defineCommand({
   },
 });
 
-/** @throws UsageError saying `fault` when the text has no such form. */
+/** Parses a filter. @throws UsageError with the message `fault` when the text has no such form */
 function formIn<Form>(text: string | undefined, formOf: (text: string) => Form | null, fault: string) {
   if (text === undefined) return undefined;
   const form = formOf(text);

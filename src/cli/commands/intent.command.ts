@@ -15,8 +15,8 @@ export const intentCancel = defineCommand({
   usage: 'intent cancel <intent id>',
   example: 'npx coffer intent cancel pi_01k5n6yq2m8r4t0v3w5x7z9abc',
   details:
-    'Only an open intent without a payment; dust (less than a cent) is none. Money that arrives later is credited all the\n' +
-    'same, as late.',
+    'Cancels an open intent without a payment; dust (less than a cent) does not count as one. Money that arrives later is\n' +
+    'still credited, as late.',
   options: {},
   positionals: { count: 1 },
   run: ({ positionals: [id = ''] }, context) =>
@@ -34,7 +34,7 @@ export const intentCancel = defineCommand({
 export const intentQuarantined = defineCommand({
   usage: 'intent quarantined',
   example: 'npx coffer intent quarantined',
-  details: 'Intents whose state could not be computed again and again. Exits 1 when there are any.',
+  details: 'Lists intents whose settlement failed five times. Exits 1 if there are any.',
   options: {},
   run: (_input, context) =>
     withServices(context, { modules: [] }, async ({ database }) => {
@@ -53,7 +53,7 @@ export const intentQuarantined = defineCommand({
 export const intentRetry = defineCommand({
   usage: 'intent retry <intent id>',
   example: 'npx coffer intent retry pi_01k5n6yq2m8r4t0v3w5x7z9abc',
-  details: 'Lets a quarantined intent be settled again, once the cause is mended.',
+  details: 'Settles a quarantined intent again. Fix the cause first.',
   options: {},
   positionals: { count: 1 },
   run: ({ positionals: [id = ''] }, context) =>
@@ -61,7 +61,7 @@ export const intentRetry = defineCommand({
       const [intent] = await database.query(`select from payment_intent where id = $1`, [id]);
       if (intent === undefined) throw notFound('payment intent');
       await database.transaction((tx) => markDirty(tx, [id]));
-      context.terminal.line(`Payment intent ${id} will be settled again within seconds.`);
+      context.terminal.line(`A worker settles payment intent ${id} again within seconds.`);
       return EXIT.fine;
     }),
 });

@@ -6,7 +6,7 @@ import { defineCommand, EXIT, oneOf, required } from '../command.js';
 import { withServices } from '../command-services.js';
 import { columns } from '../terminal.js';
 
-const json = { type: 'boolean', about: 'Print JSON, one object a line.' } as const;
+const json = { type: 'boolean', about: 'Print JSON, one object per line.' } as const;
 const needs = { modules: [AuthModule] };
 const merchant = { type: 'string', value: 'ID', about: 'The merchant, mer_...' } as const;
 
@@ -15,8 +15,8 @@ export const keyCreate = defineCommand({
   usage: 'key create --merchant ID --env sandbox|live',
   example: 'npx coffer key create --merchant mer_01k5n6yq2m8r4t0v3w5x7z9abc --env live --scopes read,payments:write',
   details:
-    'Scopes: read, payments:write, withdrawals:write, webhooks:write. A sandbox key has all of them;\n' +
-    'a live key has no withdrawals:write unless it is asked for.\n' +
+    'Scopes: read, payments:write, withdrawals:write, webhooks:write. By default a sandbox key has all of them, and a live\n' +
+    'key all except withdrawals:write.\n' +
     'Every key is secret, also one that begins with pk_live_: keep it on your servers, out of browsers and apps.',
   options: {
     merchant,
@@ -35,7 +35,7 @@ export const keyCreate = defineCommand({
       else {
         context.terminal.line(created.key);
         context.terminal.problem(`${created.id}, ${environment}, scopes ${created.scopes.join(', ')}.`);
-        context.terminal.problem('Keep the key now: it is not shown again.');
+        context.terminal.problem('Store the key now: it is not shown again.');
         context.terminal.problem(`It is secret, like every key that begins with ${API_KEY_PREFIX[environment]}.`);
       }
       return EXIT.fine;
@@ -47,7 +47,7 @@ export const keyCreate = defineCommand({
 export const keyRevoke = defineCommand({
   usage: 'key revoke <key id>',
   example: 'npx coffer key revoke key_01k5n6yq2m8r4t0v3w5x7z9abc',
-  details: 'It stops working within a second, for good. `key list` shows the ids.',
+  details: 'The key stops working within a second and cannot be enabled again. `key list` shows the ids.',
   options: {},
   positionals: { count: 1 },
   run: ({ positionals: [id = ''] }, context) =>

@@ -11,18 +11,18 @@ import { columns } from '../terminal.js';
 
 const LISTED_MAX = 200;
 
-const json = { type: 'boolean', about: 'Print JSON, one object a line.' } as const;
+const json = { type: 'boolean', about: 'Print JSON, one object per line.' } as const;
 
 /** `merchant create`. */
 export const merchantCreate = defineCommand({
   usage: 'merchant create --name NAME',
   example: "npx coffer merchant create --name 'Acme GmbH'",
-  options: { name: { type: 'string', value: 'NAME', about: 'What people call the merchant.' }, json },
+  options: { name: { type: 'string', value: 'NAME', about: 'The name of the merchant.' }, json },
   run: ({ values }, context) => {
     const name = required(values.name, '--name');
     const modules = [AuthModule, LedgerModule, NetworksModule];
     return withServices(context, { modules }, async ({ database, get }) => {
-      // Read first: within the transaction it would take a second connection.
+      // Before the transaction, where it would take a second connection.
       const tokens = await tokensOnOffer(get(NetworkViews));
       const merchant = await database.transaction(async (tx) => {
         const created = await get(MerchantsService).createMerchant(tx, { name });
@@ -45,7 +45,7 @@ export const merchantCreate = defineCommand({
 export const merchantVerify = defineCommand({
   usage: 'merchant verify <merchant id>',
   example: 'npx coffer merchant verify mer_01k5n6yq2m8r4t0v3w5x7z9abc',
-  details: 'Live keys can be made only for a verified merchant. Verifying one again changes nothing.',
+  details: 'Only verified merchants can have live keys. Verifying a merchant again changes nothing.',
   options: {},
   positionals: { count: 1 },
   run: ({ positionals: [id = ''] }, context) =>
@@ -61,9 +61,9 @@ export const merchantUpdate = defineCommand({
   usage: 'merchant update <merchant id> --tolerance-bps N',
   example: 'npx coffer merchant update mer_01k5n6yq2m8r4t0v3w5x7z9abc --tolerance-bps 50',
   details:
-    'The tolerance for underpayment is the share of its amount that an intent may lack and still complete, in basis\n' +
-    `points: 50 are 0.5 %. At most ${TOLERANCE_BPS_MAX}; 0 is the default. Intents keep the tolerance of their creation, so\n` +
-    'the change applies to intents that are created later. It is written into the audit.',
+    'An intent still completes if it is underpaid by at most this share of its amount, in basis points: 50 are 0.5 %. The\n' +
+    `default is 0, the maximum ${TOLERANCE_BPS_MAX}. The change applies to intents that are created from now on, and is\n` +
+    'stored in the audit.',
   options: {
     'tolerance-bps': { type: 'string', value: 'N', about: `Basis points, 0 to ${TOLERANCE_BPS_MAX}.` },
   },
@@ -109,7 +109,7 @@ export const merchantList = defineCommand({
     }),
 });
 
-/** Every token that can be paid in, on all active chains of both environments. */
+/** Returns the enabled tokens of all active chains of both environments. */
 async function tokensOnOffer(networks: NetworkViews): Promise<PocketToken[]> {
   const views = await networks.all();
   return views.flatMap(({ environment, network, tokens }) =>

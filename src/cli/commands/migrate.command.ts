@@ -8,8 +8,8 @@ export const migrate = defineCommand({
   usage: 'migrate',
   example: 'MIGRATION_DATABASE_URL=postgres://owner@db.example/coffer npx coffer migrate',
   details:
-    'Applies the migrations as MIGRATION_DATABASE_URL and grants the role of DATABASE_URL what the service needs. ' +
-    'Without the former the role of DATABASE_URL does it, as every start does too.',
+    'Applies the migrations with the role of MIGRATION_DATABASE_URL, and grants the role of DATABASE_URL the rights that\n' +
+    'the service needs. Without MIGRATION_DATABASE_URL, the role of DATABASE_URL applies them.',
   options: {},
   run: async (_input, context) => {
     const config = commandConfig(context);

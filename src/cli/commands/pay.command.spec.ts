@@ -63,6 +63,6 @@ describe('pay', () => {
     expect(none).toMatchObject({ code: 1, err: expect.stringContaining('No sandbox has started on this DATA_DIR.') });
     await writeFile(join(dir, 'sandbox.json'), '{"api_url":1}');
     const damaged = await runCommand(['pay', 'pi_1'], { DATA_DIR: dir });
-    expect(damaged).toMatchObject({ code: 1, err: expect.stringContaining('is not what the service writes.') });
+    expect(damaged).toMatchObject({ code: 1, err: expect.stringContaining('is damaged or of another version.') });
   });
 });

@@ -10,15 +10,19 @@ const order = z.object({ amount_decimal: z.string(), token: z.string(), network:
 export const pay = defineCommand({
   usage: 'pay <intent id>',
   example: 'npx coffer pay pi_01k5n6yq2m8r4t0v3w5x7z9abc --amount 12.5',
-  details: 'The running sandbox sends real tokens on its development chain. The intent needs an address first.',
+  details: 'The running sandbox sends tokens on its development chain. The intent must have an address.',
   options: {
-    amount: { type: 'string', value: 'DECIMAL', about: 'In whole tokens, such as 12.5; by default what is missing.' },
-    token: { type: 'string', value: 'SYMBOL', about: "By default the intent's own; another shows what happens then." },
+    amount: { type: 'string', value: 'DECIMAL', about: 'In tokens, such as 12.5; by default the amount that remains.' },
+    token: {
+      type: 'string',
+      value: 'SYMBOL',
+      about: "By default the intent's token; use another one to see how the service handles it.",
+    },
   },
   positionals: { count: 1 },
   run: async ({ values, positionals: [id = ''] }, context) => {
     const sandbox = await readSandbox(commandConfig(context).dataDir);
-    if (sandbox === null) throw new CommandFailure('No sandbox has started on this DATA_DIR.', 'npm start');
+    if (sandbox === null) throw new CommandFailure('No sandbox has started on this DATA_DIR.', 'run npm start');
     const api = new ApiClient(sandbox.api_url, sandbox.api_key);
     const path = `/v1/sandbox/payment-intents/${encodeURIComponent(id)}/pay`;
     const { amount, token } = values;

@@ -20,14 +20,14 @@ beforeEach(async () => {
 
 const coffer = (...args: string[]): Promise<CliRun> => runCommand(args, { DATABASE_URL: scene.db.url });
 
-/** Has the vault look at both at once, and says what each waits for then. */
+/** Lets the vault check both at once. Returns why each waits then. */
 async function signAll(...orders: readonly Ordered[]): Promise<(string | null)[]> {
   await Promise.all(orders.map(({ id }) => scene.signer.sign(scene.vault, id)));
   return Promise.all(orders.map(({ id }) => scene.waitsFor(id)));
 }
 
 describe('coffer policy', () => {
-  it('lets one of two withdrawals be signed that are asked for at once, and the other when the count is raised [I-124]', async () => {
+  it('signs one of two simultaneous withdrawals, and the other when the count is raised [I-124]', async () => {
     expect((await coffer('policy', 'set', ...who, '--daily-count', '1')).out).toMatch(
       /Withdrawals in 24 hours +0 signed, of 1\n/,
     );
@@ -39,11 +39,11 @@ describe('coffer policy', () => {
     expect((await coffer('policy', 'set', ...who, '--daily-count', 'off')).out).toContain('2 signed, of any number');
   });
 
-  it('holds a merchant to a count that is set while two are being signed for the first time', async () => {
+  it('applies a count that is set while two are being signed for the first time', async () => {
     const orders = [await scene.order(tenant), await scene.order(tenant, { token: 'USDT' })];
     await Promise.all([signAll(...orders), coffer('policy', 'set', ...who, '--daily-count', '0')]);
     const { out } = await coffer('policy', 'show', ...who);
-    // Whatever was signed was so before the rule stood, and nothing is signed after it.
+    // Anything signed was signed before the rule, and nothing is signed after it.
     const before = await Promise.all(orders.map(({ id }) => scene.waitsFor(id)));
     expect(out).toContain(`${before.filter((reason) => reason === null).length} signed, of 0`);
     await signAll(...orders);
@@ -52,7 +52,7 @@ describe('coffer policy', () => {
     );
   });
 
-  it('pays only to the allow-list while it says so [I-123] [I-124]', async () => {
+  it('pays only to the allow-list while it applies [I-123] [I-124]', async () => {
     await coffer('policy', 'set', ...who, '--allow-list-only', 'on');
     const ordered = await scene.order(tenant, { destination: ALLOWED });
     expect(await signAll(ordered)).toEqual(['destination_not_allowed']);
@@ -69,7 +69,7 @@ describe('coffer policy', () => {
     expect((await coffer('policy', 'allow', ALLOWED.replace('B', 'b'), ...who)).code).toBe(2);
   });
 
-  it('keeps a pocket to its amount in 24 hours, to the cent [I-124]', async () => {
+  it('limits a pocket to its amount in 24 hours, to the cent [I-124]', async () => {
     const ordered = await scene.order(tenant);
     expect((await coffer('policy', 'pocket-limit', ordered.pocketId, '2499')).out).toBe(
       `Limit of pocket ${ordered.pocketId} in 24 hours: 24.99 USDC.\n`,
@@ -82,7 +82,7 @@ describe('coffer policy', () => {
     expect((await coffer('policy', 'show', ...who)).out).not.toContain(ordered.pocketId);
   });
 
-  it('is audited: who set what', async () => {
+  it('is audited with the operator and the rule', async () => {
     const rules = ['--daily-count', '3', '--allow-list-only', 'on', '--new-destination-hours', '24'];
     await coffer('policy', 'set', ...who, ...rules);
     await coffer('policy', 'allow', ALLOWED, ...who);
@@ -103,7 +103,7 @@ describe('coffer policy', () => {
       { action: 'policy.pocket_limit', details: { daily: '5 USDC' } },
       { action: 'policy.approval_threshold', details: { above: 'off' } },
     ]);
-    await expect(scene.db.owner.query(`update audit_entry set actor = 'nobody'`)).rejects.toThrow('append-only');
+    await expect(scene.db.owner.query(`update audit_entry set actor = 'mallory'`)).rejects.toThrow('append-only');
     await expect(scene.db.owner.query(`truncate audit_entry`)).rejects.toThrow('append-only');
   });
 
@@ -113,11 +113,11 @@ describe('coffer policy', () => {
     expect((await coffer('policy', 'set', ...who, '--allow-list-only', 'yes')).code).toBe(2);
     expect((await coffer('policy', 'pocket-limit', 'pkt_1', '12.50')).code).toBe(2);
     expect((await coffer('policy', 'approval-above', 'pkt_1', '-1')).code).toBe(2);
-    const nobody = ['--merchant', 'mer_1', '--env', 'live'];
+    const missing = ['--merchant', 'mer_1', '--env', 'live'];
     for (const args of [
-      ['policy', 'show', ...nobody],
-      ['policy', 'set', ...nobody, '--daily-count', '1'],
-      ['policy', 'allow', ALLOWED, ...nobody],
+      ['policy', 'show', ...missing],
+      ['policy', 'set', ...missing, '--daily-count', '1'],
+      ['policy', 'allow', ALLOWED, ...missing],
     ]) {
       expect(await coffer(...args)).toMatchObject({ code: 1, err: expect.stringContaining('No such merchant.') });
     }

@@ -33,7 +33,8 @@ function tenantOf(values: { readonly merchant?: string | undefined; readonly env
 export const policyShow = defineCommand({
   usage: 'policy show --merchant ID --env ENV',
   example: `npx coffer policy show --merchant ${MERCHANT_ID} --env live`,
-  details: 'What the vault asks before it signs a withdrawal of this merchant. Without rules there is no limit.',
+  details:
+    'Shows the rules that the vault checks before it signs a withdrawal of this merchant. Without rules there is no limit.',
   options: tenantOptions,
   run: ({ values }, context) => {
     const tenant = tenantOf(values);
@@ -74,9 +75,9 @@ export const policySet = defineCommand({
   usage: 'policy set --merchant ID --env ENV',
   example: `npx coffer policy set --merchant ${MERCHANT_ID} --env live --daily-count 20 --allow-list-only on`,
   details:
-    'Withdrawals beyond a rule are accepted and wait until the rule allows them, by itself or by you.\n' +
-    '`withdrawals cancel` gives the money back instead. A destination is new until the hours have passed since the merchant\n' +
-    'first ordered a withdrawal to it, or since it is on the allow-list; `withdrawals approve` lets one go before.',
+    'Withdrawals that a rule does not allow are accepted and wait until it does. `withdrawals cancel` returns the money to\n' +
+    'the pocket instead. A destination is new until the hours have passed since the merchant first ordered a withdrawal to\n' +
+    'it, or since it was put on the allow-list; `withdrawals approve` approves one before that.',
   options: {
     ...tenantOptions,
     'daily-count': { type: 'string', value: 'N', about: 'Withdrawals signed in any 24 hours; off: no limit.' },
@@ -97,7 +98,7 @@ export const policySet = defineCommand({
       }),
     };
     if (Object.keys(change).length === 0) {
-      throw new UsageError('Name a rule: --daily-count, --allow-list-only, --new-destination-hours.');
+      throw new UsageError('Name at least one rule: --daily-count, --allow-list-only or --new-destination-hours.');
     }
     return withServices(context, needs, async ({ database, get }) => {
       const policies = get(PolicyOperations);
@@ -129,7 +130,7 @@ export const policyAllow = defineCommand({
   usage: 'policy allow ADDRESS --merchant ID --env ENV',
   example: `npx coffer policy allow 0x52908400098527886E0F7030069857D2E4169EE7 --merchant ${MERCHANT_ID} --env live`,
   details:
-    'The list counts only while `policy set --allow-list-only on` says so. An EVM address is one on every network.',
+    'The list applies only while `policy set --allow-list-only on` is set. An EVM address counts on every network.',
   options: tenantOptions,
   positionals: { count: 1 },
   run: ({ values, positionals: [address = ''] }, context) => changeList(tenantOf(values), address, true, context),
@@ -151,7 +152,7 @@ function changeList(tenant: Tenant, address: string, isAllowed: boolean, context
     const { allowListOnly } = await policies.show(tenant);
     const state = isAllowed ? 'on the allow-list' : 'not on the allow-list';
     context.terminal.line(`${address} is ${state}${changed ? '' : ', as it was before'}.`);
-    if (!allowListOnly) context.terminal.problem('The list does not count yet: policy set --allow-list-only on.');
+    if (!allowListOnly) context.terminal.problem('The list does not apply yet: run policy set --allow-list-only on.');
     return EXIT.fine;
   });
 }
@@ -161,14 +162,14 @@ export const policyPocketLimit = defineCommand({
   usage: 'policy pocket-limit <pocket id> AMOUNT_CENTS|off',
   example: 'npx coffer policy pocket-limit pkt_01k5n6yq2m8r4t0v3w5x7z9abc 500000',
   details:
-    'What may be signed out of a pocket in any 24 hours, in minor units of its coin: 500000 are 5,000 USDC, and of a\n' +
-    "chain's own coin 0.005.",
+    'Limits the amount that may be signed from a pocket in any 24 hours, in minor units: 500000 are 5,000 USDC, or 0.005 of\n' +
+    "a chain's own coin.",
   options: {},
   positionals: { count: 2 },
   run: ({ positionals: [pocketId = '', amount = ''] }, context) =>
     setPocket('pocket_limit', pocketId, amount, {
       context,
-      told: (daily) => `Limit of pocket ${pocketId} in 24 hours: ${daily}.`,
+      resultOf: (daily) => `Limit of pocket ${pocketId} in 24 hours: ${daily}.`,
     }),
 });
 
@@ -177,14 +178,14 @@ export const policyApprovalAbove = defineCommand({
   usage: 'policy approval-above <pocket id> AMOUNT_CENTS|off',
   example: 'npx coffer policy approval-above pkt_01k5n6yq2m8r4t0v3w5x7z9abc 100000',
   details:
-    'Withdrawals out of the pocket that pay more than this wait until an operator has looked at them: `withdrawals approve`.\n' +
-    "In minor units of its coin: 100000 are 1,000 USDC, and of a chain's own coin 0.001. 0: every withdrawal waits.",
+    'Withdrawals from the pocket above this amount wait until an operator runs `withdrawals approve`. The amount is in minor\n' +
+    "units: 100000 are 1,000 USDC, or 0.001 of a chain's own coin. 0: every withdrawal waits.",
   options: {},
   positionals: { count: 2 },
   run: ({ positionals: [pocketId = '', amount = ''] }, context) =>
     setPocket('approval_threshold', pocketId, amount, {
       context,
-      told: (most) => `Without an approval a withdrawal out of pocket ${pocketId} pays at most: ${most}.`,
+      resultOf: (most) => `Largest withdrawal from pocket ${pocketId} without an approval: ${most}.`,
     }),
 });
 
@@ -192,13 +193,15 @@ function setPocket(
   rule: Parameters<PolicyOperations['setPocket']>[1],
   pocketId: string,
   amount: string,
-  { context, told }: { readonly context: CommandContext; readonly told: (amount: string) => string },
+  { context, resultOf }: { readonly context: CommandContext; readonly resultOf: (amount: string) => string },
 ): Promise<ExitCode> {
   const minorUnits = amount === OFF ? null : minorUnitsOf(amount);
   return withServices(context, needs, async ({ database, get }) => {
     const policies = get(PolicyOperations);
     const order = { pocketId, minorUnits };
-    context.terminal.line(told(await database.transaction((tx) => policies.setPocket(tx, rule, order, operator()))));
+    context.terminal.line(
+      resultOf(await database.transaction((tx) => policies.setPocket(tx, rule, order, operator()))),
+    );
     return EXIT.fine;
   });
 }

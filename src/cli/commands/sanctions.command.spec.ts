@@ -30,10 +30,10 @@ async function fileOf(traits: SdnFileTraits): Promise<string> {
   return path;
 }
 
-/** Today in UTC: lists are judged by their age. */
+/** Today in UTC, for the age of lists. */
 const today = (): string => new Date().toISOString().slice(0, 10);
 
-it('takes in the official file in place of the first list, tells what changed, and checks by it', async () => {
+it('replaces the first list by the official file, prints the changes, and checks with the new list', async () => {
   await ensureFirstList(db.database);
   expect(await checkSanctions(new SanctionsList(db.database))).toMatchObject({
     level: 'warn',
@@ -73,10 +73,10 @@ it('takes in the official file in place of the first list, tells what changed, a
       `not on the current list: sdn_advanced, published on ${today()}\n`,
   });
   expect(await checkSanctions(new SanctionsList(db.database))).toMatchObject({ level: 'ok' });
-  expect((await coffer('import', path)).out).toBe('This file is the current list already.\n');
+  expect((await coffer('import', path)).out).toBe('This file is already the current list.\n');
 });
 
-it('refuses a file that is broken or much shorter, changes nothing, and says what to try', async () => {
+it('refuses a damaged or much shorter file, changes nothing, and prints what to try', async () => {
   await ensureFirstList(db.database);
   const before = await coffer('status', '--json');
   const parties = [{ name: 'Someone', addresses: [['ETH', NEW]] }] as const;
@@ -109,17 +109,17 @@ it('refuses a file that is broken or much shorter, changes nothing, and says wha
   expect((await coffer('import', await fileOf({ publishedOn: today(), parties }), '--force')).code).toBe(0);
 });
 
-it('[I-120] gives no clearance to what is no address, such as the hex form of a Tron address', async () => {
+it('[I-120] clears no text that is not an address, such as the hex form of a Tron address', async () => {
   await ensureFirstList(db.database);
   for (const typed of ['410E5BDAE6A6A87A2F5E7F9B46E87D8E4C4B3E2D1F', TORNADO.slice(2), `${TORNADO}0`, 'vitalik.eth']) {
     expect(await coffer('check', typed)).toMatchObject({ code: 2, out: '' });
   }
-  // Of a chain that we do not serve, and on the list as it is written.
+  // Of a chain that is not served, and on the list as written.
   expect((await coffer('check', '123WBUDmSJv4GctdVEz6Qq6z8nXSKrJ4KX')).code).toBe(1);
   expect((await coffer('check', 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t')).code).toBe(0);
 });
 
-it('says that there is no list, instead of clearing everybody', async () => {
+it('reports a missing list, instead of clearing every address', async () => {
   expect((await coffer('status')).code).toBe(1);
   expect((await coffer('check', TORNADO)).code).toBe(1);
   expect(await checkSanctions(new SanctionsList(db.database))).toMatchObject({

@@ -18,11 +18,11 @@ export const sanctionsImport = defineCommand({
   usage: 'sanctions import FILE',
   example: 'npx coffer sanctions import sdn_advanced.xml',
   details:
-    `Takes in sdn_advanced.xml, OFAC's list from ${SOURCE}, in place of the current list. Screening follows\n` +
-    'at once, in every process. A broken file is refused, and so is one that is older than the current list or has\n' +
-    'less than half of its addresses; then nothing is changed.',
+    `Replaces the current list by sdn_advanced.xml, the list of OFAC from ${SOURCE}. Every process uses\n` +
+    'it at once. Refused, without a change, are a damaged file, a list older than the current one, and one with less than\n' +
+    'half of its addresses.',
   options: {
-    force: { type: 'boolean', about: 'Take in a list that is older than the current one, or much shorter.' },
+    force: { type: 'boolean', about: 'Import a list that is older than the current one, or much shorter.' },
   },
   positionals: { count: 1 },
   run: async ({ values, positionals: [path = ''] }, context) => {
@@ -33,7 +33,7 @@ export const sanctionsImport = defineCommand({
         database.transaction((tx) => replaceList(tx, list, { force: values.force === true })),
       );
       if (change === null) {
-        terminal.line('This file is the current list already.');
+        terminal.line('This file is already the current list.');
         return EXIT.fine;
       }
       for (const { family, key } of change.removed) terminal.line(`no longer listed: ${key} (${family})`);
@@ -58,7 +58,7 @@ async function orRefused<Result>(work: () => Promise<Result>): Promise<Result> {
     return await work();
   } catch (error) {
     if (!(error instanceof ListRefused)) throw error;
-    const advice = `download sdn_advanced.xml anew from ${SOURCE}; --force takes in a list that is older or shorter.`;
+    const advice = `download sdn_advanced.xml again from ${SOURCE}; --force imports a list that is older or shorter.`;
     throw new CommandFailure(`${error.message} Nothing was changed.`, advice, { cause: error });
   }
 }
@@ -67,7 +67,7 @@ async function orRefused<Result>(work: () => Promise<Result>): Promise<Result> {
 export const sanctionsStatus = defineCommand({
   usage: 'sanctions status',
   example: 'npx coffer sanctions status',
-  details: 'Exit code 1 when there is no list.',
+  details: 'Exits 1 if there is no list.',
   options: { json: { type: 'boolean', about: 'Print JSON.' } },
   run: ({ values }, context) =>
     withServices(context, needs, async ({ get }) => {
@@ -79,7 +79,7 @@ export const sanctionsStatus = defineCommand({
 async function printStatus(list: SanctionsList, terminal: Terminal, isJson = false): Promise<ListStatus | null> {
   const status = await list.status();
   if (status === null) {
-    terminal.problem('There is no sanctions list: the first start of the service loads one.');
+    terminal.problem('There is no sanctions list. Start the service, which loads one.');
     return null;
   }
   const { source, publishedOn, importedAt, ageDays, isStale, addresses, removed } = status;
@@ -101,7 +101,8 @@ async function printStatus(list: SanctionsList, terminal: Terminal, isJson = fal
   terminal.line(
     `screened: ${evm} evm, ${tron} tron, ${solana} solana · of other chains: ${other} · removed: ${removed}`,
   );
-  if (isStale) terminal.problem(`This list is old. Get the current sdn_advanced.xml from ${SOURCE} and import it.`);
+  if (isStale)
+    terminal.problem(`This list is old. Download the current sdn_advanced.xml from ${SOURCE} and import it.`);
   return status;
 }
 
@@ -109,14 +110,15 @@ async function printStatus(list: SanctionsList, terminal: Terminal, isJson = fal
 export const sanctionsCheck = defineCommand({
   usage: 'sanctions check ADDRESS',
   example: 'npx coffer sanctions check 0x098B716B8Aaf21512996dC57EB0615e2383E2f96',
-  details: 'Exit code 1 when the address is on the current list.',
+  details: 'Exits 1 if the address is on the current list.',
   options: {},
   positionals: { count: 1 },
   run: ({ positionals: [address = ''] }, context) =>
     withServices(context, needs, async ({ get }) => {
       const list = get(SanctionsList);
       const status = await list.status();
-      if (status === null) throw new CommandFailure('There is no sanctions list.', 'start the service: it loads one.');
+      if (status === null)
+        throw new CommandFailure('There is no sanctions list.', 'start the service, which loads one.');
       const periods = await list.periodsOf(address);
       const { terminal } = context;
       for (const { name, since, until } of periods) {
@@ -124,9 +126,9 @@ export const sanctionsCheck = defineCommand({
         terminal.line(`listed${of} since the list of ${since}${until === null ? '' : `, until that of ${until}`}`);
       }
       if (periods.some(({ until }) => until === null)) return EXIT.bad;
-      // Nothing is ever found for an address with a slip of the pen: that must not look like an answer.
+      // A mistyped address is on no list: that must not look like a clean result.
       if (periods.length === 0 && addressFormOf(address).family === 'other') {
-        throw new UsageError(`${address} is no EVM, Tron or Solana address, and on no list as it is written.`);
+        throw new UsageError(`${address} is not an EVM, Tron or Solana address, and as written it is on no list.`);
       }
       terminal.line(`not on the current list: ${status.source}, published on ${status.publishedOn}`);
       return EXIT.fine;

@@ -13,7 +13,7 @@ afterEach(() => db.drop());
 
 const reseal = (keys: Record<string, string>) => runCommand(['secrets', 'reseal'], { DATABASE_URL: db.url, ...keys });
 
-/** Endpoints of which each second one has the secret before its own, too; their secrets by their ids. */
+/** Endpoints, every second one with a previous secret too. Returns their secrets by id. */
 async function endpoints(merchantId: string, count: number): Promise<ReadonlyMap<string, string>> {
   const secrets = new EndpointSecrets(new SecretBox(OLD));
   const issued = new Map<string, string>();
@@ -30,8 +30,8 @@ async function endpoints(merchantId: string, count: number): Promise<ReadonlyMap
   return issued;
 }
 
-// In the order of their keys, k-9 comes behind more answers than one statement looks at.
-it('seals endpoint secrets and kept answers under the present key, beside what is sealed so already [L-157]', async () => {
+// In the order of the keys, k-9 comes after more answers than one statement reads.
+it('encrypts endpoint secrets and stored answers with the current key, and leaves those that are up to date [L-157]', async () => {
   const tenant = await aMerchant(db.database);
   const issued = await endpoints(tenant.merchantId, 3);
   const write = { tenant, method: 'POST', path: '/v1/webhook-endpoints', idempotencyKey: 'k-9' } as const;
@@ -65,6 +65,6 @@ it('seals endpoint secrets and kept answers under the present key, beside what i
   expect(new SecretBox(NEW).open(place, answer?.body ?? Buffer.alloc(0)).toString()).toBe('{"secret":1}');
 });
 
-it('needs the present key', async () => {
+it('needs the current key', async () => {
   expect(await reseal({})).toMatchObject({ code: 2, err: expect.stringContaining('SECRETS_KEY is not set') });
 });

@@ -8,16 +8,16 @@ import { commandConfig } from '../command-config.js';
 import { withServices } from '../command-services.js';
 import { columns } from '../terminal.js';
 
-const TITLES = ['', 'SEALED ANEW', 'WERE ALREADY', 'IN USE', 'OPENED BY NEITHER'];
+const TITLES = ['', 'RESEALED', 'UP TO DATE', 'IN USE', 'OPENED BY NEITHER'];
 
 /** `secrets reseal`. */
 export const secretsReseal = defineCommand({
   usage: 'secrets reseal',
   example: 'SECRETS_KEY=... PREVIOUS_SECRETS_KEY=... npx coffer secrets reseal',
   details:
-    'Seals under SECRETS_KEY what is sealed under PREVIOUS_SECRETS_KEY: the signing secrets of webhook endpoints, and\n' +
-    'kept answers that hold one. The service may run meanwhile, with both keys. Interrupted, it is run again: what is\n' +
-    'left is found. Without PREVIOUS_SECRETS_KEY it says whether SECRETS_KEY alone opens everything.',
+    'Encrypts with SECRETS_KEY what is encrypted with PREVIOUS_SECRETS_KEY: the signing secrets of webhook endpoints, and\n' +
+    'stored answers that contain one. The service may run meanwhile, with both keys. If it is interrupted, run it again.\n' +
+    'Without PREVIOUS_SECRETS_KEY it checks whether SECRETS_KEY alone opens everything.',
   options: {},
   run: (_input, context) => {
     const { secretsKey, previousSecretsKey, failpoints } = commandConfig(context);
@@ -27,12 +27,12 @@ export const secretsReseal = defineCommand({
     return withServices(context, { modules: [] }, async ({ database }) => {
       const endpoints = await renewSecrets(box, endpointSecretRows(database));
       const answers = await renewSecrets(box, keptAnswerRows(database));
-      const rows = [TITLES, cellsOf('webhook endpoints', endpoints), cellsOf('kept answers', answers)];
+      const rows = [TITLES, cellsOf('webhook endpoints', endpoints), cellsOf('stored answers', answers)];
       for (const line of columns(rows)) context.terminal.line(line);
       const isOver = [endpoints, answers].every(({ passedOver, unreadable }) => passedOver + unreadable === 0);
       if (isOver) context.terminal.line('SECRETS_KEY alone opens everything.');
       else
-        context.terminal.problem('What to try: run it again; what is opened by neither key needs the key of its time.');
+        context.terminal.problem('What to try: run it again. Rows that neither key opens need the key of their time.');
       return isOver ? EXIT.fine : EXIT.bad;
     });
   },

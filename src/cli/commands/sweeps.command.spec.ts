@@ -12,7 +12,7 @@ afterAll(() => scene.close());
 
 const coffer = (...args: string[]): Promise<CliRun> => runCommand(args, { DATABASE_URL: scene.db.url });
 
-it('coffer sweeps lists what is open and what is set aside, has it tried again, and keeps who wanted so', async () => {
+it('coffer sweeps lists open sweeps and balances set aside, retries these, and records the operator', async () => {
   const { id, addresses } = await aPlannedSweep(scene, scene.chain);
   const [{ address } = { address: '' }] = addresses;
   expect(await coffer('sweeps', 'list')).toMatchObject({ code: 0, err: '' });
@@ -30,9 +30,9 @@ it('coffer sweeps lists what is open and what is set aside, has it tried again, 
   expect((await coffer('doctor')).out).toContain('Balances that could not be swept are set aside: 1.');
 
   const other = await coffer('sweeps', 'retry', '--address', `0x${'ab'.repeat(20)}`, '--reason', 'a look');
-  expect(other.out).toBe('Balances that are tried again: 0.\n');
+  expect(other.out).toBe('Balances to be swept again: 0.\n');
   const retried = await coffer('sweeps', 'retry', '--address', address, '--reason', 'the issuer gave in');
-  expect(retried).toMatchObject({ code: 0, out: 'Balances that are tried again: 1.\n' });
+  expect(retried).toMatchObject({ code: 0, out: 'Balances to be swept again: 1.\n' });
   expect((await coffer('sweeps', 'list')).code).toBe(0);
   const actions = await scene.database.query(
     `select action, subject, reason from audit_entry where action = 'sweep.retry' order by id desc limit 1`,
@@ -40,7 +40,7 @@ it('coffer sweeps lists what is open and what is set aside, has it tried again, 
   expect(actions).toEqual([{ action: 'sweep.retry', subject: address.toLowerCase(), reason: 'the issuer gave in' }]);
 });
 
-it('coffer withdrawals show names the sweep that brings the coins a withdrawal waits for, and waiting counts them', async () => {
+it('coffer withdrawals show names the sweep that brings the funds for a withdrawal, and waiting counts them', async () => {
   const { id } = await scene.order(await scene.merchant());
   await scene.hold(0n, 10n ** 21n);
   expect(await scene.signer.sign(scene.vault, id)).toBe('coins_missing');
@@ -55,7 +55,7 @@ it('coffer withdrawals show names the sweep that brings the coins a withdrawal w
   expect((await coffer('withdrawals', 'waiting')).out).toMatch(new RegExp(`USDC +0 +\\S+ +${coming} +25 +0x`));
 });
 
-it('coffer sweeps retry wants a reason, and an address that is one', async () => {
+it('coffer sweeps retry requires a reason and a valid address', async () => {
   expect((await coffer('sweeps', 'retry')).err).toContain('--reason');
   expect((await coffer('sweeps', 'retry', '--address', 'here', '--reason', 'why not')).err).toContain('--address');
 });

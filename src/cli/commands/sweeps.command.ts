@@ -9,16 +9,16 @@ import { columns } from '../terminal.js';
 const needs = { modules: [SweepOperationsModule] };
 
 const LISTED_MAX = 500;
-const OPEN_HEAD = ['SWEEP', 'AGE (S)', 'CHAIN', 'BECAUSE OF', 'ITEMS', 'WAITS FOR'];
-const ASIDE_HEAD = ['SET ASIDE', 'TOKEN', 'AMOUNT', 'ADDRESS', 'WHY'];
+const OPEN_HEAD = ['SWEEP', 'AGE (S)', 'CHAIN', 'REASON', 'ITEMS', 'WAITS FOR'];
+const ASIDE_HEAD = ['SET ASIDE', 'TOKEN', 'AMOUNT', 'ADDRESS', 'REASON'];
 
 /** `sweeps list`. */
 export const sweepsList = defineCommand({
   usage: 'sweeps list',
   example: 'npx coffer sweeps list',
   details:
-    'Sweeps that are not final, the oldest first, and the balances on deposit addresses that could not be swept and wait\n' +
-    'for staff. Exits 1 when there are any of the latter.',
+    'Lists the sweeps that are not final, oldest first, and the balances on deposit addresses that could not be swept and\n' +
+    'were set aside. Exits 1 if there are such balances.',
   options: {},
   run: (_invocation, context) =>
     withServices(context, needs, async ({ get }) => {
@@ -51,9 +51,9 @@ export const sweepsList = defineCommand({
 export const sweepsRetry = defineCommand({
   usage: 'sweeps retry [--address ADDRESS] --reason TEXT',
   example: "npx coffer sweeps retry --reason 'the issuer has unfrozen the address'",
-  details: 'Balances that were set aside are tried again with the next sweep, three times as at first.',
+  details: 'The next sweep tries the balances again that were set aside, up to three times.',
   options: {
-    address: { type: 'string', value: 'ADDRESS', about: 'Those of this deposit address alone.' },
+    address: { type: 'string', value: 'ADDRESS', about: 'Only balances of this deposit address.' },
     reason: reasonOption,
   },
   run: ({ values }, context) => {
@@ -62,7 +62,7 @@ export const sweepsRetry = defineCommand({
     if (values.address !== undefined && address === null) throw new UsageError('--address is not an address.');
     return withServices(context, needs, async ({ database, get }) => {
       const count = await database.transaction((tx) => get(SweepOperations).retry(tx, address?.lower ?? null, order));
-      context.terminal.line(`Balances that are tried again: ${count}.`);
+      context.terminal.line(`Balances to be swept again: ${count}.`);
       return EXIT.fine;
     });
   },

@@ -25,7 +25,7 @@ afterAll(() => db.drop());
 const topUps = (...args: string[]): Promise<CliRun> =>
   runCommand(['treasury', 'top-ups', ...args], { DATABASE_URL: db.url });
 
-it('coffer treasury top-ups lists what was put into hot wallets, the newest first', async () => {
+it('coffer treasury top-ups lists the top-ups of hot wallets, newest first', async () => {
   const { code, out, err } = await topUps();
   expect({ code, err }).toEqual({ code: 0, err: '' });
   const [head, ...lines] = out.trimEnd().split('\n');
@@ -37,7 +37,7 @@ it('coffer treasury top-ups lists what was put into hot wallets, the newest firs
   ]);
 });
 
-it('coffer treasury top-ups shows one network page by page, as JSON when asked', async () => {
+it('coffer treasury top-ups shows one network page by page, also as JSON', async () => {
   const first = await topUps('--network', 'polygon', '--env', 'sandbox', '--limit', '1', '--json');
   expect(JSON.parse(first.out)).toMatchObject({ object: 'top_up', id: SECOND, after_block: 90, up_to_block: 95 });
   expect(first.err).toBe(`There are more: --after ${SECOND}\n`);

@@ -14,14 +14,14 @@ export const treasuryTopUps = defineCommand({
   usage: 'treasury top-ups [--network NAME] [--env ENV]',
   example: 'npx coffer treasury top-ups --network polygon --env live',
   details:
-    'What reached the hot wallets otherwise than by a sweep, newest first: the gas and the coins that you sent there. Nobody\n' +
-    'has to announce them; they are found once they are final, and booked as capital. What a wallet held when top-ups were\n' +
-    'first looked for is one too, from before the first block.',
+    'Lists the funds that reached the hot wallets otherwise than by a sweep, newest first: the gas and tokens that you sent.\n' +
+    'Workers find them once they are final, and book them as capital. The first top-up of a wallet is its balance when\n' +
+    'workers first checked it; its AFTER BLOCK is the beginning.',
   options: {
     network: { type: 'string', value: 'NAME', about: 'One network; all by default.' },
     env: { type: 'string', value: 'ENV', about: 'sandbox or live; both by default.' },
     ...pageOptionsOf('Top-ups', 'top-up, top_...'),
-    json: { type: 'boolean', about: 'Print JSON, one top-up a line.' },
+    json: { type: 'boolean', about: 'Print JSON, one top-up per line.' },
   },
   run: ({ values }, context) => {
     const limit = pageLimit(values.limit);

@@ -6,9 +6,9 @@ import type {
 import { columns } from '../terminal.js';
 
 const ATTEMPT_HEAD = ['ATTEMPT', 'SIGNED', 'MAX FEE (WEI)', 'TIP (WEI)', 'HASH'];
-const VERDICT_HEAD = ['AT', 'WHO', 'WHAT', 'WHY'];
+const VERDICT_HEAD = ['AT', 'BY', 'ACTION', 'REASON'];
 
-/** The transaction of an order with every signed version; nothing while nothing is signed. */
+/** Returns the lines of an order's transaction with every signed attempt; none before the first signature. */
 export function transactionLines({ transaction, attempts }: TransactionRecord): string[] {
   if (transaction === null) return [];
   const cells = attempts.map(({ number, signedAt, maxFeePerGas, maxPriorityFeePerGas, txHash }) => [
@@ -22,7 +22,7 @@ export function transactionLines({ transaction, attempts }: TransactionRecord): 
   return ['', `Transaction ${transaction.id}`, ...rows, '', ...columns([ATTEMPT_HEAD, ...cells])];
 }
 
-/** What nodes said when its payment was last tried out; nothing while none was asked. */
+/** Returns the row of the newest simulation; none before the first one. */
 export function simulationRows({ simulation }: TransactionRecord): string[][] {
   if (simulation === null) return [];
   const { outcome, nodes, blockHeight, blockHash, at } = simulation;
@@ -30,10 +30,10 @@ export function simulationRows({ simulation }: TransactionRecord): string[][] {
   return [['Simulated', `${outcome}, by ${by}, on block ${blockHeight} (${blockHash}), at ${at}`]];
 }
 
-/** What the vault and staff decided about an order. */
+/** Returns the decisions of the vault and of operators about an order. */
 export function verdictLines(verdicts: readonly RecordedVerdict[]): string[] {
-  const told = verdicts.map(({ at, who, what, reason }) => [at, who, what, reason ?? '']);
-  return ['', ...columns([VERDICT_HEAD, ...told])];
+  const rows = verdicts.map(({ at, who, what, reason }) => [at, who, what, reason ?? '']);
+  return ['', ...columns([VERDICT_HEAD, ...rows])];
 }
 
 function transactionRows(transaction: RecordedTransaction): string[][] {
@@ -44,13 +44,13 @@ function transactionRows(transaction: RecordedTransaction): string[][] {
     ['  Sender', `${transaction.sender}, nonce ${transaction.nonce}`],
     ['  Gas limit', transaction.gasLimit],
     ['  Signed', transaction.signedAt],
-    ['  Sent', broadcastAt ?? 'no node has taken it yet'],
-    ...(replaceWantedAt === null ? [] : [['  Stuck', `a higher fee is wanted since ${replaceWantedAt}`]]),
+    ['  Sent', broadcastAt ?? 'no node has accepted it yet'],
+    ...(replaceWantedAt === null ? [] : [['  Stuck', `waits for a higher fee since ${replaceWantedAt}`]]),
     ...(minedHash === null ? [] : [['  Mined', `${minedHash} in block ${minedHeight}, for ${feePaid} wei`]]),
   ];
 }
 
-/** How long ago something was. */
+/** Formats an age in seconds, minutes or hours. */
 export function ageText(seconds: number): string {
   if (seconds < 60) return `${seconds} s`;
   const minutes = Math.floor(seconds / 60);

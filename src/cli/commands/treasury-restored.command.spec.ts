@@ -7,7 +7,7 @@ beforeAll(async () => {
 });
 afterAll(() => scene.close());
 
-it('every network of a restored database is frozen, with the reason, and no count is believed [H-106]', async () => {
+it('freezes every network of a restored database with the reason, and resets the counts [H-106]', async () => {
   const ethereum = await scene.addChain('ethereum');
   const { database, chain: polygon, signer, vault } = scene;
   const { id } = await scene.order(await scene.merchant());
@@ -26,5 +26,5 @@ it('every network of a restored database is frozen, with the reason, and no coun
   expect(audited.map(({ subject }) => subject)).toEqual([ethereum.chainRef, polygon.chainRef]);
   await signer.sign(vault, id);
   expect(await scene.waitsFor(id)).toBe('wallet_frozen');
-  expect((await restored()).out).toContain('sandbox/polygon was frozen already, and stays so: restored to 03:00');
+  expect((await restored()).out).toContain('sandbox/polygon was already frozen and stays frozen: restored to 03:00');
 });

@@ -9,10 +9,10 @@ export const treasuryRestored = defineCommand({
   usage: 'treasury restored --reason TEXT',
   example: "npx coffer treasury restored --reason 'restored to 03:00'",
   details:
-    'To be run on a database that was restored to an older state, before any process is started on it. Freezes every hot\n' +
-    'wallet, and has every chain asked anew how many transactions it counts. What an older state has forgotten beside\n' +
-    'payments shows on no chain: cancelled withdrawals wait again, and freezes, limits and sanctions lists are gone. Look\n' +
-    'them through before withdrawals unfreeze.',
+    'Run this on a database that was restored to an older state, before any process starts on it. It freezes every hot\n' +
+    'wallet, and workers read the transaction counts of every chain again. An older state has also lost decisions that are\n' +
+    'on no chain: cancelled withdrawals wait again, and newer freezes, limits and sanctions lists are missing. Check them\n' +
+    'before withdrawals unfreeze.',
   options: { reason: reasonOption },
   run: ({ values }, context) => {
     const order = staffOrder(values.reason);
@@ -22,11 +22,11 @@ export const treasuryRestored = defineCommand({
       for (const { environment, network, before } of stopped) {
         terminal.line(
           before === null
-            ? `FROZEN: nothing is signed for ${environment}/${network} until it is unfrozen.`
-            : `${environment}/${network} was frozen already, and stays so: ${before}`,
+            ? `FROZEN: nothing is signed for ${environment}/${network} until you unfreeze it.`
+            : `${environment}/${network} was already frozen and stays frozen: ${before}`,
         );
       }
-      if (stopped.length === 0) terminal.line('This state knows no hot wallet yet.');
+      if (stopped.length === 0) terminal.line('This database has no hot wallet yet.');
       return EXIT.fine;
     });
   },

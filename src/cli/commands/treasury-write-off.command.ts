@@ -10,9 +10,9 @@ export const treasuryWriteOff = defineCommand({
   usage: 'treasury write-off --network NAME --env ENV --token SYMBOL --reason TEXT',
   example: "npx coffer treasury write-off --network polygon --env live --token USDC --reason 'seized by its issuer'",
   details:
-    'Books out what a hot wallet lacks by the newest comparison with its chain, once you know that it does not come back: it\n' +
-    'is booked to the receivable account, as yours to claim, and the books agree with the chain again. What goes missing\n' +
-    'later shows anew, and what comes back is found as a top-up. Pockets stay as they are.',
+    'Books the amount that is missing from a hot wallet, by its newest comparison with the chain, to the receivable account,\n' +
+    'as yours to claim. Then the books agree with the chain again. Do this once you know that the funds do not come back.\n' +
+    'Funds that go missing later are reported again, and funds that come back are a top-up. Pockets do not change.',
   options: {
     network: { type: 'string', value: 'NAME', about: 'The hot wallet of this network.' },
     env: { type: 'string', value: 'ENV', about: 'sandbox or live.' },

@@ -18,22 +18,22 @@ import { columns } from '../terminal.js';
 
 const LISTED_MAX = 500;
 const HASH = /^0x[0-9a-f]{64}$/i;
-const HEAD = ['NONCE', 'ON THE CHAIN', 'HERE'];
-const WAITING_HEAD = ['MAY BE', 'ORDERED', 'AMOUNT', 'TO'];
+const HEAD = ['NONCE', 'ON THE CHAIN', 'IN THE DATABASE'];
+const WAITING_HEAD = ['MAY HAVE PAID', 'ORDERED', 'AMOUNT', 'TO'];
 const PROGRESS: Readonly<Record<NonceProgress, string>> = {
   final: 'final',
   mined: 'mined, not final yet',
-  waiting: 'in the pool of the node asked',
+  waiting: 'in the pool of a node',
 };
 
-/** `treasury unknown`. */
-export const treasuryUnknown = defineCommand({
-  usage: 'treasury unknown --network NAME [--env ENV]',
-  example: 'npx coffer treasury unknown --network polygon --env live',
+/** `treasury unrecorded`. */
+export const treasuryUnrecorded = defineCommand({
+  usage: 'treasury unrecorded --network NAME [--env ENV]',
+  example: 'npx coffer treasury unrecorded --network polygon --env live',
   details:
-    'Nonces of the hot wallet that the chain counts, and what used them is not in the database: after a restore of an older\n' +
-    'state. A node cannot find a transaction by its sender: look their hashes up in a block explorer, and have each taken\n' +
-    'into the books, in this order, by treasury adopt. Exits 1 when there are any.',
+    'Lists the nonces that the hot wallet has used on the chain and whose transactions are not in the database, as after a\n' +
+    'restore of an older state. Nodes cannot find a transaction by its sender: look up the hashes in a block explorer, and\n' +
+    'run treasury adopt for each, in this order. Exits 1 if there are any.',
   options: chainOptions,
   run: ({ values }, context) => {
     const named = namedChain(values);
@@ -42,17 +42,17 @@ export const treasuryUnknown = defineCommand({
     return withServices(context, { modules, chains: true }, async ({ get }) => {
       const chain = await reachableChain(get(TreasuryChains), named);
       const view = await get(UnrecordedTransactions).of(chain);
-      if (view === null) throw new DomainError('not_found', 'The vault has made no hot wallet on this chain yet.');
+      if (view === null) throw new DomainError('not_found', 'The vault has created no hot wallet on this chain yet.');
       const { address, nextNonce, nonces } = view;
-      terminal.line(`Hot wallet ${address}: the next nonce here is ${nextNonce}.`);
+      terminal.line(`Hot wallet ${address}: the next nonce in the database is ${nextNonce}.`);
       if (nonces.length === 0) {
-        terminal.line('The chain counts no transaction of it that is not known here.');
+        terminal.line('It has no unrecorded transaction on the chain.');
         return EXIT.fine;
       }
       const rows = nonces.map(({ nonce, progress, known }) => [
         String(nonce),
         PROGRESS[progress],
-        known === null ? 'unknown' : `another version of ${known.id}, for ${known.purposeId}`,
+        known === null ? 'unrecorded' : `another version of ${known.id}, for ${known.purposeId}`,
       ]);
       for (const line of columns([HEAD, ...rows])) terminal.line(line);
       const unsigned = await get(WithdrawalOperations).unsignedOn(chain.chainRef, LISTED_MAX);
@@ -63,7 +63,7 @@ export const treasuryUnknown = defineCommand({
       ];
       terminal.line();
       for (const line of columns([WAITING_HEAD, ...waiting])) terminal.line(line);
-      terminal.line('Or a sweep to the hot wallet, or the deployment of its contracts.');
+      terminal.line('They may also be sweeps to the hot wallet, or deployments of its contracts.');
       return EXIT.bad;
     });
   },
@@ -74,32 +74,34 @@ export const treasuryAdopt = defineCommand({
   usage: 'treasury adopt <transaction hash>... --network NAME [--env ENV] [--withdrawal ID|--return ID] --reason TEXT',
   example: "npx coffer treasury adopt 0x5f0c... --network polygon --env live --reason 'restored to 03:00'",
   details:
-    'Takes one transaction of the hot wallet into the books, which was signed before an older state of the database was\n' +
-    'restored. What it was for follows from its bytes: the payment of a withdrawal or return that waits for exactly that,\n' +
-    'a sweep, or the deployment of a sweep contract. Anything else is refused, unless it is final and taken in as a loss: what it\n' +
-    'took is ours to claim then. It ends like every other, once it is final. Several are taken in together, or none: where\n' +
-    "each paid what another's nonce was given to here.",
+    'Records transactions of the hot wallet that were signed before an older state of the database was restored. Their bytes\n' +
+    'show their purpose: the payment of a withdrawal or refund that waits for exactly this payment, a sweep, or the deployment\n' +
+    'of a sweep contract. Any other is refused, unless it is final and you record it as a loss, which is yours to claim. An\n' +
+    'adopted transaction ends like every other, once it is final. Several hashes are adopted together or not at all; use this\n' +
+    'if one was refused because the nonce of another one was given to its order.',
   options: {
     ...chainOptions,
-    withdrawal: { type: 'string', value: 'ID', about: 'Which withdrawal it paid, where that is in doubt, wd_...' },
-    return: { type: 'string', value: 'ID', about: 'Which return it paid, where that is in doubt, ret_...' },
-    'as-loss': { type: 'boolean', about: 'Where no order fits, take it in as a loss.' },
+    withdrawal: { type: 'string', value: 'ID', about: 'The withdrawal that it paid, if several are possible, wd_...' },
+    return: { type: 'string', value: 'ID', about: 'The refund that it paid, if several are possible, ret_...' },
+    'as-loss': { type: 'boolean', about: 'Record it as a loss if no order fits.' },
     supersede: {
       type: 'boolean',
-      about: 'End what was signed here with its nonce, and freeze the wallet; its order waits to be paid again.',
+      about:
+        'End the transaction that was signed here with its nonce, and freeze the wallet. The order of that one waits again.',
     },
     reason: reasonOption,
   },
   positionals: { count: 1, orMore: true },
   run: ({ values, positionals: hashes }, context) => {
-    if (!hashes.every((hash) => HASH.test(hash))) throw new UsageError('A hash must be 0x and 64 hexadecimal digits.');
+    if (!hashes.every((hash) => HASH.test(hash)))
+      throw new UsageError('A transaction hash must be 0x and 64 hexadecimal digits.');
     const named = namedChain(values);
     const staff = staffOrder(values.reason);
     if (values.withdrawal !== undefined && values.return !== undefined)
-      throw new UsageError('Name a withdrawal or a return: it paid one of them.');
+      throw new UsageError('--withdrawal and --return exclude each other: name the one that was paid.');
     const orderId = values.withdrawal ?? values.return ?? null;
     if (orderId !== null && hashes.length > 1)
-      throw new UsageError('One order is paid by one transaction: name one hash.');
+      throw new UsageError('--withdrawal and --return allow only one transaction hash.');
     const modules = [AdoptionModule, TreasuryChainsModule];
     return withServices(context, { modules, chains: true }, async ({ get }) => {
       const chain = await reachableChain(get(TreasuryChains), named);
@@ -112,19 +114,19 @@ export const treasuryAdopt = defineCommand({
       };
       const adopted = await get(Adoption)
         .adopt(chain, order)
-        .catch((error: unknown) => Promise.reject(withWayOut(error)));
-      for (const one of adopted) context.terminal.line(toldOf(one));
+        .catch((error: unknown) => Promise.reject(withAdvice(error)));
+      for (const one of adopted) context.terminal.line(resultOf(one));
       return EXIT.fine;
     });
   },
 });
 
-/** What nobody ordered here is refused, and staff have to know how to go on. */
-function withWayOut(error: unknown): unknown {
+/** Adds advice to the refusal of a transaction that fits no order. */
+function withAdvice(error: unknown): unknown {
   if (!(error instanceof NoOrderFits)) return error;
   const advice =
-    'have the very same ordered again and name it by --withdrawal or --return, or take it in as a loss by --as-loss; ' +
-    'docs/operations.md, "Withdrawals after a restore", tells when';
+    'have the same payment ordered again and name the order with --withdrawal or --return, or record a loss with --as-loss: ' +
+    'see docs/operations.md, "Withdrawals after a restore"';
   return new CommandFailure(error.message, advice, { cause: error });
 }
 
@@ -132,13 +134,13 @@ const WORDS: Readonly<Record<Adopted['purpose'], string>> = {
   withdrawal: 'withdrawal',
   sweep: 'sweep',
   contract: 'contract',
-  deposit_return: 'return',
+  deposit_return: 'refund',
   loss: 'loss',
 };
 
-function toldOf({ isNew, nonce, transactionId, purpose, purposeId }: Adopted): string {
+function resultOf({ isNew, nonce, transactionId, purpose, purposeId }: Adopted): string {
   const what = `nonce ${nonce}, ${transactionId}, for ${WORDS[purpose]} ${purposeId}`;
   return isNew
-    ? `ADOPTED: ${what}. It ends here once it is final on the chain.`
-    : `Nothing to do: this transaction is in the books already (${what}).`;
+    ? `ADOPTED: ${what}. It ends once it is final on the chain.`
+    : `Nothing to do: this transaction is already in the books (${what}).`;
 }

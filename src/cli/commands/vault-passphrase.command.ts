@@ -13,13 +13,13 @@ export const vaultChangePassphrase = defineCommand({
   usage: 'vault change-passphrase',
   example: 'VAULT_PASSPHRASE=... NEW_VAULT_PASSPHRASE=... npx coffer vault change-passphrase',
   details:
-    'Seals the same seeds under NEW_VAULT_PASSPHRASE instead of VAULT_PASSPHRASE. The file from before stays beside the\n' +
-    'new one as vault.json.previous until --forget-previous. Interrupted, the vault opens with one of the two, and the\n' +
-    'same command ends what was begun. A vault that runs goes on; it needs the new passphrase at its next start.',
+    'Encrypts the same seeds with NEW_VAULT_PASSPHRASE instead of VAULT_PASSPHRASE. The previous file is kept as\n' +
+    'vault.json.previous until you run this with --forget-previous. If it is interrupted, the vault opens with one of the\n' +
+    'two passphrases, and the same command finishes the change. A running vault needs the new passphrase at its next start.',
   options: {
     'forget-previous': {
       type: 'boolean',
-      about: 'remove vault.json.previous, once both files are proven to hold the same seeds',
+      about: 'Remove vault.json.previous, after a check that both files contain the same seeds.',
     },
   },
   run: async ({ values }, context) => {
@@ -31,14 +31,14 @@ export const vaultChangePassphrase = defineCommand({
       if (values['forget-previous'] === true) await forget(path, passphrases, context);
       else await change(path, passphrases, context);
     } finally {
-      await tellVersions(path, passphrases, context);
+      await printVersions(path, passphrases, context);
     }
     return EXIT.fine;
   },
 });
 
 function passphrasesOf({ vaultPassphrase, newVaultPassphrase }: Config): Passphrases {
-  if (vaultPassphrase === null) throw new UsageError('VAULT_PASSPHRASE is not set: it is the one of now.');
+  if (vaultPassphrase === null) throw new UsageError('VAULT_PASSPHRASE is not set: set it to the current passphrase.');
   if (newVaultPassphrase === null) throw new UsageError('NEW_VAULT_PASSPHRASE is not set.');
   if (vaultPassphrase.normalize('NFKC') === newVaultPassphrase.normalize('NFKC')) {
     throw new UsageError('NEW_VAULT_PASSPHRASE is the same as VAULT_PASSPHRASE.');
@@ -48,18 +48,18 @@ function passphrasesOf({ vaultPassphrase, newVaultPassphrase }: Config): Passphr
 
 async function change(path: string, passphrases: Passphrases, { terminal }: CommandContext): Promise<void> {
   const outcome = await changePassphrase(path, passphrases, { onStep: (step) => failpoint(`vault.${step}`) });
-  terminal.line(outcome === 'changed' ? 'The passphrase is changed.' : 'The passphrase had been changed already.');
-  terminal.line('Back the file up, start the vault with the new passphrase as VAULT_PASSPHRASE, then run this again');
-  terminal.line('with --forget-previous. A backup from before opens with the passphrase from before.');
+  terminal.line(outcome === 'changed' ? 'The passphrase is changed.' : 'The passphrase was changed before.');
+  terminal.line('Back up the file, start the vault with the new passphrase as VAULT_PASSPHRASE, then run this command');
+  terminal.line('again with --forget-previous. Older backups open with the previous passphrase.');
 }
 
 async function forget(path: string, passphrases: Passphrases, { terminal }: CommandContext): Promise<void> {
   const wasThere = await forgetPrevious(path, passphrases);
-  terminal.line(wasThere ? 'The version from before is removed.' : 'There is no version from before.');
+  terminal.line(wasThere ? 'The previous version is removed.' : 'There is no previous version.');
 }
 
-/** Which file is which, however the run ended. */
-async function tellVersions(path: string, passphrases: Passphrases, { terminal }: CommandContext): Promise<void> {
+/** Prints which passphrase opens which file, also after a failure. */
+async function printVersions(path: string, passphrases: Passphrases, { terminal }: CommandContext): Promise<void> {
   const versions = await vaultVersions(path).catch(() => ({ current: path, previous: `${path}.previous` }));
   const rows = [];
   for (const file of [versions.current, versions.previous]) rows.push([file, await opensWith(file, passphrases)]);
@@ -77,7 +77,7 @@ async function opensWith(file: string, passphrases: Passphrases): Promise<string
       return answer;
     } catch (error) {
       if (!(error instanceof VaultError)) throw error;
-      if (error.reason === 'missing') return 'is not there';
+      if (error.reason === 'missing') return 'does not exist';
       if (error.reason === 'unreadable') return 'cannot be read';
     }
   }

@@ -42,10 +42,10 @@ describe('commands about the vault', () => {
     await chmod(path(), 0o640);
     const open = await runCommand(['vault', 'status'], { DATA_DIR: dir });
     expect(open.code).toBe(1);
-    expect(open.out).toMatch(/open to others: chmod 600 .*\nOpens +not tried/);
+    expect(open.out).toMatch(/other users too: run chmod 600 .*\nOpens +not tried/);
   });
 
-  it('changes the passphrase, says which file is which, and forgets the one from before when asked to [L-157]', async () => {
+  it('changes the passphrase, prints which passphrase opens which file, and removes the previous file on request [L-157]', async () => {
     await createVaultFile(path(), PASSPHRASE, { scryptN: 2 ** 10 });
     const both = { ...environment(), NEW_VAULT_PASSPHRASE: NEW_PASSPHRASE };
     const changed = await runCommand(['vault', 'change-passphrase'], both);
@@ -57,12 +57,12 @@ describe('commands about the vault', () => {
     expect(changed.out).not.toMatch(new RegExp(`${PASSPHRASE}|${NEW_PASSPHRASE}`));
 
     const status = await runCommand(['vault', 'status'], { DATA_DIR: dir, VAULT_PASSPHRASE: NEW_PASSPHRASE });
-    expect(status.out).toMatch(/Opens +yes\n[^]*\nBefore +.*vault\.json\.previous/);
+    expect(status.out).toMatch(/Opens +yes\n[^]*\nPrevious +.*vault\.json\.previous/);
     const { out: doctor } = await runCommand(['doctor', '--json'], both);
     expect(doctor).toContain('--forget-previous');
 
     const forgotten = await runCommand(['vault', 'change-passphrase', '--forget-previous'], both);
-    expect(forgotten.out).toMatch(/^The version from before is removed\.\n.*\n.*previous +is not there\n$/);
+    expect(forgotten.out).toMatch(/^The previous version is removed\.\n.*\n.*previous +does not exist\n$/);
   });
 
   it('changes no passphrase to itself, nor one that is not the one of now, and says what each file is', async () => {
@@ -74,6 +74,6 @@ describe('commands about the vault', () => {
     expect((await change({ VAULT_PASSPHRASE: PASSPHRASE, NEW_VAULT_PASSPHRASE: PASSPHRASE })).code).toBe(2);
     const wrong = await change({ VAULT_PASSPHRASE: PASSPHRASE, NEW_VAULT_PASSPHRASE: NEW_PASSPHRASE });
     expect(wrong).toMatchObject({ code: 1, err: expect.stringContaining('stays sealed') });
-    expect(wrong.out).toMatch(/opens with neither of the two\n.*previous +is not there\n$/);
+    expect(wrong.out).toMatch(/opens with neither of the two\n.*previous +does not exist\n$/);
   });
 });

@@ -17,8 +17,8 @@ export const vaultInit = defineCommand({
   usage: 'vault init',
   example: 'VAULT_PASSPHRASE=... npx coffer vault init',
   details:
-    'Makes DATA_DIR/vault.json with a new seed for each environment, sealed with VAULT_PASSPHRASE. A file that\n' +
-    'exists is never replaced. Back up both, in different places: without them the coins are lost.',
+    'Creates DATA_DIR/vault.json with a new seed for each environment, encrypted with VAULT_PASSPHRASE. An existing file is\n' +
+    'never replaced. Back up the file and the passphrase in different places: without them all funds are lost.',
   options: {},
   run: async (_input, context) => {
     const config = commandConfig(context);
@@ -26,7 +26,7 @@ export const vaultInit = defineCommand({
     const path = dataFilesOf(config.dataDir).vault;
     await createDataDir(config.dataDir);
     await createVaultFile(path, config.vaultPassphrase);
-    context.terminal.line(`Created ${path}. Back it up, and the passphrase in another place.`);
+    context.terminal.line(`Created ${path}. Back it up, and store the passphrase in another place.`);
     return EXIT.fine;
   },
 });
@@ -36,8 +36,8 @@ export const vaultStatus = defineCommand({
   usage: 'vault status',
   example: 'VAULT_PASSPHRASE=... npx coffer vault status',
   details:
-    'With the passphrase at hand it opens the vault and shows the first address of each environment, by which a\n' +
-    'backup can be told from another. No seed is shown.',
+    'With VAULT_PASSPHRASE it opens the vault and shows the first address of each environment, so that you can identify a\n' +
+    'backup. Seeds are never shown.',
   options: {},
   run: async (_input, context) => {
     const config = commandConfig(context);
@@ -45,7 +45,7 @@ export const vaultStatus = defineCommand({
     const mode = await modeOf(path);
     if (mode === null) {
       context.terminal.line(`There is no vault file at ${path}.`);
-      context.terminal.problem('What to try: npx coffer vault init, or bring back your backup.');
+      context.terminal.problem('What to try: run npx coffer vault init, or restore your backup.');
       return EXIT.bad;
     }
     const isPrivate = (mode & OTHERS) === 0;
@@ -53,11 +53,11 @@ export const vaultStatus = defineCommand({
     const { previous } = await vaultVersions(path);
     const rows = [
       ['File', path],
-      ['Access', isPrivate ? 'its owner alone' : `open to others: chmod 600 ${path}`],
+      ['Access', isPrivate ? 'only its owner' : `other users too: run chmod 600 ${path}`],
       ...(passphrase === null
         ? [['Opens', 'not tried: VAULT_PASSPHRASE is not set']]
         : [['Opens', 'yes'], ...(await firstAddresses(path, passphrase))]),
-      ...((await modeOf(previous)) === null ? [] : [['Before', `${previous}, with the passphrase of then`]]),
+      ...((await modeOf(previous)) === null ? [] : [['Previous', `${previous}, with the previous passphrase`]]),
     ];
     for (const line of columns(rows)) context.terminal.line(line);
     return isPrivate ? EXIT.fine : EXIT.bad;
@@ -73,7 +73,7 @@ async function modeOf(path: string): Promise<number | null> {
   }
 }
 
-/** What opens the vault: a sandbox on one machine keeps a passphrase of its own beside it. */
+/** Returns the passphrase of the configuration, or the one that a sandbox keeps beside its vault. */
 async function passphraseOf(config: Config): Promise<string | null> {
   if (config.vaultPassphrase !== null) return config.vaultPassphrase;
   return (await readSecretFile(dataFilesOf(config.dataDir).vaultPassphrase))?.trim() ?? null;

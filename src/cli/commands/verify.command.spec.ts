@@ -7,7 +7,7 @@ import { PocketsService } from '../../ledger/pockets.service.js';
 import { Sealer } from '../../ledger/sealer.service.js';
 
 let db: TestDatabase;
-/** The head of the chain once it has its one entry. */
+/** The head of the hash chain with its only entry. */
 let head: string;
 let rulesCount: number;
 
@@ -18,16 +18,16 @@ beforeAll(async () => {
 afterAll(() => db.drop());
 const verify = (...args: string[]): Promise<CliRun> => runCommand(['verify', ...args], { DATABASE_URL: db.url });
 
-it('says of every rule that it is kept, and gives the head of the chain', async () => {
+it('prints that every rule is kept, and the head of the hash chain', async () => {
   const { code, out, err } = await verify();
   expect({ code, err }).toEqual({ code: 0, err: '' });
   const lines = out.trimEnd().split('\n');
   expect(lines).toHaveLength(rulesCount + 1);
   expect(lines[0]).toMatch(/^ok +The hash chain over the entries is unbroken/);
-  expect(lines.at(-1)).toBe(`The books hold. Head of the chain, to be noted elsewhere: 0:${'0'.repeat(64)}`);
+  expect(lines.at(-1)).toBe(`The books hold. Note the head of the hash chain elsewhere: 0:${'0'.repeat(64)}`);
 });
 
-describe('with an entry that no deposit is behind', () => {
+describe('with an entry without a deposit', () => {
   beforeAll(async () => {
     const { database } = db;
     const [chain, tenant] = [await aChain(database), await aMerchant(database)];
@@ -45,11 +45,11 @@ describe('with an entry that no deposit is behind', () => {
     head = `1:${seal?.hash}`;
   });
 
-  it('names the rule and the row, and ends with 1', async () => {
+  it('names the rule and the row, and exits 1', async () => {
     const { code, out, err } = await verify();
     expect({ code, err }).toEqual({
       code: 1,
-      err: 'The books do not hold: docs/operations.md tells what to do.\n',
+      err: 'The books do not hold. See docs/operations.md, "Proof of the books".\n',
     });
     expect(out).toMatch(
       /\nBROKEN +Every credited deposit is booked with its amount, once, .+\n +deposits_are_booked: entry ent_\w+ should move 0 on account \d+, and entry ent_\w+ \(deposit:dep_none\) moves -?7\. And 1 more: .+\n/,
@@ -57,7 +57,7 @@ describe('with an entry that no deposit is behind', () => {
     expect(out).not.toContain('The books hold');
   });
 
-  it('prints one JSON object a rule, and the verdict at last', async () => {
+  it('prints one JSON object per rule, and the result last', async () => {
     const { code, out } = await verify('--json');
     const lines = out
       .trimEnd()
@@ -71,7 +71,7 @@ describe('with an entry that no deposit is behind', () => {
         name: 'deposits_are_booked',
         finding: { row: expect.stringMatching(/^entry ent_/) },
       },
-      // Nor do the coins lie anywhere.
+      // No address holds the funds either.
       { object: 'rule', name: 'chain_owes_what_lies_there' },
     ]);
     expect(lines.at(-1)).toEqual({
@@ -79,7 +79,7 @@ describe('with an entry that no deposit is behind', () => {
       clean: false,
       head,
       lost: null,
-      unasked: ['sandbox/polygon: no node of it is configured here.'],
+      unasked: ['sandbox/polygon: no node is configured for this command.'],
     });
   });
 });

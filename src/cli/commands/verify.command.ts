@@ -18,32 +18,32 @@ export const verify = defineCommand({
   usage: 'verify',
   example: 'npx coffer verify --head 1204:5f0c...',
   details:
-    'Checks every rule of the books against one state of the database, beside a running service: entries balance, balances\n' +
-    'are sums, the hash chain over the entries holds, deposits are credited once, and what went out was ordered, signed\n' +
-    'and booked. Then compares the books with each chain, through its nodes. Names the first row that breaks each rule,\n' +
-    'and tells how many more do. Exit code 1 when one is broken; a chain that cannot be asked is told and breaks none.',
+    'Checks every rule of the books on one snapshot of the database, also while the service runs: entries balance, balances\n' +
+    'are sums, the hash chain over the entries is intact, deposits are credited once, and payouts were ordered, signed and\n' +
+    'booked. Then compares the books with each chain, through its nodes. Prints the first row that breaks each rule, and\n' +
+    'the number of others. Exits 1 if a rule is broken. A chain that cannot be asked is printed and breaks no rule.',
   options: {
     head: {
       type: 'string',
       value: 'N:HASH',
-      about: 'A head of the chain that was noted before: it must still be in the chain.',
+      about: 'A head of the hash chain that you noted before: it must still be in the chain.',
     },
-    offline: { type: 'boolean', about: 'Ask no chain.' },
-    json: { type: 'boolean', about: 'Print JSON, one rule a line, and the head at last.' },
+    offline: { type: 'boolean', about: 'Do not ask the chains.' },
+    json: { type: 'boolean', about: 'Print JSON, one rule per line, and the head last.' },
   },
   run: ({ values }, context) => {
     const noted = values.head === undefined ? null : notedHead(values.head);
     const needs = { modules: [TreasuryChainsModule], chains: values.offline !== true };
     const { terminal } = context;
     return withServices(context, needs, async ({ database, url, get }) => {
-      const told = (rule: CheckedRule): void => {
+      const print = (rule: CheckedRule): void => {
         if (values.json) terminal.json({ object: 'rule', ...rule });
-        else tell(rule, terminal);
+        else printRule(rule, terminal);
       };
-      const { rules, head } = await verifyBooks(url, told);
+      const { rules, head } = await verifyBooks(url, print);
       const chains = values.offline
         ? NO_CHAINS
-        : await onOwnConnections(url, (own) => auditChains(own, get(TreasuryChains), told));
+        : await onOwnConnections(url, (own) => auditChains(own, get(TreasuryChains), print));
       const lost = noted === null ? null : await lostSeal(database, noted);
       const verdict = { rules: [...rules, ...chains.rules], unasked: chains.unasked, head, lost };
       return conclude(verdict, terminal, values.json === true);
@@ -59,18 +59,18 @@ function notedHead(text: string): KnownSeal {
   return { sequence: Number(sequence), hash };
 }
 
-function tell({ name, rule, finding, count }: CheckedRule, terminal: Terminal): void {
+function printRule({ name, rule, finding, count }: CheckedRule, terminal: Terminal): void {
   if (finding === null) {
     terminal.line(`ok      ${rule}`);
     return;
   }
-  const more = count > 1 ? ` And ${count - 1} more: --json names the first of them.` : '';
+  const more = count > 1 ? ` And ${count - 1} more: --json lists the first of them.` : '';
   terminal.line(`BROKEN  ${rule}\n        ${name}: ${finding.row} ${finding.says}.${more}`);
 }
 
 interface Verdict extends ChainAudit {
   readonly head: KnownSeal;
-  /** What became of the head that was noted before; null while it is in the chain. */
+  /** Why the noted head is not in the chain; null while it is. */
   readonly lost: Finding | null;
 }
 
@@ -81,8 +81,8 @@ function conclude({ rules, unasked, head, lost }: Verdict, terminal: Terminal, i
   else {
     for (const chain of unasked) terminal.line(`NOT ASKED  ${chain}`);
     if (lost !== null) terminal.line(`BROKEN  --head: ${lost.row} ${lost.says}.`);
-    if (isClean) terminal.line(`The books hold. Head of the chain, to be noted elsewhere: ${seal}`);
+    if (isClean) terminal.line(`The books hold. Note the head of the hash chain elsewhere: ${seal}`);
   }
-  if (!isClean) terminal.problem('The books do not hold: docs/operations.md tells what to do.');
+  if (!isClean) terminal.problem('The books do not hold. See docs/operations.md, "Proof of the books".');
   return isClean ? EXIT.fine : EXIT.bad;
 }

@@ -11,7 +11,7 @@ import { PayoutReader } from '../../withdrawals/payouts/payout-reader.service.js
 import { PayoutStateModule } from '../../withdrawals/payouts/payout-state.module.js';
 import { checkPayouts } from '../doctor/doctor-payouts.js';
 
-/** What an order of the scene pays, in minor units. */
+/** The amount of an order of the scene, in minor units. */
 const PAID = 2500;
 const DESTINATION = checksumEvmAddress(`0x${'7a'.repeat(20)}`);
 const HOUR = 60;
@@ -41,7 +41,7 @@ const approvalAbove = ({ pocketId }: Ordered, amount: string): Promise<CliRun> =
 const newDestinationHours = (hours: string): Promise<CliRun> =>
   coffer('policy', 'set', '--merchant', tenant.merchantId, '--env', 'sandbox', '--new-destination-hours', hours);
 
-/** Has the vault look at it, and says what it waits for then. */
+/** Lets the vault check it. Returns why it waits then. */
 async function sign({ id }: Ordered): Promise<string | null> {
   await scene.signer.sign(scene.vault, id);
   return scene.waitsFor(id);
@@ -63,10 +63,10 @@ async function somebodyWaitsForALock(): Promise<boolean> {
 }
 
 describe('a withdrawal above the amount of its pocket', () => {
-  it('waits until an operator approves it, takes no nonce meanwhile, and holds up nobody [I-124]', async () => {
+  it('waits until an operator approves it, takes no nonce meanwhile, and delays no other [I-124]', async () => {
     const ordered = await order({ minutesAgo: 5 });
     expect((await approvalAbove(ordered, String(PAID - 1))).out).toBe(
-      `Without an approval a withdrawal out of pocket ${ordered.pocketId} pays at most: 24.99 USDC.\n`,
+      `Largest withdrawal from pocket ${ordered.pocketId} without an approval: 24.99 USDC.\n`,
     );
     const others = [await order({ token: 'USDT' }), await scene.order(await scene.merchant())];
     const before = await nextNonce();
@@ -83,12 +83,12 @@ describe('a withdrawal above the amount of its pocket', () => {
     expect(await nextNonce()).toBe(before + 3);
   });
 
-  it('is approved once, by the operator whom the audit names; to approve it again changes nothing [I-124]', async () => {
+  it('is approved once, by the operator in the audit; a second approval changes nothing [I-124]', async () => {
     const ordered = await order();
     expect((await approve(ordered)).code).toBe(0);
     const again = await approve(ordered);
-    const told = new RegExp(`^Withdrawal ${ordered.id} is approved already, by .+@.+ at 20.+Z: 25 USDC on polygon`);
-    expect(again).toMatchObject({ code: 0, err: '', out: expect.stringMatching(told) });
+    const repeated = new RegExp(`^Withdrawal ${ordered.id} is approved already, by .+@.+ at 20.+Z: 25 USDC on polygon`);
+    expect(again).toMatchObject({ code: 0, err: '', out: expect.stringMatching(repeated) });
     const rows = await scene.database.query(
       `select action, reason, details, actor = approved_by as is_named
          from audit_entry join withdrawal_approval on withdrawal_id = subject where subject = $1`,
@@ -99,7 +99,7 @@ describe('a withdrawal above the amount of its pocket', () => {
     expect((await coffer('withdrawals', 'show', ordered.id)).out).toMatch(/withdrawal\.approve +confirmed by phone\n$/);
   });
 
-  it('is judged by the amount that stands when it is signed, and an equal one needs no approval [I-124]', async () => {
+  it('is checked against the limit at its signature, and an equal amount needs no approval [I-124]', async () => {
     const ordered = await order();
     await approvalAbove(ordered, '0');
     expect(await sign(ordered)).toBe('approval_missing');
@@ -114,11 +114,11 @@ describe('a withdrawal above the amount of its pocket', () => {
     const other = await order({ token: 'USDT' });
     await approvalAbove(other, '0');
     expect(await sign(other)).toBe('approval_missing');
-    expect((await approvalAbove(other, 'off')).out).toMatch(/at most: off\.\n$/);
+    expect((await approvalAbove(other, 'off')).out).toMatch(/without an approval: off\.\n$/);
     expect(await sign(other)).toBeNull();
   });
 
-  it('is not approved where its row shows another destination than the vault would pay [I-124]', async () => {
+  it('is not approved if its row shows another destination than the vault would pay [I-124]', async () => {
     const ordered = await order({ destination: checksumEvmAddress(`0x${'7c'.repeat(20)}`) });
     await scene.db.owner.transaction(async (tx) => {
       await sql(tx, `set local session_replication_role = replica`);
@@ -141,7 +141,7 @@ describe('a withdrawal above the amount of its pocket', () => {
     expect(await sign(ordered)).toBeNull();
   });
 
-  it('is counted and told of, but never overdue, and gets its 10 minutes once it is approved [I-124]', async () => {
+  it('is counted and reported, is never overdue, and has its 10 minutes once it is approved [I-124]', async () => {
     const ordered = await order({ minutesAgo: 5 * HOUR });
     await approvalAbove(ordered, '0');
     await sign(ordered);
@@ -172,7 +172,7 @@ describe('a withdrawal above the amount of its pocket', () => {
     expect(await sign(ordered)).toBeNull();
   });
 
-  it('cannot be approved once it is signed or cancelled, nor while somebody cancels it [I-124]', async () => {
+  it('cannot be approved once it is signed or cancelled, nor while it is being cancelled [I-124]', async () => {
     const signed = await order();
     await sign(signed);
     expect(await approve(signed)).toMatchObject({ code: 1, err: expect.stringContaining('signed already') });
@@ -210,10 +210,10 @@ describe('a withdrawal above the amount of its pocket', () => {
 });
 
 describe('a withdrawal to a new destination', () => {
-  it('waits for the hours of the rule, says until when, and goes before them once it is approved [I-123]', async () => {
+  it('waits for the hours of the rule, shows until when, and is signed earlier once it is approved [I-123]', async () => {
     await newDestinationHours('24');
     const [ordered, aged] = [await order({ minutesAgo: HOUR }), await order({ token: 'USDT', minutesAgo: 25 * HOUR })];
-    // Both pay the same address, which the older one has made known.
+    // Both pay the same address, which is not new since the older one.
     expect([await sign(ordered), await sign(aged)]).toEqual([null, null]);
 
     tenant = await scene.merchant();
@@ -225,14 +225,14 @@ describe('a withdrawal to a new destination', () => {
       [fresh.id],
     );
     const until = new Date(new Date(at).getTime() + 24 * 3_600_000).toISOString();
-    const told = `unless an operator approves it. Until ${until}.`;
-    expect((await coffer('withdrawals', 'show', fresh.id)).out).toContain(told);
-    expect(await coffer('withdrawals', 'waiting')).toMatchObject({ code: 0, out: expect.stringContaining(told) });
+    const reason = `unless an operator approves it. Until ${until}.`;
+    expect((await coffer('withdrawals', 'show', fresh.id)).out).toContain(reason);
+    expect(await coffer('withdrawals', 'waiting')).toMatchObject({ code: 0, out: expect.stringContaining(reason) });
     expect((await approve(fresh)).code).toBe(0);
     expect(await sign(fresh)).toBeNull();
   });
 
-  it('goes once the rule is shorter, or off [I-123]', async () => {
+  it('is signed once the rule is shorter, or off [I-123]', async () => {
     await newDestinationHours('3');
     const [one, other] = [
       await order({ minutesAgo: 2 * HOUR }),
@@ -246,7 +246,7 @@ describe('a withdrawal to a new destination', () => {
     for (const wrong of ['0', '8761', '1.5', 'on']) expect((await newDestinationHours(wrong)).code).toBe(2);
   });
 
-  it('that looks like another is shown whole with it, and approved only by who has compared them [I-123]', async () => {
+  it('that resembles another is shown with it, and approved only after they were compared [I-123]', async () => {
     const imitated = checksumEvmAddress(`0x7a7a${'00'.repeat(16)}7a7a`);
     await order({ token: 'USDT', destination: imitated });
     const ordered = await order();
@@ -261,7 +261,7 @@ describe('a withdrawal to a new destination', () => {
     expect((await approve(ordered, '--look-alike-checked')).code).toBe(0);
   });
 
-  it('that looks like an address on the allow-list is told apart from it too, and from no other merchant’s [I-123]', async () => {
+  it('that resembles an address on the allow-list is noticed too, but not one of another merchant [I-123]', async () => {
     const imitated = checksumEvmAddress(`0x7a7a${'11'.repeat(16)}7a7a`);
     const elsewhere = await scene.merchant();
     await coffer('policy', 'allow', imitated, '--merchant', elsewhere.merchantId, '--env', 'sandbox');

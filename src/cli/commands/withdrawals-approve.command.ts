@@ -9,14 +9,14 @@ export const withdrawalsApprove = defineCommand({
   usage: 'withdrawals approve <withdrawal id> --reason TEXT',
   example: "npx coffer withdrawals approve wd_01k5n6yq2m8r4t0v3w5x7z9abc --reason 'confirmed by phone'",
   details:
-    'For one that pays more than `policy approval-above` allows, or whose destination is new (`policy set\n' +
-    '--new-destination-hours`): the vault signs it within a second, if no other rule holds it. Only these terms are approved:\n' +
-    'look at them first by `withdrawals show`. To refuse it, `withdrawals cancel` gives the money back.',
+    'Approves a withdrawal above `policy approval-above`, or to a new destination (`policy set --new-destination-hours`). The\n' +
+    'vault signs it within a second, unless another rule forbids it. Only its current terms are approved: check them first\n' +
+    'with `withdrawals show`. To refuse it, run `withdrawals cancel`, which returns the money to the pocket.',
   options: {
     reason: reasonOption,
     'look-alike-checked': {
       type: 'boolean',
-      about: 'The destination was compared, character by character, with those it looks like.',
+      about: 'You compared the destination, character by character, with the addresses that it resembles.',
     },
   },
   positionals: { count: 1 },

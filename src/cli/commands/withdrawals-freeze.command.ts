@@ -8,7 +8,7 @@ import { SigningFreeze, type FrozenReason } from '../../withdrawals/payouts/sign
 import { type CommandContext, defineCommand, EXIT, type ExitCode, oneOf, required, UsageError } from '../command.js';
 import { type CommandServices, withServices } from '../command-services.js';
 import { reasonOption, staffOrder } from '../operator.js';
-import { unknownNonces } from './unknown-nonces.js';
+import { unrecordedNonces } from './unrecorded-nonces.js';
 
 const MODULES = [RestoreModule, TreasuryChainsModule, WithdrawalPoliciesModule];
 
@@ -25,17 +25,17 @@ export const withdrawalsFreeze = defineCommand({
   usage: 'withdrawals freeze --network NAME|--merchant ID --env ENV --reason TEXT',
   example: "npx coffer withdrawals freeze --network polygon --env live --reason 'the key may have leaked'",
   details:
-    'When this returns, nothing more is signed there. Withdrawals are accepted as ever and wait; what is signed already\n' +
-    'is sent and followed to its end.',
+    'When this command ends, nothing more is signed there. Withdrawals are still accepted, and wait. Signed transactions are\n' +
+    'still sent and followed until they are final.',
   options: placeOptions,
   run: ({ values }, context) =>
     changeFreeze(values, context, {
       work: (freeze, tx, place, order) =>
         'network' in place ? freeze.freezeNetwork(tx, place, order) : freeze.freezeMerchant(tx, place, order),
-      told: (place, before) =>
+      resultOf: (place, before) =>
         before === null
-          ? `FROZEN: nothing is signed for ${place} until it is unfrozen.`
-          : `${place} was frozen already, and stays so for both reasons: ${before}`,
+          ? `FROZEN: nothing is signed for ${place} until you unfreeze it.`
+          : `${place} was already frozen. It stays frozen for both reasons: ${before}`,
     }),
 });
 
@@ -44,17 +44,17 @@ export const withdrawalsUnfreeze = defineCommand({
   usage: 'withdrawals unfreeze --network NAME|--merchant ID --env ENV --reason TEXT',
   example: "npx coffer withdrawals unfreeze --network polygon --env live --reason 'a false alarm'",
   details:
-    'What waits is signed within seconds, the oldest first. Refused while the chain counts transactions of the hot wallet\n' +
-    'that are not known here (treasury unknown), or cannot be asked, and while deposits that were final are gone from the\n' +
-    'network and still in the books, whatever it was frozen for.',
+    'Waiting withdrawals are signed within seconds, oldest first. Refused, whatever the reason of the freeze, while the hot\n' +
+    'wallet has unrecorded transactions (treasury unrecorded), while the chain cannot be asked, and while reorged deposits are\n' +
+    'still in the books (deposits reorged).',
   options: {
     ...placeOptions,
-    'despite-gone': { type: 'boolean', about: 'Unfreeze although deposits are gone.' },
+    'despite-gone': { type: 'boolean', about: 'Unfreeze although reorged deposits are in the books.' },
     'despite-unasked': { type: 'boolean', about: 'Unfreeze although the chain cannot be asked.' },
   },
   run: ({ values }, context) =>
     changeFreeze(values, context, {
-      prepare: unknownAt,
+      prepare: unrecordedAt,
       work: (freeze, tx, place, order, unknown) =>
         'network' in place
           ? freeze.unfreezeNetwork(tx, place, order, {
@@ -63,7 +63,7 @@ export const withdrawalsUnfreeze = defineCommand({
               despiteUnasked: values['despite-unasked'],
             })
           : freeze.unfreezeMerchant(tx, place, order),
-      told: (place, before) =>
+      resultOf: (place, before) =>
         before === null ? `${place} was not frozen.` : `${place} signs again. It was frozen for: ${before}`,
     }),
 });
@@ -73,7 +73,7 @@ type Place = Parameters<SigningFreeze['freezeNetwork']>[1] | Parameters<SigningF
 type Nonces = readonly number[] | null;
 
 interface FreezeChange {
-  /** What is asked of a chain before the transaction. */
+  /** Asks the chain before the transaction. */
   readonly prepare?: (place: Place, services: CommandServices) => Promise<Nonces>;
   readonly work: (
     freeze: SigningFreeze,
@@ -82,7 +82,7 @@ interface FreezeChange {
     order: StaffOrder,
     unknown: Nonces,
   ) => Promise<FrozenReason>;
-  readonly told: (place: string, before: FrozenReason) => string;
+  readonly resultOf: (place: string, before: FrozenReason) => string;
 }
 
 function changeFreeze(values: PlaceValues, context: CommandContext, change: FreezeChange): Promise<ExitCode> {
@@ -93,14 +93,14 @@ function changeFreeze(values: PlaceValues, context: CommandContext, change: Free
     const unknown = (await change.prepare?.(place, services)) ?? null;
     const before = await database.transaction((tx) => change.work(get(SigningFreeze), tx, place, order, unknown));
     const name = `${place.environment}/${'network' in place ? place.network : place.merchantId}`;
-    context.terminal.line(change.told(name, before));
+    context.terminal.line(change.resultOf(name, before));
     return EXIT.fine;
   });
 }
 
-/** What its chain counts and nothing here explains; null when that cannot be asked. */
-function unknownAt(place: Place, services: CommandServices): Promise<Nonces> {
-  return unknownNonces(
+/** Returns the nonces of unrecorded transactions on the chain of `place`; null when it cannot be asked. */
+function unrecordedAt(place: Place, services: CommandServices): Promise<Nonces> {
+  return unrecordedNonces(
     services,
     ({ profile }) =>
       'network' in place && profile.network === place.network && profile.environment === place.environment,
@@ -108,7 +108,8 @@ function unknownAt(place: Place, services: CommandServices): Promise<Nonces> {
 }
 
 function placeOf({ network, merchant, env }: PlaceValues): Place {
-  if ((network === undefined) === (merchant === undefined)) throw new UsageError('Name a network or a merchant.');
+  if ((network === undefined) === (merchant === undefined))
+    throw new UsageError('Name either --network or --merchant.');
   const environment = oneOf(ENVIRONMENTS, required(env, '--env'), '--env');
   if (network !== undefined) return { environment, network: oneOf(NETWORKS, network, '--network') };
   return { environment, merchantId: required(merchant, '--merchant') };

@@ -27,7 +27,7 @@ async function pocketOf({ pocketId }: Ordered) {
   return new PocketReader(scene.database).get(tenant, pocketId);
 }
 
-/** What staff did to a subject, as the audit keeps it. */
+/** Returns the audit entries of a subject. */
 const audited = (subject: string) =>
   scene.database.query<{ actor: string; action: string; reason: string | null; details: object }>(
     `select actor, action, reason, details from audit_entry where subject = $1 order by id`,
@@ -35,7 +35,7 @@ const audited = (subject: string) =>
   );
 
 describe('coffer withdrawals waiting', () => {
-  it('says of each what it waits for, and what the hot wallet holds beside what is wanted of it', async () => {
+  it('shows why each waits, and what the hot wallet holds and withdrawals want', async () => {
     await scene.hold(24_000_000n, 10n ** 20n);
     const [short, fresh] = [await scene.order(tenant), await scene.order(await scene.merchant())];
     await sign(short);
@@ -51,7 +51,7 @@ describe('coffer withdrawals waiting', () => {
     expect(out).toMatch(/\nsandbox\/polygon +POL +100 +100 +0 +0 +0x/);
   });
 
-  it('exits 1 once one waits for longer than 10 minutes to be sent, or is not final for 45', async () => {
+  it('exits 1 once one has waited 10 minutes to be sent, or 45 minutes to be final', async () => {
     const ordered = async (minutesAgo: number) => scene.order(await scene.merchant(), { minutesAgo });
     const sent = async (minutesAgo: number) => {
       const { id } = await ordered(minutesAgo);
@@ -79,7 +79,7 @@ describe('coffer withdrawals waiting', () => {
 });
 
 describe('coffer withdrawals show', () => {
-  it('shows terms, the transaction with its attempts, and the verdict of the vault', async () => {
+  it('shows terms, the transaction with its attempts, and the decision of the vault', async () => {
     const ordered = await scene.order(tenant);
     await sign(ordered);
     const [attempt] = await scene.database.query<{ tx_hash: string; max_fee_per_gas: string }>(
@@ -96,7 +96,7 @@ describe('coffer withdrawals show', () => {
     expect(out).toMatch(new RegExp(`vault +signed attempt 1 +${attempt?.tx_hash}\n$`));
   });
 
-  it('knows no withdrawal that there is not', async () => {
+  it('refuses an id without a withdrawal', async () => {
     expect(await coffer('withdrawals', 'show', 'wd_unknown')).toMatchObject({
       code: 1,
       err: 'coffer withdrawals show: No such withdrawal.\n',
@@ -109,7 +109,7 @@ describe('coffer withdrawals cancel', () => {
   const cancel = (id: string): Promise<CliRun> =>
     runCommand(command(id), { DATABASE_URL: scene.db.url, DATA_DIR: node.dataDir });
 
-  it('gives back the money of one that was never signed, tells the merchant, and is audited', async () => {
+  it('returns the money of an unsigned withdrawal, notifies the merchant, and is audited', async () => {
     const ordered = await scene.order(tenant);
     expect(await pocketOf(ordered)).toMatchObject({ available_cents: 0, held_cents: 2501 });
     expect(await cancel(ordered.id)).toMatchObject({ code: 0, err: '' });
@@ -141,7 +141,7 @@ describe('coffer withdrawals cancel', () => {
     expect(await audited(ordered.id)).toEqual([]);
   });
 
-  it('refuses any while the chain counts what is not known here: one of that may have paid it [H-106]', async () => {
+  it('refuses while the wallet has unrecorded transactions, one of which may have paid it [H-106]', async () => {
     const ordered = await scene.order(tenant);
     const count = (by: number) => scene.database.query(`update hot_wallet set chain_nonce = next_nonce + $1`, [by]);
     await count(1);
@@ -150,7 +150,7 @@ describe('coffer withdrawals cancel', () => {
     expect((await cancel(ordered.id)).code).toBe(0);
   });
 
-  it('asks the chain itself, since the count in the rows may be as old as they are, and refuses without its word [H-106]', async () => {
+  it('asks the chain, since the stored count may be outdated, and refuses without its answer [H-106]', async () => {
     const ordered = await scene.order(tenant);
     await scene.countOnChain();
     const [{ next_nonce: next } = { next_nonce: '' }] = await scene.database.query<{ next_nonce: string }>(
@@ -170,7 +170,7 @@ describe('coffer withdrawals cancel', () => {
     expect((await cancel(ordered.id)).code).toBe(0);
   });
 
-  it('and the vault never both win, whoever comes first [I-111]', async () => {
+  it('and the vault never both win, in either order [I-111]', async () => {
     const orders: Ordered[] = [];
     for (let n = 0; n < 12; n++) orders.push(await scene.order(await scene.merchant()));
     const ends = await Promise.all(
@@ -202,10 +202,10 @@ describe('coffer withdrawals cancel', () => {
 describe('coffer withdrawals freeze', () => {
   const why = ['--env', 'sandbox', '--reason', 'the key may have leaked'];
 
-  it('signs nothing on a network until it is unfrozen, and then what has waited', async () => {
+  it('signs nothing on a network until it is unfrozen, and then what waits', async () => {
     expect(await coffer('withdrawals', 'freeze', '--network', 'polygon', ...why)).toMatchObject({
       code: 0,
-      out: 'FROZEN: nothing is signed for sandbox/polygon until it is unfrozen.\n',
+      out: 'FROZEN: nothing is signed for sandbox/polygon until you unfreeze it.\n',
     });
     const ordered = await scene.order(tenant);
     await sign(ordered);
@@ -216,7 +216,7 @@ describe('coffer withdrawals freeze', () => {
     });
     const again = ['--env', 'sandbox', '--reason', 'an audit'];
     expect((await coffer('withdrawals', 'freeze', '--network', 'polygon', ...again)).out).toBe(
-      'sandbox/polygon was frozen already, and stays so for both reasons: the key may have leaked\n',
+      'sandbox/polygon was already frozen. It stays frozen for both reasons: the key may have leaked\n',
     );
 
     const unfreeze = [
@@ -246,7 +246,7 @@ describe('coffer withdrawals freeze', () => {
     ]);
   });
 
-  it('is not lifted while the chain counts transactions that are not known here, also when it cannot be asked [H-106]', async () => {
+  it('is not lifted while the wallet has unrecorded transactions, nor while the chain cannot be asked [H-106]', async () => {
     await coffer('withdrawals', 'freeze', '--network', 'polygon', ...why);
     await scene.database.query(`update hot_wallet set chain_nonce = next_nonce + 2`);
     const [{ next_nonce: next } = { next_nonce: '' }] = await scene.database.query<{ next_nonce: string }>(
@@ -261,7 +261,7 @@ describe('coffer withdrawals freeze', () => {
       expect.objectContaining(ahead),
       expect.objectContaining(ahead),
     ]);
-    // After a restore nothing of before is believed, and nobody has told how many there are.
+    // After a restore the old count is void, and the chain was not asked yet.
     await scene.database.query(`update hot_wallet set chain_nonce = null`);
     expect(await unfreeze()).toMatchObject({ code: 1, err: expect.stringContaining('cannot be asked from here') });
     expect((await unfreeze('--despite-unasked')).code).toBe(0);
@@ -282,7 +282,7 @@ describe('coffer withdrawals freeze', () => {
     expect(await scene.waitsFor(frozen.id)).toBeNull();
   });
 
-  it('refuses what it cannot place', async () => {
+  it('refuses an invalid place', async () => {
     const freeze = (...args: string[]) => coffer('withdrawals', 'freeze', ...args);
     expect((await freeze(...why)).code).toBe(2);
     expect((await freeze('--network', 'polygon', '--merchant', 'mer_1', ...why)).code).toBe(2);

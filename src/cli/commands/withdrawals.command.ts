@@ -16,7 +16,7 @@ import { withServices } from '../command-services.js';
 import { reasonOption, staffOrder } from '../operator.js';
 import { columns, type Terminal } from '../terminal.js';
 import { ageText, simulationRows, transactionLines, verdictLines } from './transaction-lines.js';
-import { unknownNonces } from './unknown-nonces.js';
+import { unrecordedNonces } from './unrecorded-nonces.js';
 
 const LISTED_MAX = 500;
 const HEAD = ['WITHDRAWAL', 'AGE', 'MERCHANT', 'CHAIN', 'AMOUNT', 'WAITS FOR'];
@@ -27,10 +27,11 @@ export const withdrawalsWaiting = defineCommand({
   usage: 'withdrawals waiting',
   example: 'npx coffer withdrawals waiting',
   details:
-    'Every withdrawal that has not ended, the oldest first, with what it waits for, and what the hot wallets hold\n' +
-    'and sweeps bring, beside what is wanted of them. Exits 1 when one waits for longer than 10 minutes to be signed or sent, or for\n' +
-    'longer than 45 minutes to become final; never for what waits for an approval, or while its destination is new.',
-  options: { json: { type: 'boolean', about: 'Print JSON, one withdrawal a line.' } },
+    'Lists the withdrawals that have not ended, oldest first, with the reason why each waits. Then lists the hot wallets, with\n' +
+    'what they hold, what sweeps bring, and what withdrawals want. Exits 1 if one has waited more than 10 minutes to be signed\n' +
+    'or sent, or more than 45 minutes to become final. Those that wait for an approval, or whose destination is new, do not\n' +
+    'count.',
+  options: { json: { type: 'boolean', about: 'Print JSON, one withdrawal per line.' } },
   run: ({ values }, context) => {
     const modules = [WalletOperationsModule, WithdrawalOperationsModule];
     return withServices(context, { modules }, async ({ get }) => {
@@ -92,7 +93,8 @@ export const withdrawalsShow = defineCommand({
   usage: 'withdrawals show <withdrawal id>',
   example: 'npx coffer withdrawals show wd_01k5n6yq2m8r4t0v3w5x7z9abc',
   details:
-    'Its terms, its newest simulation, its transaction with every signed attempt, and what the vault and staff decided about it.',
+    'Shows the terms, the newest simulation, the transaction with every signed attempt, and the decisions of the vault and of\n' +
+    'operators.',
   options: {},
   positionals: { count: 1 },
   run: ({ positionals: [id = ''] }, context) =>
@@ -128,7 +130,7 @@ function termsOf(details: WithdrawalDetails): string[][] {
     ['Amount', `${formatUnits(withdrawal.amount, decimals)} ${token} on ${withdrawal.network}`],
     ['Fee', `${formatUnits(withdrawal.feeAmount, decimals)} ${token} (${withdrawal.feeStrategy})`],
     ['To', withdrawal.destination],
-    ...similar.map((other) => ['Looks like', `${other}, another destination of the merchant: compare them whole`]),
+    ...similar.map((other) => ['Looks like', `${other}, another destination of the merchant: compare every character`]),
     ...(withdrawal.reference === null ? [] : [['Reference', withdrawal.reference]]),
     ['Ordered', withdrawal.createdAt.toISOString()],
     ...simulationRows(details),
@@ -140,9 +142,9 @@ export const withdrawalsCancel = defineCommand({
   usage: 'withdrawals cancel <withdrawal id> --reason TEXT',
   example: "npx coffer withdrawals cancel wd_01k5n6yq2m8r4t0v3w5x7z9abc --reason 'ordered by mistake'",
   details:
-    'Only one for which nothing was ever signed: its chain is asked for payments that are not known here, so the ..._RPC_URL\n' +
-    'of its network must be set. Amount and fee are back in the pocket at once, and the merchant is told by\n' +
-    'withdrawal.failed with the code cancelled.',
+    'Cancels a withdrawal that was never signed. The command asks the chain for unrecorded transactions, so the ..._RPC_URL of\n' +
+    'the network must be set. Amount and fee are back in the pocket at once, and the merchant receives withdrawal.failed with\n' +
+    'the code cancelled.',
   options: { reason: reasonOption },
   positionals: { count: 1 },
   run: ({ values, positionals: [id = ''] }, context) => {
@@ -152,9 +154,9 @@ export const withdrawalsCancel = defineCommand({
       const { database, get } = services;
       const withdrawals = get(WithdrawalOperations);
       const chainRef = await withdrawals.chainOf(id);
-      const unknown = await unknownNonces(services, (chain) => chain.chainRef === chainRef);
+      const unknown = await unrecordedNonces(services, (chain) => chain.chainRef === chainRef);
       await database.transaction((tx) => withdrawals.cancel(tx, id, order, unknown));
-      context.terminal.line(`Withdrawal ${id} is cancelled, and its money is back in the pocket.`);
+      context.terminal.line(`Withdrawal ${id} is cancelled. Its money is back in the pocket.`);
       return EXIT.fine;
     });
   },

@@ -1,4 +1,4 @@
-/** What a demo must undo at its end, however it ends: last things first, each once, none stopped by another's failure. */
+/** Undoes the steps of a demo at its end, in reverse order, each once. A failed step does not stop the others. */
 export class Cleanup {
   private readonly steps: (() => Promise<unknown>)[] = [];
   private running: Promise<void> | null = null;
@@ -7,7 +7,7 @@ export class Cleanup {
     this.steps.push(step);
   }
 
-  /** True once the end has begun: what fails from then on fails because of it. */
+  /** True once the cleanup has begun: later failures of the demo are its effects. */
   get hasBegun(): boolean {
     return this.running !== null;
   }

@@ -15,28 +15,28 @@ const succeed = (narrator: Narrator): Promise<string> =>
 const fail = (narrator: Narrator, error: Error): Promise<unknown> =>
   narrator.step('address_assigned', () => Promise.reject(error));
 
-describe('the narration of the demo', () => {
+describe('the output of the demo', () => {
   let out: KeptText;
   beforeEach(() => (out = new KeptText()));
 
-  it('tells people each step with its number, progress, result and time', async () => {
+  it('prints each step with its number, progress, result and time', async () => {
     const narrator = humanNarrator(terminalOf(out, out));
     narrator.opening('Demo');
     expect(await succeed(narrator)).toBe('pi_1');
     narrator.closing();
     expect(out.text.replaceAll(/\d+\.\d s/g, 'N s')).toBe(
       '\nDemo\n\n 3/10  Payment intent created\n      · asking (N s)\n' +
-        '      ✓ pi_1, requires_action (N s)\n        for 25 USDC\n\nAll 10 steps held, in N s.\n',
+        '      ✓ pi_1, requires_action (N s)\n        for 25 USDC\n\nAll 10 steps passed in N s.\n',
     );
   });
 
-  it('tells people the cause, the request and what to try when a step fails', async () => {
+  it('prints the cause, the request and what to try when a step fails', async () => {
     await expect(fail(humanNarrator(terminalOf(out, out)), REFUSAL)).rejects.toBe(REFUSAL);
     expect(out.text).toContain('✗ No free address is left. (503 no_wallets_available, request req_1)');
     expect(out.text).toContain('What to try: see /docs/errors');
   });
 
-  it('tells machines one JSON object a line, with the request of a failure', async () => {
+  it('prints one JSON object per line for machines, with the request of a failure', async () => {
     const narrator = jsonNarrator(terminalOf(out, out));
     await succeed(narrator);
     await expect(fail(narrator, REFUSAL)).rejects.toBe(REFUSAL);
@@ -62,9 +62,11 @@ describe('the narration of the demo', () => {
     ]);
   });
 
-  it('adds what lies behind a failure', async () => {
-    const error = new CommandFailure('Nobody answers.', null, { cause: new Error('connect ECONNREFUSED') });
+  it('adds the cause of a failure', async () => {
+    const error = new CommandFailure('The service does not answer.', null, {
+      cause: new Error('connect ECONNREFUSED'),
+    });
     await expect(fail(humanNarrator(terminalOf(out, out)), error)).rejects.toBe(error);
-    expect(out.text).toContain('✗ Nobody answers. Because: connect ECONNREFUSED');
+    expect(out.text).toContain('✗ The service does not answer. Because: connect ECONNREFUSED');
   });
 });

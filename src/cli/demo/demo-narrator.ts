@@ -12,26 +12,26 @@ const DEMO_STEPS = {
   payment_sent: 'Payment sent on chain',
   intent_completed: 'Payment seen, confirmed, intent completed',
   webhook_verified: 'Webhook received, signature verified',
-  withdrawal_ordered: 'Withdrawal ordered: half of it, to an address outside',
+  withdrawal_ordered: 'Withdrawal ordered: half of it, to an external address',
   withdrawal_completed: 'Withdrawal signed, sent, confirmed',
   withdrawal_webhook: 'Webhook of the withdrawal received, signature verified',
 } as const;
 export type DemoStep = keyof typeof DEMO_STEPS;
 
-/** What a step has to show: to people, and to machines. */
+/** The result of a step, with its output as text and as JSON. */
 export interface StepResult<T> {
   readonly value: T;
   readonly says: readonly string[];
   readonly facts: Readonly<Record<string, unknown>>;
 }
 
-/** Says that something is going on while a step lasts. */
+/** Reports progress within a step. */
 export type Note = (text: string) => void;
 
-/** Tells what happens while it happens. */
+/** Prints the steps of the demo as they happen. */
 export interface Narrator {
   opening(title: string): void;
-  /** Runs one step and tells how it went. Rejects with what the step rejected with. */
+  /** Runs one step and prints its result. Rejects with the error of the step. */
   step<T>(step: DemoStep, work: (note: Note) => Promise<StepResult<T>>): Promise<T>;
   closing(): void;
 }
@@ -39,7 +39,7 @@ export interface Narrator {
 const NAMES = Object.keys(DEMO_STEPS);
 const placeOf = (step: DemoStep): number => NAMES.indexOf(step) + 1;
 
-/** For people: a line when a step begins, its progress, and what came of it with the time it took. */
+/** For people: prints the start of each step, its progress, its result and its duration. */
 export function humanNarrator(terminal: Terminal): Narrator {
   const startedAt = performance.now();
   const indented = (text: string): void => terminal.line(`      ${text}`);
@@ -65,12 +65,12 @@ export function humanNarrator(terminal: Terminal): Narrator {
     },
     closing: () => {
       terminal.line();
-      terminal.line(terminal.paint('green', `All ${NAMES.length} steps held, in ${secondsSince(startedAt)}.`));
+      terminal.line(terminal.paint('green', `All ${NAMES.length} steps passed in ${secondsSince(startedAt)}.`));
     },
   };
 }
 
-/** For machines: one JSON object on one line per step, the failed one included. */
+/** For machines: prints one JSON object per line for each step, also for a failed one. */
 export function jsonNarrator(terminal: Terminal): Narrator {
   return {
     opening: () => undefined,

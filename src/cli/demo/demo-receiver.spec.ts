@@ -26,13 +26,13 @@ describe("the demo's receiver", () => {
 
   afterEach(() => receiver.close());
 
-  it('acknowledges a signed delivery and hands it over', async () => {
+  it('acknowledges a signed delivery and returns it', async () => {
     expect((await post(receiver.url, BODY, signed(BODY, SECRET))).status).toBe(204);
     const received = await receiver.waitFor('pi_1', 0);
     expect(received).toMatchObject({ verdict: { valid: true }, bytes: BODY.length, event: { id: 'evt_1' } });
   });
 
-  it('refuses what it cannot verify, and remembers why', async () => {
+  it('refuses a delivery that it cannot verify, with the reason', async () => {
     const tampered = BODY.replace('evt_1', 'evt_2');
     expect((await post(receiver.url, tampered, signed(BODY, SECRET))).status).toBe(400);
     expect(await receiver.waitFor('pi_1', 0)).toMatchObject({
@@ -40,7 +40,7 @@ describe("the demo's receiver", () => {
     });
   });
 
-  it('gives up waiting when nothing comes about the resource', async () => {
+  it('stops waiting when no delivery about the resource arrives', async () => {
     await post(receiver.url, BODY, signed(BODY, SECRET));
     await post(receiver.url, 'not json', signed('not json', SECRET));
     expect(await receiver.waitFor('pi_2', 0)).toBeNull();

@@ -13,7 +13,7 @@ const envelope = z.object({
   data: z.object({ id: z.string(), status: z.string() }),
 });
 
-/** A delivery as it came in. */
+/** A delivery as it was received. */
 export interface Received {
   readonly event: z.infer<typeof envelope> | null;
   readonly header: string;
@@ -43,12 +43,12 @@ export class DemoReceiver {
     return new DemoReceiver(server, `http://127.0.0.1:${address.port}/webhooks`);
   }
 
-  /** From now on deliveries are verified with this secret. */
+  /** Sets the secret that verifies the deliveries from now on. */
   trust(secret: string): void {
     this.secret = secret;
   }
 
-  /** The first delivery about a resource, or null when none comes in time. */
+  /** Waits for the first delivery about a resource; null when none arrives in time. */
   waitFor(resourceId: string, withinMs: number): Promise<Received | null> {
     const find = () => this.received.find(({ event }) => event?.data.id === resourceId) ?? null;
     return poll(find, { everyMs: POLL_MS, withinMs });
@@ -60,7 +60,7 @@ export class DemoReceiver {
     await once(this.server, 'close');
   }
 
-  /** Verifies the bytes as they came, and acknowledges only what it trusts. */
+  /** Verifies the received bytes, and acknowledges only valid deliveries. */
   private async receive(req: IncomingMessage, res: ServerResponse): Promise<void> {
     const chunks: Buffer[] = [];
     let bytes = 0;

@@ -22,7 +22,7 @@ import {
 import { payOut } from './demo-withdrawal.js';
 import { type DemoChain, type DemoPayment, payOnChain } from './demo-wallet.js';
 
-/** Where the demo looks for a sandbox, and starts one. */
+/** The place where the demo finds or starts a sandbox. */
 type DemoPlace = Pick<Config, 'dataDir' | 'devChains'>;
 
 interface Shop {
@@ -32,7 +32,7 @@ interface Shop {
   readonly contract: string | null;
 }
 
-/** One payment from the merchant's and the customer's side, told step by step. Rejects when a step does not hold. */
+/** Plays one payment as merchant and customer, step by step. Rejects when a step fails. */
 export async function runDemo(plan: DemoPlan, place: DemoPlace, narrator: Narrator, cleanup: Cleanup): Promise<void> {
   narrator.opening(`Coffer demo: ${dollars(plan.amountCents)} in ${plan.token} on ${plan.network}`);
   const { api, chain, contract } = await narrator.step('service_ready', (note) => openShop(plan, place, cleanup, note));
@@ -55,10 +55,11 @@ async function openShop(plan: DemoPlan, place: DemoPlace, cleanup: Cleanup, note
   const { dataDir, devChains } = place;
   const running = await findRunningSandbox(dataDir);
   if (running === null && devChains.length === 0) {
-    const advice = 'run it without DATABASE_URL, or with DEV_CHAINS naming the networks to play';
+    const advice = 'unset DATABASE_URL, or set DEV_CHAINS to the networks to play';
     throw new CommandFailure('The demo pays on development chains, and this configuration has none.', advice);
   }
-  if (running === null) note(`no service runs on ${dataDir}: starting one for the demo, about 15 s on the first run`);
+  if (running === null)
+    note(`no service runs on ${dataDir}: starting one for the demo, which takes about 15 s on the first run`);
   const sandbox = running ?? (await startSandbox(dataDir, cleanup));
   const api = new ApiClient(sandbox.api_url, sandbox.api_key);
   const { listener } = await untilServed(api, plan);
@@ -87,7 +88,7 @@ async function registerReceiver(api: ApiClient, cleanup: Cleanup): Promise<StepR
   receiver.trust(endpoint.secret);
   return {
     value: receiver,
-    says: [`${endpoint.id}, told at ${receiver.url}`],
+    says: [`${endpoint.id}, delivers to ${receiver.url}`],
     facts: { webhook_endpoint_id: endpoint.id, receiver_url: receiver.url },
   };
 }
@@ -158,5 +159,5 @@ async function receiveWebhook(
 const amountIn = ({ available_amount: units, token_decimals: decimals }: DemoPocket, token: string): string =>
   `${formatUnits(BigInt(units), decimals)} ${token}`;
 
-/** US cents as people read them. */
+/** Formats US cents, such as `25.00 USD`. */
 const dollars = (cents: number): string => `${Math.floor(cents / 100)}.${String(cents % 100).padStart(2, '0')} USD`;

@@ -20,12 +20,12 @@ const POLL_MS = 200;
 const STOP_WITHIN_MS = 30_000;
 const LINES_KEPT = 15;
 
-/** The sandbox that runs on a data directory now, or null: the file alone proves nothing, since it outlives the service. */
+/** Returns the sandbox that runs on a data directory, or null. The file alone proves nothing: it outlives the service. */
 export async function findRunningSandbox(dataDir: string): Promise<Sandbox | null> {
   const sandbox = await readSandbox(dataDir);
   if (sandbox === null) return null;
   try {
-    // With the key: another service may have got the port since.
+    // With the key, since another service may use the port by now.
     await new ApiClient(sandbox.api_url, sandbox.api_key).get('/v1/networks', z.unknown());
     return sandbox;
   } catch (error) {
@@ -35,13 +35,13 @@ export async function findRunningSandbox(dataDir: string): Promise<Sandbox | nul
 }
 
 /**
- * Starts the service as a process of its own, with this process's environment, until the cleanup.
- * @throws CommandFailure with its last words when it ends, or with none when it takes too long.
+ * Starts the service in its own process, with this process's environment. The cleanup stops it.
+ * @throws CommandFailure with its last lines of output when it ends or takes too long.
  */
 export async function startSandbox(dataDir: string, cleanup: Cleanup): Promise<Sandbox> {
   const before = await stampOf(dataDir);
   const child = spawn(process.execPath, ['--enable-source-maps', MAIN], { stdio: ['ignore', 'pipe', 'pipe'] });
-  const words = lastWords(child);
+  const words = lastLines(child);
   cleanup.add(() => stop(child));
   let failure: Error | null = null;
   child.once('error', (error) => (failure = error));
@@ -57,13 +57,13 @@ export async function startSandbox(dataDir: string, cleanup: Cleanup): Promise<S
   throw failed(`The service was not ready within ${START_WITHIN_MS / 1000} s.`, words, null);
 }
 
-/** Changes whenever `sandbox.json` is written, which the service does once it is ready. */
+/** Returns a stamp that changes with each write of `sandbox.json`. The service writes it once it is ready. */
 async function stampOf(dataDir: string): Promise<string | null> {
   const found = await stat(dataFilesOf(dataDir).sandbox, { bigint: true }).catch(() => null);
   return found === null ? null : `${found.ino} ${found.mtimeNs}`;
 }
 
-function lastWords(child: ChildProcess): string[] {
+function lastLines(child: ChildProcess): string[] {
   const lines: string[] = [];
   for (const stream of [child.stdout, child.stderr]) {
     if (stream === null) continue;
@@ -76,8 +76,8 @@ function lastWords(child: ChildProcess): string[] {
 }
 
 function failed(message: string, words: readonly string[], cause: Error | null): CommandFailure {
-  const said = words.length === 0 ? '' : ` It said:\n${words.map((line) => `        ${line}`).join('\n')}`;
-  return new CommandFailure(`${message}${said}`, 'npm start, and npx coffer doctor', { cause });
+  const said = words.length === 0 ? '' : ` Its output:\n${words.map((line) => `        ${line}`).join('\n')}`;
+  return new CommandFailure(`${message}${said}`, 'run npm start and npx coffer doctor', { cause });
 }
 
 const hasEnded = (child: ChildProcess): boolean => child.exitCode !== null || child.signalCode !== null;

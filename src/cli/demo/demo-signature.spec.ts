@@ -54,7 +54,7 @@ describe("the demo's own verification of signatures", () => {
     );
   });
 
-  it('shares no code with the service, so that it can notice its mistakes', () => {
+  it('shares no code with the service, so that it notices mistakes of the service', () => {
     const source = readFileSync(new URL('./demo-signature.ts', import.meta.url), 'utf8');
     expect(source.match(/from '(.*)'/g)).toEqual(["from 'node:crypto'"]);
   });

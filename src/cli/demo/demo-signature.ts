@@ -2,12 +2,12 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 
 const TOLERANCE_SECONDS = 300;
 
-/** What the demo's receiver concludes from a delivery. */
+/** The result of verifying a delivery. */
 export type Verdict = { readonly valid: true } | { readonly valid: false; readonly reason: string };
 
 /**
- * Verifies `X-Webhook-Signature` by the recipe of docs/webhooks.md and with nothing of the service's own code: the demo
- * is to notice when the service signs in another way than it tells merchants.
+ * Verifies `X-Webhook-Signature` by the recipe of docs/webhooks.md, without code of the service: the demo must notice
+ * when the service signs in another way than it documents.
  */
 export function verifySignature(header: string, rawBody: Buffer, secret: string, nowSeconds: number): Verdict {
   const parts = header.split(',').map((part) => {

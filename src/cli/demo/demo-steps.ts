@@ -12,7 +12,7 @@ const POLL_MS = 250;
 
 const DOCTOR = 'npx coffer doctor shows what is wrong';
 
-/** What is bought in the demo. */
+/** The payment of the demo. */
 export interface DemoPlan {
   readonly network: string;
   readonly token: string;
@@ -44,7 +44,7 @@ export const intentObject = z.object({
   metadata: z.record(z.string(), z.unknown()),
   payments: z.array(
     z.object({
-      // Null when the coin arrived inside a contract.
+      // Null when a contract paid in the chain's own coin.
       tx_hash: z.string().nullable(),
       confirmations: z.number(),
       required_confirmations: z.number(),
@@ -66,14 +66,14 @@ export type DemoPocket = z.infer<typeof pocketObject>;
 
 const pocketList = z.object({ data: z.array(pocketObject) });
 
-/** Waits until the service answers and its listener follows the network. */
+/** Waits until the service answers and its listener reads the network. */
 export async function untilServed(api: ApiClient, plan: DemoPlan): Promise<OfferedNetwork> {
   let last = 'it does not answer';
   const served = await poll(
     async () => {
-      const look = await lookAt(api, plan);
-      if (typeof look !== 'string') return look;
-      last = look;
+      const state = await networkState(api, plan);
+      if (typeof state !== 'string') return state;
+      last = state;
       return null;
     },
     { everyMs: POLL_MS, withinMs: READY_WITHIN_MS },
@@ -82,8 +82,8 @@ export async function untilServed(api: ApiClient, plan: DemoPlan): Promise<Offer
   throw new CommandFailure(`The service is not ready after ${READY_WITHIN_MS / 1000} s: ${last}.`, DOCTOR);
 }
 
-/** The network once it can be used, or why it cannot yet. */
-async function lookAt(api: ApiClient, { network, token }: DemoPlan): Promise<OfferedNetwork | string> {
+/** Returns the network once it can be used, else the reason why it cannot. */
+async function networkState(api: ApiClient, { network, token }: DemoPlan): Promise<OfferedNetwork | string> {
   try {
     await api.get('/health/ready', z.unknown());
     const { data } = await api.get('/v1/networks', networkList);
@@ -99,7 +99,7 @@ async function lookAt(api: ApiClient, { network, token }: DemoPlan): Promise<Off
   }
 }
 
-/** Follows the intent until it is completed, and tells each change. */
+/** Polls the intent until it is completed, and notes each change. */
 export async function untilCompleted(api: ApiClient, id: string, note: Note): Promise<DemoIntent> {
   let said = '';
   const completed = await poll(
@@ -117,7 +117,7 @@ export async function untilCompleted(api: ApiClient, id: string, note: Note): Pr
   );
   if (completed !== null) return completed;
   const seconds = COMPLETED_WITHIN_MS / 1000;
-  throw new CommandFailure(`Not completed after ${seconds} s; the last that was seen: ${said}.`, DOCTOR);
+  throw new CommandFailure(`Not completed after ${seconds} s; the last state was: ${said}.`, DOCTOR);
 }
 
 function progressOf({ status, payments: [payment] }: DemoIntent): string {
@@ -126,7 +126,7 @@ function progressOf({ status, payments: [payment] }: DemoIntent): string {
   return `${status}, payment seen, ${Math.min(confirmations, required)} of ${required} confirmations`;
 }
 
-/** @throws CommandFailure unless the intent says what was paid, by the transaction that paid it. */
+/** @throws CommandFailure unless the intent shows the amount and the transaction that paid it. */
 export function assertPaid(intent: DemoIntent, txHash: string): void {
   const { received_amount_cents: received, remaining_amount_cents: remaining, amount_cents: amount } = intent;
   if (received !== amount || remaining !== 0) {
@@ -137,8 +137,8 @@ export function assertPaid(intent: DemoIntent, txHash: string): void {
 }
 
 /**
- * The delivery that a resource is completed, verified.
- * @throws CommandFailure when none comes, or one that cannot be trusted.
+ * Waits for the delivery that reports a completed resource, and verifies it.
+ * @throws CommandFailure when none arrives, or its signature or content is wrong.
  */
 export async function untilWebhook(
   receiver: DemoReceiver,
@@ -147,19 +147,19 @@ export async function untilWebhook(
 ): Promise<Received> {
   const received = await receiver.waitFor(resourceId, WEBHOOK_WITHIN_MS);
   if (received === null) {
-    const advice = 'GET /v1/events tells whether the event was recorded; npx coffer doctor counts dead letters';
-    throw new CommandFailure(`No webhook came within ${WEBHOOK_WITHIN_MS / 1000} s.`, advice);
+    const advice = 'GET /v1/events shows whether the event was recorded; npx coffer doctor counts dead letters';
+    throw new CommandFailure(`No webhook arrived within ${WEBHOOK_WITHIN_MS / 1000} s.`, advice);
   }
   const { verdict, event, header } = received;
   if (!verdict.valid) {
-    const message = `A webhook came whose signature does not verify: ${verdict.reason} (${header}).`;
+    const message = `The signature of a webhook is not valid: ${verdict.reason} (${header}).`;
     throw new CommandFailure(message, 'compare it with the recipe in docs/webhooks.md');
   }
   if (event?.event_type === type && event.data.status === 'completed') return received;
   throw new CommandFailure(`The webhook says ${event?.event_type} with status ${event?.data.status}.`);
 }
 
-/** What the merchant holds now. */
+/** Returns the merchant's pocket with its balance. */
 export async function pocketBalance(api: ApiClient, { network, token }: DemoPlan): Promise<DemoPocket> {
   const { data } = await api.get('/v1/pockets?limit=100', pocketList);
   const found = data.find((pocket) => pocket.network === network && pocket.token === token);

@@ -33,7 +33,7 @@ describe("the demo's wallet", () => {
     await rm(dir, { recursive: true });
   });
 
-  it.each(['USDC', 'USDT', 'POL'])('moves %s on the chain and tells in which block', async (symbol) => {
+  it.each(['USDC', 'USDT', 'POL'])('moves %s on the chain and returns the block', async (symbol) => {
     const contract = dev.tokens[symbol]?.address ?? null;
     const balance = (): Promise<bigint> =>
       contract === null
@@ -53,7 +53,7 @@ describe("the demo's wallet", () => {
     expect(await testTokenBalance(dev.rpcUrl, token, to)).toBe(3n);
   });
 
-  it('pays nothing on another chain than it was told', async () => {
+  it('pays nothing on another chain than the expected one', async () => {
     await expect(payOnChain({ ...chain, chain_id: 1 }, { token, ...CUSTOMER_PAYS })).rejects.toThrow(
       `${dev.rpcUrl} is chain 31338 instead of 1.`,
     );

@@ -5,16 +5,16 @@ import type { Sandbox } from '../sandbox-file.js';
 const RPC_TIMEOUT_MS = 10_000;
 const MINED_WITHIN_MS = 30_000;
 const POLL_MS = 200;
-/** Somebody else may send from the faucet's account at the same moment. */
+/** Other processes may send from the faucet's account at the same time. */
 const TRIES_MAX = 5;
 
-/** Without the bool of the standard: some tokens return nothing, and a wallet does not look. */
+/** Without the bool of the standard: some tokens return nothing, and wallets ignore it. */
 const ERC20 = ['function transfer(address to, uint256 amount)', 'function balanceOf(address) view returns (uint256)'];
 
-/** A chain of the sandbox, with the faucet whose key is published. */
+/** A chain of the sandbox, with the key of its faucet. */
 export type DemoChain = Sandbox['networks'][string];
 
-/** What a customer pays. */
+/** The payment of a customer. */
 export interface DemoOrder {
   /** Contract of the token; null = the chain's own coin. */
   readonly token: string | null;
@@ -23,24 +23,24 @@ export interface DemoOrder {
   readonly amount: bigint;
 }
 
-/** A payment that stands in a block. */
+/** A payment that was mined. */
 export interface DemoPayment {
   readonly txHash: string;
   readonly blockNumber: number;
 }
 
 /**
- * Pays as a customer's wallet does: an ERC-20 transfer or one of the coin, signed here and sent to the chain's node. The
- * service is not told; it has to see the payment by itself.
+ * Pays like a customer's wallet: signs a transfer of the token or the coin and sends it to the node of the chain. The
+ * service has to find the payment on the chain.
  */
 export async function payOnChain(chain: DemoChain, order: DemoOrder): Promise<DemoPayment> {
   return withProvider(chain, (provider) => transfer(new Wallet(chain.faucet.private_key, provider), order));
 }
 
-/** An address that nobody ever used, as a merchant's own wallet would show one. */
+/** Returns a new address, such as a wallet of the merchant would show. */
 export const newAddress = (): string => Wallet.createRandom().address;
 
-/** What an address holds by the chain itself, in smallest units of a token (contract; null = the chain's own coin). */
+/** Reads the balance of an address from the chain, in smallest units of a token (contract; null = the chain's own coin). */
 export async function balanceOnChain(chain: DemoChain, token: string | null, holder: string): Promise<bigint> {
   return withProvider(chain, async (provider) =>
     token === null
@@ -70,7 +70,7 @@ async function transfer(wallet: Wallet, order: DemoOrder): Promise<DemoPayment> 
     try {
       const sent = await send(wallet, order);
       const receipt = await sent.wait(1, MINED_WITHIN_MS);
-      if (receipt === null) throw new CommandFailure(`${sent.hash} stands in no block.`);
+      if (receipt === null) throw new CommandFailure(`${sent.hash} is in no block.`);
       return { txHash: receipt.hash, blockNumber: receipt.blockNumber };
     } catch (error) {
       if (!isNonceTaken(error) || attempt === TRIES_MAX) throw error;
@@ -86,7 +86,7 @@ function send(wallet: Wallet, { token, to, amount }: DemoOrder): Promise<Transac
 const isNonceTaken = (error: unknown): boolean =>
   isError(error, 'NONCE_EXPIRED') || isError(error, 'REPLACEMENT_UNDERPRICED');
 
-/** A stale address could lead to a chain of the same machine that is another one. */
+/** Another chain of the same machine may use the URL by now. */
 async function assertChain(provider: JsonRpcProvider, chain: DemoChain): Promise<void> {
   const found = await provider.send('eth_chainId', []).catch((cause: unknown) => {
     throw new CommandFailure(`The chain at ${chain.rpc_url} does not answer.`, 'restart the service.', { cause });

@@ -22,7 +22,7 @@ const withdrawalObject = z.object({
 });
 type DemoWithdrawal = z.infer<typeof withdrawalObject>;
 
-/** What the merchant has, and where it may go. */
+/** The funds to pay out, and the means to do it. */
 export interface PayOut {
   readonly api: ApiClient;
   readonly chain: DemoChain;
@@ -30,11 +30,11 @@ export interface PayOut {
   readonly contract: string | null;
   readonly receiver: DemoReceiver;
   readonly pocket: DemoPocket;
-  /** What the customer paid, in smallest units. */
+  /** The amount that the customer paid, in smallest units. */
   readonly paid: bigint;
 }
 
-/** Pays half of what came in to an address outside, told step by step. Rejects when a step does not hold. */
+/** Withdraws half of the payment to an external address, step by step. Rejects when a step fails. */
 export async function payOut(order: PayOut, narrator: Narrator): Promise<void> {
   const { api, receiver } = order;
   const withdrawal = await narrator.step('withdrawal_ordered', () => orderWithdrawal(order));
@@ -42,7 +42,7 @@ export async function payOut(order: PayOut, narrator: Narrator): Promise<void> {
   await narrator.step('withdrawal_webhook', async () => {
     const { event, bytes } = await untilWebhook(receiver, withdrawal.id, 'withdrawal.completed');
     const left = await api.get(`/v1/pockets/${order.pocket.id}`, z.object({ available_amount: z.string() }));
-    const amount = inCoins(order.pocket, BigInt(left.available_amount));
+    const amount = asText(order.pocket, BigInt(left.available_amount));
     return {
       value: null,
       says: [`${event?.event_type} ${event?.id}, ${bytes} bytes, signature valid`, `the pocket holds ${amount}`],
@@ -64,8 +64,8 @@ async function orderWithdrawal({ api, pocket, paid }: PayOut): Promise<StepResul
     value: withdrawal,
     says: [
       `${id}, ${status}`,
-      `${inCoins(pocket, unitsOf(pocket, withdrawal.amount_cents))} to ${destination}, ` +
-        `network fee ${inCoins(pocket, unitsOf(pocket, fee))}`,
+      `${asText(pocket, unitsOf(pocket, withdrawal.amount_cents))} to ${destination}, ` +
+        `network fee ${asText(pocket, unitsOf(pocket, fee))}`,
     ],
     facts: { withdrawal_id: id, status, destination, network_fee_cents: fee },
   };
@@ -94,11 +94,13 @@ async function untilPaid(
   }
   const held = await balanceOnChain(chain, contract, destination);
   if (held !== unitsOf(pocket, amount)) {
-    throw new CommandFailure(`The chain says that ${destination} holds ${inCoins(pocket, held)}.`);
+    throw new CommandFailure(
+      `${destination} holds ${asText(pocket, held)} on the chain, which is not the amount of the withdrawal.`,
+    );
   }
   return {
     value: null,
-    says: [`completed; by the chain, the destination holds ${inCoins(pocket, held)}`],
+    says: [`completed; the destination holds ${asText(pocket, held)} on the chain`],
     facts: { tx_hash: completed.tx_hash, received: held.toString() },
   };
 }
@@ -106,5 +108,5 @@ async function untilPaid(
 const unitsOf = ({ token_decimals: decimals, minor_unit_exponent: exponent }: DemoPocket, cents: number): bigint =>
   (BigInt(cents) * 10n ** BigInt(decimals)) / 10n ** BigInt(exponent);
 
-const inCoins = ({ token, token_decimals: decimals }: DemoPocket, units: bigint): string =>
+const asText = ({ token, token_decimals: decimals }: DemoPocket, units: bigint): string =>
   `${formatUnits(units, decimals)} ${token}`;

@@ -13,8 +13,8 @@ export const demo = defineCommand({
   usage: 'demo',
   example: 'npm run demo -- --network bnb --token USDT',
   details:
-    'Against the sandbox that runs on DATA_DIR; where none runs, one is started there and stopped at the end. The\n' +
-    'payment is a real transfer on the development chain, and the webhook is verified by code of the demo alone.',
+    'Uses the sandbox that runs on DATA_DIR. If none runs, the demo starts one and stops it at the end. The payment is a\n' +
+    'real transfer on the development chain, and the demo verifies the webhook with its own code.',
   options: {
     network: { type: 'string', value: 'NAME', default: 'polygon', about: 'ethereum, polygon (default) or bnb.' },
     token: {
@@ -24,7 +24,7 @@ export const demo = defineCommand({
       about: 'USDC (default), USDT, or the coin of the network: ETH, POL, BNB.',
     },
     'amount-cents': { type: 'string', value: 'N', default: '2500', about: 'US cents to collect, 2500 by default.' },
-    json: { type: 'boolean', about: 'Print one JSON object a line for each step.' },
+    json: { type: 'boolean', about: 'Print JSON, one step per line.' },
   },
   run: async ({ values }, context) => {
     const amount = values['amount-cents'];
@@ -44,7 +44,7 @@ export const demo = defineCommand({
       await runDemo(plan, config, narrator, cleanup);
       return EXIT.fine;
     } catch {
-      // The narrator has told it, with the step it belongs to.
+      // The narrator has printed it, with its step.
       return EXIT.bad;
     } finally {
       await cleanup.run();
@@ -53,7 +53,7 @@ export const demo = defineCommand({
   },
 });
 
-/** Once the cleanup runs, steps fail for no other reason than that. */
+/** Prints nothing more once the cleanup runs: it makes the current step fail. */
 function quietDuring(cleanup: Cleanup, terminal: Terminal): Terminal {
   return {
     ...terminal,

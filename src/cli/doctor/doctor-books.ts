@@ -16,7 +16,7 @@ interface AuditRow {
   readonly count: number;
 }
 
-/** What the last audits of the books said, and the last look at the hot wallets; it makes none itself. */
+/** Reports the last audits of the books and the last comparisons of the hot wallets. It audits nothing itself. */
 export async function checkBooks(database: Database): Promise<Finding> {
   const audits = await database.query<AuditRow>(
     `select distinct on (scope) finding_row, finding_says,
@@ -26,33 +26,31 @@ export async function checkBooks(database: Database): Promise<Finding> {
   );
   const bad = audits.find(({ finding_row: row }) => row !== null);
   if (bad !== undefined) {
-    const advice =
-      'npx coffer verify names every broken rule; docs/operations.md, "Proof of the books", tells what to do';
+    const advice = 'npx coffer verify names every broken rule; see docs/operations.md, "Proof of the books"';
     const more = bad.count > 1 ? `, and ${bad.count - 1} more` : '';
     return fail(NAME, `they do not hold: ${bad.finding_row} ${bad.finding_says}${more}`, advice);
   }
-  const lacking = await lackingWallet(database);
-  if (lacking !== null) return fail(NAME, lacking, 'freeze the network, then see docs/operations.md, "Hot wallet"');
-  if (audits.length === 0) return ok(NAME, 'not audited yet: the leading worker does it in its first minute');
+  const short = await shortWallet(database);
+  if (short !== null) return fail(NAME, short, 'freeze the network, then see docs/operations.md, "Hot wallet"');
+  if (audits.length === 0) return ok(NAME, 'not audited yet: the leading worker audits them in its first minute');
   const newest = Math.min(...audits.map(({ hours_ago: hours }) => Number(hours)));
   if (newest >= STALE_AFTER_HOURS)
-    return warn(NAME, `last audited ${newest} hours ago`, 'a worker that leads audits them: see whether one runs');
+    return warn(NAME, `last audited ${newest} hours ago`, 'the leading worker audits them: check that a worker runs');
   const uncompared = await uncomparedWallet(database);
-  if (uncompared !== null)
-    return warn(NAME, uncompared, 'docs/operations.md, "Hot wallet", tells what keeps it from that');
-  return ok(NAME, 'every rule was kept when they were last audited');
+  if (uncompared !== null) return warn(NAME, uncompared, 'see docs/operations.md, "Hot wallet", under Not compared');
+  return ok(NAME, 'no rule was broken at the last audit');
 }
 
-/** The hot wallet that was not compared with the books for the longest time, in words; null when none was for long. */
+/** Describes the hot wallet with the oldest comparison; null when every comparison is recent. */
 async function uncomparedWallet(database: Database): Promise<string | null> {
   const [oldest] = await database.query<{ place: string; symbol: string; age: string }>(COMPARED_STATEMENT);
   if (oldest === undefined || Number(oldest.age) < UNCOMPARED_AFTER_S) return null;
   const { place, symbol, age } = oldest;
-  return `what the hot wallet of ${place} holds of ${symbol} was not compared with the books for ${Math.floor(Number(age) / 60)} minutes`;
+  return `the ${symbol} in the hot wallet of ${place} was last compared with the books ${Math.floor(Number(age) / 60)} minutes ago`;
 }
 
-/** The first hot wallet that held less than the books say when it was last compared with the chain, in words. */
-async function lackingWallet(database: Database): Promise<string | null> {
+/** Describes the first hot wallet that held less than the books say at its last comparison. */
+async function shortWallet(database: Database): Promise<string | null> {
   const [row] = await database.query<{
     place: string;
     symbol: string;
@@ -68,5 +66,5 @@ async function lackingWallet(database: Database): Promise<string | null> {
   );
   if (row === undefined) return null;
   const { place, symbol, decimals, missing, height } = row;
-  return `the hot wallet of ${place} lacks ${formatUnits(BigInt(missing), decimals)} ${symbol} at block ${height}`;
+  return `${formatUnits(BigInt(missing), decimals)} ${symbol} are missing from the hot wallet of ${place} at block ${height}`;
 }

@@ -24,14 +24,14 @@ import { checkPrices } from './doctor-prices.js';
 import { checkRights } from './doctor-rights.js';
 import { checkSanctions } from './doctor-sanctions.js';
 
-/** Below this share of its target the pool should have been filled up by now. */
+/** The pool is refilled before it falls below this share of its target. */
 const POOL_LOW = 0.25;
-/** One would be a fault of the disk or of somebody; many are one fault. */
+/** Enough to find the cause, which many addresses share. */
 const ADDRESSES_SHOWN = 10;
-/** A delivery that is due for this long has no worker. */
+/** After this time a due delivery means that no worker runs. */
 const OVERDUE_SECONDS = 120;
 
-/** The modules whose services the checks ask. */
+/** The modules whose services the checks use. */
 export const DOCTOR_MODULES = [
   ReorgedDepositsModule,
   NetworksModule,
@@ -42,14 +42,14 @@ export const DOCTOR_MODULES = [
   SweepOperationsModule,
 ];
 
-/** Everything the database tells about the state of the service. Changes nothing. */
+/** Checks the state of the service in its database. Changes nothing. */
 export async function checkDatabase({ database, orm, url, get }: CommandServices, config: Config): Promise<Finding[]> {
   const [server] = await database.query<{ version: string }>(`select current_setting('server_version') as version`);
   const reachable = ok('database', `PostgreSQL ${server?.version}`);
   const [table] = await database.query<{ known: boolean }>(
     `select to_regclass('schema_migration') is not null as known`,
   );
-  // Asked of an empty database, the migrator would make its table: a look changes nothing.
+  // On an empty database the migrator would create its table, and doctor must change nothing.
   const pending = table?.known === true ? (await orm.migrator.getPending()).map(({ name }) => name) : ['all of them'];
   if (pending.length > 0) {
     return [
@@ -60,7 +60,7 @@ export async function checkDatabase({ database, orm, url, get }: CommandServices
   return [
     reachable,
     ok('migrations', 'all applied'),
-    // The embedded one is asked as its owner.
+    // The embedded one is read as its owner.
     ...(config.embedded ? [] : [await checkRights(url)]),
     ...(await checkChains(get(NetworkViews))),
     await checkSecondNode(database),
@@ -88,12 +88,12 @@ function checkChain(view: ChainView): Finding {
   const name = `listener ${view.environment}/${view.network}`;
   const lag = `${(view.lagMs / 1000).toFixed(1)} s behind, at block ${view.height}`;
   if (view.haltedReason !== null)
-    return fail(name, `halted: ${view.haltedReason}`, 'set its RPC URL right and restart the listener');
+    return fail(name, `halted: ${view.haltedReason}`, 'correct its RPC URL and restart the listener');
   if (view.finalityDoubt !== null) {
     return fail(
       name,
       `nothing becomes final: ${view.finalityDoubt}`,
-      'find out which node is on the wrong fork, take it out of the RPC URLs and restart the listener',
+      'find out which node is on the wrong fork, remove it from the RPC URLs and restart the listener',
     );
   }
   const trouble = troubleOf(view);
@@ -101,10 +101,10 @@ function checkChain(view: ChainView): Finding {
   if (trouble.status === 'disabled') {
     return fail(name, 'no token is enabled', 'compare the token contracts with the chain');
   }
-  return warn(name, `${lag}. ${trouble.reason}`, 'start the listener, or look at its log and at the RPC nodes');
+  return warn(name, `${lag}. ${trouble.reason}`, 'start the listener, or check its log and the RPC nodes');
 }
 
-/** Payments that wait for the word of a second node although they are final otherwise. */
+/** Counts payments that only wait for a second node to report them. */
 async function checkSecondNode(database: Database): Promise<Finding> {
   const [row] = await database.query<{ waiting: string }>(
     `select count(*) as waiting from deposit where status = 'seen' and second_node_due_at is not null`,
@@ -113,11 +113,11 @@ async function checkSecondNode(database: Database): Promise<Finding> {
   return warn(
     'second node',
     `${row?.waiting} payments are final at one node, and no second node has reported them`,
-    'look for "A node denies a deposit." in the log of the listener, and at the health of the RPC nodes',
+    'search the log of the listener for "A node denies a deposit.", and check the RPC nodes',
   );
 }
 
-/** Tokens that are listed and cannot be sold: the rest of their network goes on, so its status does not tell. */
+/** Listed tokens that are disabled. The status of their network does not show them, since its other tokens work. */
 async function checkTokens(database: Database): Promise<Finding[]> {
   const rows = await database.query<{ name: string; reason: string }>(
     `select chain.environment || '/' || chain.network || '/' || token.symbol as name, token.disabled_reason as reason
@@ -125,7 +125,7 @@ async function checkTokens(database: Database): Promise<Finding[]> {
       where chain.active and not token.enabled and token.disabled_reason <> $1 order by 1`,
     [NO_LONGER_LISTED],
   );
-  const advice = 'compare the catalogue of tokens with the contract, and with the RPC node that was asked';
+  const advice = 'compare the catalogue of tokens with the contract, and check the RPC node';
   return rows.map(({ name, reason }) => fail(`token ${name}`, `switched off: ${reason}`, advice));
 }
 
@@ -134,8 +134,8 @@ async function checkPool(database: Database, target: number): Promise<Finding[]>
     `select environment, family, count(*) filter (where intent_id is null and retired_at is null) as free
        from pool_address group by environment, family order by environment, family`,
   );
-  const advice = 'start a process with the vault role: it fills the pool';
-  if (levels.length === 0) return [warn('wallet pool', 'no address was ever derived', advice)];
+  const advice = 'start a process with the vault role, which fills the pool';
+  if (levels.length === 0) return [warn('wallet pool', 'no address was derived yet', advice)];
   return levels.map(({ environment, family, free }) => {
     const name = `wallet pool ${environment}/${family}`;
     const detail = `${free} free addresses of ${target}`;
@@ -144,7 +144,7 @@ async function checkPool(database: Database, target: number): Promise<Finding[]>
   });
 }
 
-/** Stored addresses that are not what the vault derives: each was taken off the pool, or is an intent's already. */
+/** Stored addresses that differ from those that the vault derives. They were removed from the pool, or belong to an intent. */
 async function checkAddresses(database: Database): Promise<Finding[]> {
   const rows = await database.query<{ place: string; address: string; derived: string | null; intent: string | null }>(
     `select pool.environment || ' ' || wrong.derivation_path as place, wrong.address, wrong.derived_address as derived,
@@ -156,8 +156,8 @@ async function checkAddresses(database: Database): Promise<Finding[]> {
   return rows.map(({ place, address, derived, intent }) =>
     fail(
       `address ${place}`,
-      `${address} is stored, and the vault derives ${derived ?? 'nothing'}; ${intent === null ? 'it is never handed out' : `${intent} has it`}`,
-      'see docs/operations.md, "An address that is not ours": find out what changed the row',
+      `${address} is stored, and the vault derives ${derived ?? 'nothing'}; ${intent === null ? 'it is never assigned' : `${intent} has it`}`,
+      'find out what changed the row: see docs/operations.md, "An address that is not ours"',
     ),
   );
 }
@@ -168,11 +168,11 @@ async function checkWorkers(database: Database): Promise<Finding> {
       where delivery.status = 'pending' and endpoint.enabled and delivery.due_at < now() - $1::int * interval '1 second'`,
     [OVERDUE_SECONDS],
   );
-  if (row?.overdue === '0') return ok('worker', 'no webhook waits longer than it should');
+  if (row?.overdue === '0') return ok('worker', 'no webhook is overdue');
   return warn('worker', `${row?.overdue} webhooks are due for minutes`, 'start a process with the worker role');
 }
 
-/** The endpoint with the most of them is named. What was owed to a deleted endpoint can be sent no more. */
+/** Names the endpoint with the most dead letters. Those of deleted endpoints do not count: they cannot be sent again. */
 async function checkDeadLetters(database: Database): Promise<Finding> {
   const [row] = await database.query<{ total: string; endpoint_id: string; since: string }>(
     `select sum(count(*)) over () as total, d.endpoint_id, min(event.created_at) as since
@@ -187,7 +187,7 @@ async function checkDeadLetters(database: Database): Promise<Finding> {
   return warn(
     'dead letters',
     `${row.total} webhooks were given up`,
-    'see what the receivers answered (npx coffer deliveries list --status dead_letter, deliveries show), and once they ' +
-      `are mended, for each endpoint: npx coffer deliveries recover --endpoint ${row.endpoint_id} --since ${since}`,
+    'see what the receivers answered (npx coffer deliveries list --status dead_letter, deliveries show). Once they work ' +
+      `again, run for each endpoint: npx coffer deliveries recover --endpoint ${row.endpoint_id} --since ${since}`,
   );
 }

@@ -5,31 +5,31 @@ import { fail, type Finding, ok, warn } from './doctor-finding.js';
 const COUNTED_MAX = 500;
 const HOUR = 3_600;
 
-/** Whether deposits wait for a decision of staff, or were taken back by their chain. */
+/** Checks for deposits that wait for a decision, that are not booked, or that a reorg removed. */
 export async function checkDeposits(reversals: DepositReversals, held: UnallocatedDeposits): Promise<Finding[]> {
-  const gone = await reversals.pending(COUNTED_MAX);
+  const reorged = await reversals.pending(COUNTED_MAX);
   const findings = (await held.totals()).flatMap(findingOf);
   const unbooked = await held.unbooked();
   if (unbooked > 0) {
     const advice =
-      "start a process with the worker role; if one runs, its log says why in 'A deposit cannot be booked.'";
-    findings.push(fail('deposits', `${unbooked} are final and in no books`, advice));
+      "start a process with the worker role; if one runs, see the lines 'A deposit cannot be booked.' in its log";
+    findings.push(fail('deposits', `${unbooked} are final and not booked`, advice));
   }
-  if (gone.length > 0) {
-    const detail = `${gone.length} of the books are not as on their chain`;
+  if (reorged.length > 0) {
+    const detail = `${reorged.length} are booked otherwise than on their chain, after a reorg`;
     findings.push(
-      fail('deposits', detail, 'npx coffer deposits gone lists them; see docs/operations.md, A chain is halted'),
+      fail('deposits', detail, 'npx coffer deposits reorged lists them; see docs/operations.md, "A chain is halted"'),
     );
   }
   return findings.length > 0 ? findings : [ok('deposits', 'none waits for a decision')];
 }
 
-/** What staff decided to keep frozen waits for nobody. */
+/** Deposits that an operator decided to keep frozen need no decision. */
 function findingOf({ heldAs, count, oldestSeconds }: HoldingTotal): Finding[] {
   const age = `the oldest for ${Math.floor(oldestSeconds / HOUR)} h`;
   switch (heldAs) {
     case 'suspense':
-      return [warn('deposits', `${count} belong to nobody, ${age}`, 'npx coffer deposits list --unattributed')];
+      return [warn('deposits', `${count} are unattributed, ${age}`, 'npx coffer deposits list --unattributed')];
     case 'frozen':
       return [warn('deposits', `${count} of listed senders are frozen, ${age}`, 'npx coffer deposits list --frozen')];
     default:

@@ -1,9 +1,9 @@
-/** What a check found. A warning needs attention; a failure keeps the service from its work. */
+/** The result of one check. A warning needs attention; a failure stops a part of the service. */
 export interface Finding {
   readonly check: string;
   readonly level: 'ok' | 'warn' | 'fail';
   readonly detail: string;
-  /** What to do about it; null when all is well. */
+  /** The next step; null when there is no problem. */
   readonly fix: string | null;
 }
 

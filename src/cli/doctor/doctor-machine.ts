@@ -9,11 +9,11 @@ import type { CommandContext } from '../command.js';
 import { fail, type Finding, ok, warn } from './doctor-finding.js';
 import { readSandbox, type Sandbox } from '../sandbox-file.js';
 
-/** As `engines` of package.json says. */
+/** The same as `engines` in package.json. */
 const NODE_MIN = { major: 22, minor: 18 };
 const OTHERS = 0o077;
 
-/** Whether this Node can run the service. */
+/** Checks that this Node can run the service. */
 export function checkNode(version: string): Finding {
   const [major = 0, minor = 0] = version.split('.').map(Number);
   const fits = major > NODE_MIN.major || (major === NODE_MIN.major && minor >= NODE_MIN.minor);
@@ -22,62 +22,62 @@ export function checkNode(version: string): Finding {
   return fail(
     'node',
     `${version} is older than ${wanted}`,
-    'run npm install: it brings a Node of its own for npm scripts',
+    'run npm install, which installs a newer Node for npm scripts',
   );
 }
 
-/** Whether the service could start with this environment, each bad variable a finding; and which roles it would play. */
+/** Checks whether the service could start with this environment, with one finding per bad variable. Returns its roles too. */
 export function checkConfiguration({ readConfig }: CommandContext): {
   readonly findings: readonly Finding[];
   readonly roles: ReadonlySet<Role>;
 } {
   try {
     const { roles } = readConfig();
-    return { findings: [ok('configuration', 'every variable makes sense')], roles };
+    return { findings: [ok('configuration', 'every variable is valid')], roles };
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    const advice = 'README.md explains every variable under Configuration';
+    const advice = 'see README.md, "Configuration"';
     return { findings: error.problems.map((problem) => fail('configuration', problem, advice)), roles: new Set(ROLES) };
   }
 }
 
-/** Whether somebody could contradict each live network's node. */
+/** Warns of live networks with a single RPC node. */
 export function checkNodes({ rpc, secondNodeAboveCents }: Config): Finding[] {
   const alone = rpc.filter(({ environment, urls }) => environment === 'live' && urls.length === 1);
   return alone.map(({ network }) =>
     warn(
       `nodes live/${network}`,
-      `one RPC URL: what its node says is believed, payments of ${secondNodeAboveCents} cents and more included`,
-      `add a second node of another operator to LIVE_${network.toUpperCase()}_RPC_URL`,
+      `there is one RPC URL, so its node alone confirms payments, also of ${secondNodeAboveCents} cents and more`,
+      `add a node of another operator to LIVE_${network.toUpperCase()}_RPC_URL`,
     ),
   );
 }
 
-/** Whether the data directory can be used. One that is not there is fine: the first start makes it. */
+/** Checks that the data directory can be used. If it is missing, the first start creates it. */
 export async function checkDataDir(dataDir: string): Promise<Finding> {
   try {
     await access(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
     return ok('data directory', dataDir);
   } catch (error) {
-    if (hasErrorCode(error, 'ENOENT')) return ok('data directory', `${dataDir} will be made by the first start`);
+    if (hasErrorCode(error, 'ENOENT')) return ok('data directory', `the first start creates ${dataDir}`);
     return fail('data directory', `${dataDir} cannot be used by this user`, 'change its owner, or set DATA_DIR');
   }
 }
 
-/** Files that hold secrets must be closed to everybody but their owner. */
+/** Checks that only the owner can read the files with secrets. */
 export async function checkSecretFiles(dataDir: string): Promise<Finding[]> {
   const { vault, vaultPassphrase, secretsKey, sandbox } = dataFilesOf(dataDir);
   const findings: Finding[] = [];
   for (const path of [vault, vaultPassphrase, secretsKey, sandbox]) {
     const mode = await modeOf(path);
     if (mode !== null && (mode & OTHERS) !== 0) {
-      findings.push(fail('secrets', `${path} is open to others`, `chmod 600 ${path}`));
+      findings.push(fail('secrets', `other users can access ${path}`, `chmod 600 ${path}`));
     }
   }
   return findings;
 }
 
-/** Whether the seeds are where the vault role looks for them. */
+/** Checks that the vault file exists where the vault role reads it. */
 export async function checkVault({ dataDir, embedded, devChains, vaultPassphrase }: Config): Promise<Finding> {
   const { vault } = dataFilesOf(dataDir);
   const isLocal = embedded || devChains.length > 0;
@@ -86,18 +86,19 @@ export async function checkVault({ dataDir, embedded, devChains, vaultPassphrase
       return warn(
         'vault',
         `${vault} stays sealed: VAULT_PASSPHRASE is not set`,
-        'set it where the vault role is played',
+        'set it for the process with the vault role',
       );
     }
     const { previous } = await vaultVersions(vault);
     if ((await modeOf(previous)) === null) return ok('vault', vault);
-    const advice = 'once the vault has started with the new one: npx coffer vault change-passphrase --forget-previous';
-    return warn('vault', `${previous} still opens with the passphrase from before`, advice);
+    const advice =
+      'once the vault has started with the new passphrase, run npx coffer vault change-passphrase --forget-previous';
+    return warn('vault', `${previous} still opens with the previous passphrase`, advice);
   }
-  const back = 'if there was one before, bring back its backup first';
+  const back = 'if there was one before, restore its backup instead';
   const advice = embedded
-    ? `npm start makes one; ${back}`
-    : `where the vault role is played: npx coffer vault init makes one; ${back}. Elsewhere set ROLES without vault`;
+    ? `npm start creates one; ${back}`
+    : `on the machine of the vault role, npx coffer vault init creates one; ${back}. Elsewhere set ROLES without vault`;
   return warn('vault', `no file at ${vault}`, advice);
 }
 
@@ -107,7 +108,7 @@ async function modeOf(path: string): Promise<number | null> {
 
 const readiness = z.object({ status: z.string(), can_collect: z.boolean().optional() });
 
-/** Whether the sandbox that last started here answers now; nothing where a deployment has none. */
+/** Checks whether the sandbox of this data directory answers. Returns nothing for a deployment, which has none. */
 export async function checkService({ dataDir, embedded }: Config): Promise<Finding[]> {
   const sandbox = await readSandbox(dataDir);
   if (sandbox !== null) return [await checkSandbox(sandbox)];
@@ -121,9 +122,9 @@ async function checkSandbox(sandbox: Sandbox): Promise<Finding> {
       readiness,
     );
     if (canCollect === false)
-      return warn('service', `${sandbox.api_url} runs but cannot collect yet`, 'see the checks below');
+      return warn('service', `${sandbox.api_url} runs but cannot collect payments yet`, 'see the checks below');
     return ok('service', `ready at ${sandbox.api_url}`);
   } catch {
-    return warn('service', `not ready at ${sandbox.api_url}`, 'npm start, or look at its log');
+    return warn('service', `not ready at ${sandbox.api_url}`, 'npm start, or check its log');
   }
 }

@@ -10,21 +10,23 @@ import { type Finding, ok, warn } from './doctor-finding.js';
 import { ageText } from '../commands/transaction-lines.js';
 
 const ADVICE: Readonly<Record<PayoutTroubleCode, string>> = {
-  vault_sealed: 'start the process with the vault role, or look at its log: passphrase and file must fit',
-  wallet_frozen: 'clear up the cause, then npx coffer withdrawals unfreeze',
-  merchants_frozen: 'npx coffer policy show --merchant ... tells why; withdrawals unfreeze once it is cleared up',
-  not_replaced: 'docs/operations.md, Stuck withdrawal, tells what each reason needs',
-  not_taken: "docs/operations.md, Stuck withdrawal: the worker's log has the nodes' words (no node took a transaction)",
-  low_on_gas: "send some of the chain's own coin to the hot wallet: npx coffer withdrawals waiting shows its address",
-  no_sweeps: 'docs/operations.md, Sweeps, tells what to do; withdrawals are paid from what the hot wallet holds',
-  sweeps_set_aside: 'npx coffer sweeps list shows them; sweeps retry has them tried again',
+  vault_sealed: 'start the process with the vault role, or check its log: VAULT_PASSPHRASE must open vault.json',
+  wallet_frozen: 'resolve the cause, then run npx coffer withdrawals unfreeze',
+  merchants_frozen:
+    'npx coffer policy show --merchant ... shows the reason; run withdrawals unfreeze once it is resolved',
+  not_replaced: 'see docs/operations.md, "Stuck withdrawal", for each reason',
+  not_taken:
+    'see the lines "No node took the transaction." in the log of the worker, and docs/operations.md, "Stuck withdrawal"',
+  low_on_gas: "send some of the chain's own coin to the hot wallet; npx coffer withdrawals waiting shows its address",
+  no_sweeps: 'see docs/operations.md, "Sweeps"; meanwhile the hot wallet pays withdrawals from what it holds',
+  sweeps_set_aside: 'npx coffer sweeps list shows them; npx coffer sweeps retry tries them again',
   waits_long: 'npx coffer withdrawals waiting shows what each waits for',
-  ends_late: 'npx coffer withdrawals show ... tells how far it has come; look at the worker and its RPC nodes',
-  return_waits_long: 'npx coffer returns waiting shows what each waits for',
-  return_ends_late: 'npx coffer returns show ... tells how far it has come; look at the worker and its RPC nodes',
+  ends_late: 'npx coffer withdrawals show ... shows its progress; check the worker and its RPC nodes',
+  return_waits_long: 'npx coffer refunds waiting shows what each waits for',
+  return_ends_late: 'npx coffer refunds show ... shows its progress; check the worker and its RPC nodes',
 };
 
-/** Whether money can go out, and whether any is kept from it. Warnings: customers go on paying. */
+/** Checks whether payouts work and are in time. Only warns: customers can still pay. */
 export async function checkPayouts(payouts: PayoutReader, sweeps: SweepOperations): Promise<Finding[]> {
   const state = await payouts.state();
   const chains = new Map(
@@ -36,24 +38,28 @@ export async function checkPayouts(payouts: PayoutReader, sweeps: SweepOperation
   });
   const miscounted = await sweeps.miscounted();
   if (miscounted > 0) {
-    const detail = `Balances to sweep that are not what final deposits brought: ${miscounted}.`;
-    troubles.push(warn('sweeps', detail, 'rows were written by hand: clear up which, before anything is swept'));
+    const detail = `${miscounted} balances to sweep differ from the sum of their final deposits`;
+    troubles.push(warn('sweeps', detail, 'find out who changed the rows, before anything is swept'));
   }
   troubles.push(...unapproved(state));
-  return troubles.length > 0 ? troubles : [ok('withdrawals', `${openCount(state)} on their way, none for long`)];
+  return troubles.length > 0 ? troubles : [ok('withdrawals', `${openCount(state)} in progress, none overdue`)];
 }
 
-/** Nothing is wrong with what waits for an approval, but only an operator lets it go on. */
+/** Withdrawals that wait for approval are not a fault, but only an operator can approve them. */
 function unapproved({ standings }: PayoutState): Finding[] {
   const waiting = standings.find(({ standing }) => standing === 'approval_missing');
   if (waiting === undefined) return [];
   const detail = `${waiting.count} wait for an approval, the oldest for ${ageText(waiting.oldestSeconds)}`;
   return [
-    warn('withdrawals', detail, 'npx coffer withdrawals waiting shows them; then withdrawals approve, or cancel'),
+    warn(
+      'withdrawals',
+      detail,
+      'npx coffer withdrawals waiting lists them; run withdrawals approve or withdrawals cancel for each',
+    ),
   ];
 }
 
-/** The sentence, with what only operators are told. */
+/** Adds to the sentence the details that only operators see. */
 function detailOf(
   { vault, wallets, refusals, untaken }: PayoutState,
   { code, chainRef, sentence }: PayoutTrouble,
@@ -71,7 +77,7 @@ function detailOf(
     return `${sentence} (${stuck?.transactionId}, nonce ${stuck?.nonce}: a ${stuck?.purpose})`;
   }
   if (code !== 'vault_sealed') return sentence;
-  const seen = vault.seenSecondsAgo === null ? 'none was ever seen' : `last seen ${vault.seenSecondsAgo} s ago`;
+  const seen = vault.seenSecondsAgo === null ? 'none was seen yet' : `last seen ${vault.seenSecondsAgo} s ago`;
   return `${sentence} (${seen})`;
 }
 

@@ -22,7 +22,7 @@ function examine(sources: string): Promise<Finding[]> {
   return checkPrices(new PriceMarket(db.database, config, new PriceSources(config)));
 }
 
-it('says which sources answer now, what of, and the prices that follow; and stores nothing', async () => {
+it('shows which sources answer, for which tokens, and the resulting prices, and stores nothing', async () => {
   await aChain(db.database);
   fakes.allSay({ USDC: '0.98', USDT: '1' });
   fakes.coingecko.instead = { status: 429, body: '{}' };
@@ -30,10 +30,10 @@ it('says which sources answer now, what of, and the prices that follow; and stor
     {
       check: 'price source sandbox/coinbase',
       level: 'ok',
-      detail: 'tells nothing of the tokens on offer',
+      detail: 'has no price of a token on offer',
       fix: null,
     },
-    { check: 'price source sandbox/kraken', level: 'ok', detail: 'tells USDC', fix: null },
+    { check: 'price source sandbox/kraken', level: 'ok', detail: 'has prices of USDC', fix: null },
     {
       check: 'price source sandbox/coingecko',
       level: 'warn',
@@ -57,7 +57,7 @@ it('says which sources answer now, what of, and the prices that follow; and stor
   expect(await db.database.query(`select from price_round`)).toEqual([]);
 });
 
-it('knows fixed prices, none at all, and installations without chains', async () => {
+it('handles fixed prices, no prices, and installations without chains', async () => {
   expect(await examine('kraken')).toEqual([]);
   await aChain(db.database);
   expect(await examine('fixed')).toMatchObject([

@@ -6,7 +6,7 @@ import { fail, type Finding, ok, warn } from './doctor-finding.js';
 
 const ADVICE = 'docs/prices.md explains every reason';
 
-/** Asks the price sources about what is on offer, as the next round would, and stores nothing. */
+/** Asks the price sources about the tokens on offer, like the next price snapshot, but stores nothing. */
 export async function checkPrices(market: PriceMarket): Promise<Finding[]> {
   try {
     const findings: Finding[] = [];
@@ -31,9 +31,10 @@ function findingsOf(environment: Environment, { reports, verdicts }: MarketPrice
 
 function checkSource(environment: Environment, { source, readings, fault }: SourceReport): Finding {
   const name = `price source ${environment}/${source}`;
-  if (fault !== null) return warn(name, fault.message, 'see whether this machine reaches it; others make up for one');
-  const told = [...readings].flatMap(([token, reading]) => ('silence' in reading ? [] : [token]));
-  return ok(name, told.length === 0 ? 'tells nothing of the tokens on offer' : `tells ${told.join(', ')}`);
+  if (fault !== null)
+    return warn(name, fault.message, 'check that this machine reaches it; the other sources replace one that fails');
+  const priced = [...readings].flatMap(([token, reading]) => ('silence' in reading ? [] : [token]));
+  return ok(name, priced.length === 0 ? 'has no price of a token on offer' : `has prices of ${priced.join(', ')}`);
 }
 
 function checkPrice(environment: Environment, token: string, verdict: PriceVerdict): Finding {
@@ -46,6 +47,6 @@ function checkPrice(environment: Environment, token: string, verdict: PriceVerdi
   }
   const detail = `${price} USD (${code === 'fixed' ? 'fixed' : `${usedSources} sources agree`})`;
   return isOffPeg(token, price)
-    ? warn(name, `${detail}: off its peg`, 'decide whether to sell for it')
+    ? warn(name, `${detail}: off its peg`, 'decide whether to accept it')
     : ok(name, detail);
 }

@@ -3,9 +3,9 @@ import { withClient } from '../../platform/database/migrate.js';
 import { makesTables, ownsTables, rightsDifferences } from '../../platform/database/table-rights.js';
 import { type Finding, ok, warn } from './doctor-finding.js';
 
-const ADVICE = 'npx coffer migrate with MIGRATION_DATABASE_URL: see "Database roles" in docs/operations.md';
+const ADVICE = 'run npx coffer migrate with MIGRATION_DATABASE_URL: see docs/operations.md, "Database roles"';
 
-/** Whether the role that the service works as could do more to the books than it has to. */
+/** Checks that the role of the service has no other rights than it needs. */
 export function checkRights(url: string): Promise<Finding> {
   return withClient(url, async (client) => {
     const { rows } = await client.query<{ role: string }>('select current_user as role');
@@ -13,19 +13,20 @@ export function checkRights(url: string): Promise<Finding> {
     if (await ownsTables(client, role)) {
       return warn(
         'database role',
-        `the service works as ${role}, the owner of its tables: whoever takes it over can switch off what guards the books`,
-        'give it a role of its own: see "Database roles" in docs/operations.md',
+        `the service uses ${role}, the owner of its tables: an attacker with this role can disable the guards of the books`,
+        'give the service its own role: see docs/operations.md, "Database roles"',
       );
     }
     if (await makesTables(client, role)) {
       return warn(
         'database role',
-        `${role} may make tables, if only temporary ones: one of them can be what the guards read`,
-        `${ADVICE}; where its role does not own the database, who does revokes it from public`,
+        `${role} may create tables, at least temporary ones: the guards could read such a table instead of their own`,
+        `${ADVICE}; if that role does not own the database, its owner must revoke the right from public`,
       );
     }
     const differences = await rightsDifferences(client, role, SERVICE_RIGHTS);
-    if (differences.length === 0) return ok('database role', `${role} may do what the service needs, and nothing else`);
+    if (differences.length === 0)
+      return ok('database role', `${role} has the rights that the service needs, and no others`);
     const tables = differences.map(({ table }) => table).join(', ');
     return warn('database role', `${role} has other rights than the service needs on ${tables}`, ADVICE);
   });

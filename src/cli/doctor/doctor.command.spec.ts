@@ -48,7 +48,7 @@ describe('doctor', () => {
     }
   }
 
-  it('finds nothing bad on a machine where nothing has run, and leaves it as it was', async () => {
+  it('fails nothing on a machine where nothing has run, and changes nothing', async () => {
     const { code, findings } = await examine({ DATA_DIR: join(dir, 'new') });
     expect(code).toBe(0);
     expect(findings.filter(({ level }) => level === 'fail')).toEqual([]);
@@ -63,7 +63,7 @@ describe('doctor', () => {
     expect((await query(`select from pg_tables where schemaname = 'public'`)).rowCount).toBe(0);
   });
 
-  it('tells of a halted listener, a token that is off, an empty wallet pool and dead letters, each with a fix', async () => {
+  it('reports a halted listener, a disabled token, an empty wallet pool and dead letters, each with a fix', async () => {
     await runCommand(['migrate'], withDatabase());
     await query(`
       insert into chain (id, environment, network, family, chain_id, genesis_hash, confirmations, quiet_grace_ms, active)
@@ -113,7 +113,7 @@ describe('doctor', () => {
     expect(levelOf((await examine(withDatabase())).findings, 'dead letters')).toBe('ok');
   });
 
-  it('tells of nodes that disagree, of payments that wait for a second node, and of live networks with one [F-75] [F-76]', async () => {
+  it('reports nodes that disagree, payments that wait for a second node, and live networks with one node [F-75] [F-76]', async () => {
     await runCommand(['migrate'], withDatabase());
     await query(`
       insert into chain (id, environment, network, family, chain_id, genesis_hash, confirmations, active)
@@ -143,12 +143,12 @@ describe('doctor', () => {
     );
   });
 
-  it('warns of what keeps money from going out, each with what to do [I-117] [L-154]', async () => {
+  it('warns of each reason that stops payouts, with a fix [I-117] [L-154]', async () => {
     await runCommand(['migrate'], withDatabase());
     expect((await examine(withDatabase())).findings).toContainEqual({
       check: 'withdrawals',
       level: 'warn',
-      detail: 'No process holds an open vault: withdrawals wait. (none was ever seen)',
+      detail: 'No process holds an open vault: withdrawals wait. (none was seen yet)',
       fix: expect.stringContaining('vault role'),
     });
     await query(`
@@ -180,7 +180,7 @@ describe('doctor', () => {
     expect(levelOf((await examine(withDatabase())).findings, 'withdrawals')).toBe('ok');
   });
 
-  it('tells what the last audits of the books said', async () => {
+  it('reports the last audits of the books', async () => {
     await runCommand(['migrate'], withDatabase());
     const books = async () => (await examine(withDatabase())).findings.find(({ check }) => check === 'books');
     const audit = (scope: string, hoursAgo: number, finding: string): Promise<pg.QueryResult> =>
@@ -190,7 +190,7 @@ describe('doctor', () => {
     await audit('everything', 30, `null, null, null`);
     expect(await books()).toMatchObject({ level: 'warn', detail: 'last audited 30 hours ago' });
     await audit('new_entries', 0, `null, null, null`);
-    expect(await books()).toMatchObject({ level: 'ok', detail: 'every rule was kept when they were last audited' });
+    expect(await books()).toMatchObject({ level: 'ok', detail: 'no rule was broken at the last audit' });
     await query(`
       insert into chain (id, environment, network, family, chain_id, genesis_hash, confirmations, active)
         values ('e', 'live', 'ethereum', 'evm', '1', '0x', 15, true);
@@ -202,7 +202,7 @@ describe('doctor', () => {
         values ('e', 'native', 9, '0x', 0, 0, 10::numeric ^ 18, 9, 0, 10::numeric ^ 18)`);
     expect(await books()).toMatchObject({
       level: 'fail',
-      detail: 'the hot wallet of live/ethereum lacks 1 ETH at block 9',
+      detail: '1 ETH are missing from the hot wallet of live/ethereum at block 9',
       fix: expect.stringContaining('Hot wallet'),
     });
     await query(`update stocktaking set missing = 0, compared_at = now() - interval '2 hours'`);
@@ -213,7 +213,7 @@ describe('doctor', () => {
     await query(`update chain_cursor set finalized_height = 10`);
     expect(await books()).toMatchObject({
       level: 'warn',
-      detail: 'what the hot wallet of live/ethereum holds of ETH was not compared with the books for 120 minutes',
+      detail: 'the ETH in the hot wallet of live/ethereum was last compared with the books 120 minutes ago',
     });
     await audit('everything', 1, `'entries_balance', 'entry ent_1', 'leaves 5 of polygon:0xa unexplained'`);
     expect(await books()).toMatchObject({
@@ -231,12 +231,12 @@ describe('doctor', () => {
     expect(findings).toContainEqual({
       check: 'secrets',
       level: 'fail',
-      detail: `${path} is open to others`,
+      detail: `other users can access ${path}`,
       fix: `chmod 600 ${path}`,
     });
   });
 
-  it('finds what the service would refuse in the environment, and looks at the rest all the same', async () => {
+  it('reports settings that the service would refuse, and checks the rest all the same', async () => {
     const { code, findings } = await examine({ DATA_DIR: dir, DATABASE_URL: fresh.url });
     expect(code).toBe(1);
     expect(findings.filter(({ check }) => check === 'configuration').map(({ detail }) => detail)).toEqual([
@@ -245,7 +245,7 @@ describe('doctor', () => {
     expect(levelOf(findings, 'database')).toBe('ok');
   });
 
-  it('names an address that is not what the vault derives, and whose it is [L-158]', async () => {
+  it('names an address that differs from the derived one, and its owner [L-158]', async () => {
     await runCommand(['migrate'], withDatabase());
     await query(`
       insert into pool_address
@@ -260,12 +260,12 @@ describe('doctor', () => {
       expect.objectContaining({
         check: 'address live m/7',
         level: 'fail',
-        detail: '0xA is stored, and the vault derives 0xB; it is never handed out',
+        detail: '0xA is stored, and the vault derives 0xB; it is never assigned',
       }),
     );
   });
 
-  it('warns of a vault that stays sealed for want of its passphrase [L-154]', async () => {
+  it('warns of a vault that stays sealed without a passphrase [L-154]', async () => {
     const path = join(dir, 'vault.json');
     await writeFile(path, '{}', { mode: 0o600 });
     const deployed = { DATA_DIR: dir, DATABASE_URL: fresh.url, ROLES: 'vault' };
@@ -284,7 +284,7 @@ describe('doctor', () => {
     });
   });
 
-  it('knows which Node is too old', () => {
+  it('refuses a Node that is too old', () => {
     expect(['22.18.0', '26.10.0', '23.0.0'].map((version) => checkNode(version).level)).toEqual(['ok', 'ok', 'ok']);
     expect(['22.17.9', '20.20.2'].map((version) => checkNode(version).level)).toEqual(['fail', 'fail']);
     const { engines } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')) as {

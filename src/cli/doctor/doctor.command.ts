@@ -24,8 +24,8 @@ const COLOURS = { ok: 'green', warn: 'yellow', fail: 'red' } as const;
 export const doctor = defineCommand({
   usage: 'doctor',
   example: 'npx coffer doctor',
-  details: 'Looks and changes nothing. Exit code 1 when something fails; warnings are fine.',
-  options: { json: { type: 'boolean', about: 'Print JSON, one finding a line.' } },
+  details: 'Checks everything and changes nothing. Exits 1 if a check fails, not for warnings.',
+  options: { json: { type: 'boolean', about: 'Print JSON, one finding per line.' } },
   run: async ({ values }, context) => {
     const configuration = checkConfiguration(context);
     const findings = [checkNode(process.versions.node), ...configuration.findings];
@@ -45,11 +45,11 @@ async function checkInstallation(context: CommandContext, roles: ReadonlySet<Rol
     ...(await checkSecretFiles(config.dataDir)),
     ...(roles.has('vault') ? [await checkVault(config)] : []),
     ...(await checkService(config)),
-    ...(await lookIntoDatabase(context, config)),
+    ...(await checkInstalledDatabase(context, config)),
   ];
 }
 
-/** Null when not even a command can run; the check of the configuration has told why. */
+/** Returns null when the configuration is not even fit for a command; `checkConfiguration` reports why. */
 function usableConfig(context: CommandContext): Config | null {
   try {
     return commandConfig(context);
@@ -59,10 +59,10 @@ function usableConfig(context: CommandContext): Config | null {
   }
 }
 
-async function lookIntoDatabase(context: CommandContext, config: Config): Promise<Finding[]> {
+async function checkInstalledDatabase(context: CommandContext, config: Config): Promise<Finding[]> {
   const isMissing =
     config.embedded && (await readIfPresent(`${dataFilesOf(config.dataDir).postgres}/PG_VERSION`)) === null;
-  if (isMissing) return [warn('database', 'the embedded one has not been made yet', 'npm start makes it')];
+  if (isMissing) return [warn('database', 'the embedded one was not created yet', 'npm start creates it')];
   try {
     const needs = { modules: DOCTOR_MODULES, migrated: false };
     return await withServices(context, needs, (services) => checkDatabase(services, config));
@@ -71,7 +71,7 @@ async function lookIntoDatabase(context: CommandContext, config: Config): Promis
       fail(
         'database',
         explain(error).join(' Because: '),
-        config.embedded ? 'npm start tells more' : 'check DATABASE_URL and the server',
+        config.embedded ? 'npm start shows more' : 'check DATABASE_URL and the server',
       ),
     ];
   }

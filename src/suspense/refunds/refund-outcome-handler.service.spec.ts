@@ -122,7 +122,7 @@ describe('a deposit that was reorged during its refund', () => {
     expect((await reverse(depositId)).err).toContain(
       `It is on its way out to ${destination} by ${id}: cancel that first (npx coffer returns cancel), or wait`,
     );
-    expect((await scene.coffer('deposits', 'gone')).out).toContain(depositId);
+    expect((await scene.coffer('deposits', 'reorged')).out).toContain(depositId);
     await scene.ends(id, true);
     expect(await reverse(depositId)).toMatchObject({ code: 0 });
     expect(await scene.balances(depositId)).toEqual({ chain: UNITS, receivable: `-${UNITS}` });
@@ -136,7 +136,7 @@ describe('a deposit that was reorged during its refund', () => {
     const { id, depositId } = await scene.anOrder();
     await setReorged(depositId, true);
     expect((await reverse(depositId)).code).toBe(1);
-    expect(await scene.coffer('returns', 'cancel', id, ...WHY)).toMatchObject({ code: 0 });
+    expect(await scene.coffer('refunds', 'cancel', id, ...WHY)).toMatchObject({ code: 0 });
     expect(await reverse(depositId)).toMatchObject({ code: 0 });
     expect(await scene.balances(depositId)).toEqual({});
     await expectBooksInOrder(scene.database);
@@ -186,7 +186,7 @@ describe('the database refuses', () => {
         depositId,
       ),
     ).toContain('from returning to nothing');
-    await scene.coffer('returns', 'cancel', id, ...WHY);
+    await scene.coffer('refunds', 'cancel', id, ...WHY);
     expect(await hold(`'returning'`)).toContain('from suspense to returning');
   });
 });

@@ -4,10 +4,10 @@ import { type TreasuryChain, TreasuryChains } from '../../treasury/treasury-chai
 import type { CommandServices } from '../command-services.js';
 
 /**
- * Nonces that a chain counts of its hot wallet and nothing here explains, in their order; none where there is no wallet.
- * Null when the chain cannot be asked from here. Needs `RestoreModule`, `TreasuryChainsModule` and chains.
+ * Returns the nonces of unrecorded transactions of a hot wallet, in order; none if there is no wallet. Null when the chain
+ * cannot be asked. Needs `RestoreModule`, `TreasuryChainsModule` and chains.
  */
-export async function unknownNonces(
+export async function unrecordedNonces(
   { get }: Pick<CommandServices, 'get'>,
   isMeant: (chain: TreasuryChain) => boolean,
 ): Promise<readonly number[] | null> {

@@ -12,14 +12,14 @@ const modules = [ReorgedDepositsModule];
 const LISTED_MAX = 500;
 const HEAD = ['DEPOSIT', 'IS', 'SINCE', 'CHAIN', 'AMOUNT', 'INTENT', 'MERCHANT', 'TRANSACTION', 'BLOCK'];
 
-/** `deposits gone`. */
-export const depositsGone = defineCommand({
-  usage: 'deposits gone',
-  example: 'npx coffer deposits gone',
+/** `deposits reorged`. */
+export const depositsReorged = defineCommand({
+  usage: 'deposits reorged',
+  example: 'npx coffer deposits reorged',
   details:
-    'Deposits that were final and are gone: every node that answers was found without them. And those that were reversed\n' +
-    'and are there again. The oldest first, until books and chain agree; exits 1 when there are any.',
-  options: { json: { type: 'boolean', about: 'Print JSON, one deposit a line.' } },
+    'Lists final deposits that a reorg removed (gone: every node that answers is without them), and reversed deposits that\n' +
+    'are on the chain again, oldest first, until books and chain agree. Exits 1 if there are any.',
+  options: { json: { type: 'boolean', about: 'Print JSON, one deposit per line.' } },
   run: ({ values }, context) =>
     withServices(context, { modules }, async ({ get }) => {
       const gone = await get(DepositReversals).pending(LISTED_MAX);
@@ -69,10 +69,9 @@ export const depositsReverse = defineCommand({
   usage: 'deposits reverse <deposit id> --reason TEXT',
   example: "npx coffer deposits reverse dep_01k5n6yq2m8r4t0v3w5x7z9abc --reason 'polygon dropped its block'",
   details:
-    'Books a deposit out that is gone from the chain: out of suspense or the frozen account where it is still held, else\n' +
-    'against the receivable account, since the merchant keeps what was credited. The intent stays as it is. The nodes are\n' +
-    'asked once more, however old the deposit is: each that answers must be without it. What was restored since is booked\n' +
-    'out again when it is gone again.',
+    'Books out a deposit that a reorg removed: from suspense or the frozen account if it is still there, else against the\n' +
+    'receivable account, since the merchant keeps the credit. The intent does not change. The nodes are asked again, however\n' +
+    'old the deposit is: each that answers must be without it. A restored deposit can be reversed again.',
   options: { reason: reasonOption },
   positionals: { count: 1 },
   run: ({ values, positionals: [id = ''] }, context) => {
@@ -80,7 +79,7 @@ export const depositsReverse = defineCommand({
     return withServices(context, { modules, chains: true }, async ({ database, get }) => {
       await expectOfChain('gone', id, get(ReorgedDeposits));
       const money = await database.transaction((tx) => get(DepositReversals).reverse(tx, id, order));
-      context.terminal.line(`Deposit ${id}, ${money}, is out of the books.`);
+      context.terminal.line(`Deposit ${id}, ${money}, is booked out.`);
       return EXIT.fine;
     });
   },
@@ -91,8 +90,8 @@ export const depositsRestore = defineCommand({
   usage: 'deposits restore <deposit id> --reason TEXT',
   example: "npx coffer deposits restore dep_01k5n6yq2m8r4t0v3w5x7z9abc --reason 'mined again in block 57'",
   details:
-    'Books a reversed deposit in again, to where it was booked out of, once its transaction is final on the chain again,\n' +
-    'for which the nodes are asked once more. As often as it was reversed.',
+    'Books a reversed deposit in again, to the account it was booked out of. Its transaction must be final on the chain\n' +
+    'again, and the nodes are asked for it.',
   options: { reason: reasonOption },
   positionals: { count: 1 },
   run: ({ values, positionals: [id = ''] }, context) => {
@@ -100,7 +99,7 @@ export const depositsRestore = defineCommand({
     return withServices(context, { modules, chains: true }, async ({ database, get }) => {
       await expectOfChain('there', id, get(ReorgedDeposits));
       const money = await database.transaction((tx) => get(DepositReversals).restore(tx, id, order));
-      context.terminal.line(`Deposit ${id}, ${money}, is in the books again.`);
+      context.terminal.line(`Deposit ${id}, ${money}, is booked in again.`);
       return EXIT.fine;
     });
   },

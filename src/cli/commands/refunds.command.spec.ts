@@ -21,13 +21,13 @@ const audited = (subject: string) =>
   scene.database.query(`select action, actor, reason, details from audit_entry where subject = $1 order by id`, [
     subject,
   ]);
-describe('a deposit on its way out', () => {
+describe('a deposit that is being refunded', () => {
   let order: SceneRefund;
   beforeEach(async () => {
     order = await scene.anOrder(RECEIVER);
   });
 
-  it('is listed as such, with its order', async () => {
+  it('is listed with its refund', async () => {
     const listed = await scene.coffer('deposits', 'list', '--returning', '--limit', '500');
     expect(listed.out).toMatch(
       new RegExp(`${order.depositId} +returning .* on its way to ${RECEIVER} by ${order.id}\n`),
@@ -49,11 +49,11 @@ describe('a deposit on its way out', () => {
     expect(await scene.facts(order.id)).toMatchObject({ heldAs: 'returning' });
   });
 
-  it('is back in suspense once the order is cancelled, and may be ordered again', async () => {
-    const { code, out } = await scene.coffer('returns', 'cancel', order.id, ...WHY);
+  it('is back in suspense once the refund is cancelled, and can be refunded again', async () => {
+    const { code, out } = await scene.coffer('refunds', 'cancel', order.id, ...WHY);
     expect({ code, out }).toEqual({
       code: 0,
-      out: `Return ${order.id} is cancelled: deposit ${order.depositId} lies in suspense.\n`,
+      out: `Refund ${order.id} is cancelled. Deposit ${order.depositId} is in suspense again.\n`,
     });
     expect(await scene.facts(order.id)).toMatchObject({
       status: 'failed',
@@ -62,43 +62,43 @@ describe('a deposit on its way out', () => {
       balances: { chain: `-${UNITS}`, suspense: UNITS },
     });
     expect(await audited(order.id)).toMatchObject([{ action: 'return.cancel', reason: 'ticket 7' }]);
-    const again = await scene.coffer('returns', 'cancel', order.id, ...WHY);
+    const again = await scene.coffer('refunds', 'cancel', order.id, ...WHY);
     expect(again.err).toContain('The return is already failed.');
-    expect((await scene.coffer('returns', 'cancel', 'ret_unknown', ...WHY)).err).toContain('No such return');
+    expect((await scene.coffer('refunds', 'cancel', 'ret_unknown', ...WHY)).err).toContain('No such return');
     expect((await scene.resolve(order.depositId, RECEIVER)).code).toBe(0);
     expect((await ordersOf(order.depositId)).map(({ status }) => status)).toEqual(['failed', 'broadcasting']);
   });
 
-  it('is not cancelled once anything is signed, nor while the wallet sent what nobody knows', async () => {
+  it('is not cancelled once it is signed, nor while the wallet has unrecorded transactions', async () => {
     const { chainRef } = scene.chain;
     await scene.database.query(`update hot_wallet set chain_nonce = next_nonce + 1 where chain_ref = $1`, [chainRef]);
-    expect((await scene.coffer('returns', 'cancel', order.id, ...WHY)).err).toContain('npx coffer treasury unknown');
+    expect((await scene.coffer('refunds', 'cancel', order.id, ...WHY)).err).toContain('npx coffer treasury unknown');
     await scene.payouts.countOnChain();
     await scene.signer.sign(scene.vault, order.id);
-    expect((await scene.coffer('returns', 'cancel', order.id, ...WHY)).err).toContain(
+    expect((await scene.coffer('refunds', 'cancel', order.id, ...WHY)).err).toContain(
       'A transaction is signed for this return and may be mined at any time: it cannot be cancelled any more.',
     );
   });
 });
 
-describe('coffer returns', () => {
-  it('that are unsigned are told to whoever looks for what a forgotten transaction may have paid', async () => {
+describe('coffer refunds', () => {
+  it('lists unsigned refunds as candidates for what an unrecorded transaction may have paid', async () => {
     const [unsigned, signed] = [await scene.anOrder(RECEIVER), await scene.anOrder()];
     await scene.signer.sign(scene.vault, signed.id);
-    const told = await new RefundReader(scene.database).unsignedOn(scene.chain.chainRef, 500);
-    expect(told.map(({ id }) => id)).toContain(unsigned.id);
-    expect(told.map(({ id }) => id)).not.toContain(signed.id);
+    const unsignedOrders = await new RefundReader(scene.database).unsignedOn(scene.chain.chainRef, 500);
+    expect(unsignedOrders.map(({ id }) => id)).toContain(unsigned.id);
+    expect(unsignedOrders.map(({ id }) => id)).not.toContain(signed.id);
     expect(await new RefundReader(scene.database).unsignedOn('chain_other', 500)).toEqual([]);
   });
 
-  it('waiting says of each what it waits for, and exits 1 once one waits for too long', async () => {
+  it('waiting shows why each waits, and exits 1 once one has waited too long', async () => {
     const { id, depositId } = await scene.anOrder(RECEIVER);
-    const waiting = await scene.coffer('returns', 'waiting');
+    const waiting = await scene.coffer('refunds', 'waiting');
     expect(waiting).toMatchObject({ code: 0, err: '' });
     expect(waiting.out).toMatch(
       new RegExp(`${id} +\\d+ s +${depositId} +sandbox/polygon +25 USDC +${RECEIVER} +none +No open vault`),
     );
-    const lines = (await scene.coffer('returns', 'waiting', '--json')).out.trim().split('\n');
+    const lines = (await scene.coffer('refunds', 'waiting', '--json')).out.trim().split('\n');
     expect(lines.map((line) => JSON.parse(line))).toContainEqual(
       expect.objectContaining({
         object: 'return',
@@ -115,23 +115,23 @@ describe('coffer returns', () => {
        values ('ret_old', $1, '0x', '0x', 'broadcasting', now() - interval '11 minutes')`,
       [await scene.aDeposit()],
     );
-    expect((await scene.coffer('returns', 'waiting')).code).toBe(1);
+    expect((await scene.coffer('refunds', 'waiting')).code).toBe(1);
     await scene.database
       .query(`update deposit_return set status = 'failed', failure_code = 'cancelled', ended_at = now()
                                  where id = 'ret_old'`);
     await scene.database.query(`update hot_wallet set frozen_reason = null`);
   });
 
-  it('show tells all of one, by its id or its deposit: who ordered it, what was signed, how it ended', async () => {
+  it('show prints a refund by its id or its deposit: its operator, its signatures and its end', async () => {
     const { id, depositId } = await scene.anOrder(RECEIVER);
     await scene.signer.sign(scene.vault, id);
-    const signed = await scene.coffer('returns', 'show', depositId);
+    const signed = await scene.coffer('refunds', 'show', depositId);
     expect(signed.out).toMatch(/Status +broadcasting: not_sent \(It is signed, and no node has accepted it yet\.\)/);
     const hash = await scene.ends(id, true);
-    const { code, out } = await scene.coffer('returns', 'show', id);
+    const { code, out } = await scene.coffer('refunds', 'show', id);
     expect(code).toBe(0);
-    for (const told of [
-      /Return +ret_/,
+    for (const line of [
+      /Refund +ret_/,
       /Status +completed\n/,
       new RegExp(`Deposit +${depositId} \\(sandbox\\)`),
       /Amount +25 USDC on polygon/,
@@ -140,7 +140,7 @@ describe('coffer returns', () => {
       /vault +signed attempt 1/,
       /\S+@\S+ +deposit\.return +sent by mistake/,
     ])
-      expect(out).toMatch(told);
-    expect((await scene.coffer('returns', 'show', 'ret_unknown')).err).toContain('No such return');
+      expect(out).toMatch(line);
+    expect((await scene.coffer('refunds', 'show', 'ret_unknown')).err).toContain('No such return');
   });
 });

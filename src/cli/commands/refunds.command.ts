@@ -9,19 +9,19 @@ import { withServices } from '../command-services.js';
 import { reasonOption, staffOrder } from '../operator.js';
 import { columns } from '../terminal.js';
 import { ageText, simulationRows, transactionLines, verdictLines } from './transaction-lines.js';
-import { unknownNonces } from './unknown-nonces.js';
+import { unrecordedNonces } from './unrecorded-nonces.js';
 
 const LISTED_MAX = 500;
-const HEAD = ['RETURN', 'AGE', 'DEPOSIT', 'CHAIN', 'AMOUNT', 'TO', 'TRANSACTION', 'WAITS FOR'];
+const HEAD = ['REFUND', 'AGE', 'DEPOSIT', 'CHAIN', 'AMOUNT', 'TO', 'TRANSACTION', 'WAITS FOR'];
 
-/** `returns waiting`. */
-export const returnsWaiting = defineCommand({
-  usage: 'returns waiting',
-  example: 'npx coffer returns waiting',
+/** `refunds waiting`. */
+export const refundsWaiting = defineCommand({
+  usage: 'refunds waiting',
+  example: 'npx coffer refunds waiting',
   details:
-    'Every return that has not ended, the oldest first, with what it waits for. Exits 1 when one waits for longer than\n' +
-    '10 minutes to be signed or sent, or for longer than 45 minutes to become final.',
-  options: { json: { type: 'boolean', about: 'Print JSON, one return a line.' } },
+    'Lists the refunds that have not ended, oldest first, with the reason why each waits. Exits 1 if one has waited more\n' +
+    'than 10 minutes to be signed or sent, or more than 45 minutes to become final.',
+  options: { json: { type: 'boolean', about: 'Print JSON, one refund per line.' } },
   run: ({ values }, context) =>
     withServices(context, { modules: [RefundOperationsModule] }, async ({ get }) => {
       const open = await get(RefundReader).open(LISTED_MAX);
@@ -65,13 +65,13 @@ function jsonOf(one: RefundView): object {
   };
 }
 
-/** `returns show`. */
-export const returnsShow = defineCommand({
-  usage: 'returns show <return id or deposit id>',
-  example: 'npx coffer returns show ret_01k5n6yq2m8r4t0v3w5x7z9abc',
+/** `refunds show`. */
+export const refundsShow = defineCommand({
+  usage: 'refunds show <refund id or deposit id>',
+  example: 'npx coffer refunds show ret_01k5n6yq2m8r4t0v3w5x7z9abc',
   details:
-    'Its terms, its newest simulation, its transaction with every signed attempt, and what the vault and staff decided about it and its deposit.\n' +
-    'By the id of a deposit, its newest return.',
+    'Shows the terms, the newest simulation, the transaction with every signed attempt, and the decisions of the vault and\n' +
+    'of operators about the refund and its deposit. With the id of a deposit: its newest refund.',
   options: {},
   positionals: { count: 1 },
   run: ({ positionals: [id = ''] }, context) =>
@@ -88,7 +88,7 @@ function termsOf(details: RefundDetails): string[][] {
   const { status, standing, failureCode } = view;
   const place = standing === null ? '' : `: ${standing} (${REFUND_STANDINGS[standing]})`;
   return [
-    ['Return', view.id],
+    ['Refund', view.id],
     ['Status', `${status}${place}`],
     ...(failureCode === null ? [] : [['Failed', `${failureCode}: ${REFUND_FAILURES[failureCode]}`]]),
     ['Deposit', `${view.depositId} (${view.environment})`],
@@ -99,13 +99,13 @@ function termsOf(details: RefundDetails): string[][] {
   ];
 }
 
-/** `returns cancel`. */
-export const returnsCancel = defineCommand({
-  usage: 'returns cancel <return id> --reason TEXT',
-  example: "npx coffer returns cancel ret_01k5n6yq2m8r4t0v3w5x7z9abc --reason 'another address'",
+/** `refunds cancel`. */
+export const refundsCancel = defineCommand({
+  usage: 'refunds cancel <refund id> --reason TEXT',
+  example: "npx coffer refunds cancel ret_01k5n6yq2m8r4t0v3w5x7z9abc --reason 'another address'",
   details:
-    'Only one for which nothing was ever signed: its chain is asked for payments that are not known here, so the ..._RPC_URL\n' +
-    'of its network must be set. The deposit is in suspense again at once.',
+    'Cancels a refund that was never signed. The command asks the chain for unrecorded transactions, so the ..._RPC_URL of\n' +
+    'the network must be set. The deposit is in suspense again at once.',
   options: { reason: reasonOption },
   positionals: { count: 1 },
   run: ({ values, positionals: [id = ''] }, context) => {
@@ -114,9 +114,9 @@ export const returnsCancel = defineCommand({
     return withServices(context, { modules, chains: true }, async (services) => {
       const { database, get } = services;
       const { view } = await get(RefundReader).of(id);
-      const unknown = await unknownNonces(services, (chain) => chain.chainRef === view.chainRef);
+      const unknown = await unrecordedNonces(services, (chain) => chain.chainRef === view.chainRef);
       const depositId = await database.transaction((tx) => get(RefundOperations).cancel(tx, id, order, unknown));
-      context.terminal.line(`Return ${id} is cancelled: deposit ${depositId} lies in suspense.`);
+      context.terminal.line(`Refund ${id} is cancelled. Deposit ${depositId} is in suspense again.`);
       return EXIT.fine;
     });
   },
