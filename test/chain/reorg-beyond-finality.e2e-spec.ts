@@ -66,7 +66,7 @@ describe('a reorg beyond finality', () => {
   it('learns of each credited deposit that was reorged: signing is frozen, and staff book it out [F-64]', async () => {
     const coffer = (...args: string[]) => runCommand(args, { DATABASE_URL: world.databaseUrl });
     const id = await eventually(async () => {
-      const { code, out } = await coffer('deposits', 'gone', '--json');
+      const { code, out } = await coffer('deposits', 'reorged', '--json');
       return code === 0 ? null : String(JSON.parse(out).id);
     });
     const frozen = await world.database.query(

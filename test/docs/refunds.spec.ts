@@ -2,7 +2,7 @@ import { STANDINGS } from '../../src/domain/withdrawal.js';
 import { REFUND_STANDINGS } from '../../src/suspense/refunds/refund-standing.js';
 import { readDocument, sectionOf } from '../support/markdown.js';
 
-it('tells operators what a return can wait for beyond what withdrawals do', () => {
+it('docs/operations.md names every standing that refunds have beyond those of withdrawals', () => {
   const own = Object.keys(REFUND_STANDINGS).filter((standing) => !(standing in STANDINGS));
   const section = sectionOf(readDocument('docs/operations.md'), 'Refunds');
   expect(own.filter((standing) => !section.includes(`\`${standing}\``))).toEqual([]);

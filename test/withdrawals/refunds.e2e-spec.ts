@@ -118,7 +118,7 @@ it('an unattributed deposit is swept and paid out whole and once, and the books 
   expect(gas.paid).toBeGreaterThan(0n);
   expect(gas.booked).toBe(gas.paid);
   expect((await coffer('refunds', 'show', depositId)).out).toMatch(/Status +completed/);
-  // No merchant hears of it.
+  // No merchant gets an event.
   expect(await database.query(`select from event where resource_id in ($1, $2)`, [id, depositId])).toEqual([]);
   await expectVerified();
 });
