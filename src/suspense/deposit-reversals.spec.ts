@@ -69,7 +69,9 @@ describe('coffer deposits reverse', () => {
     expect(await scene.frozenReason()).not.toBeNull();
     // It is on the chain again, and not final there yet.
     await scene.resend(raw);
-    expect((await scene.cofferAsking('deposits', 'restore', id, ...WHY)).err).toContain('cannot answer for certain yet');
+    expect((await scene.cofferAsking('deposits', 'restore', id, ...WHY)).err).toContain(
+      'cannot answer for certain yet',
+    );
     await scene.node.mine(5);
     expect(await scene.cofferAsking('deposits', 'restore', id, ...WHY)).toMatchObject({ code: 0 });
   });

@@ -172,7 +172,7 @@ describe('npm run demo', () => {
       const { url: apiUrl, apiKey, merchantId, dataDir } = world;
       await writeSandboxFile(dataDir, { apiUrl, apiKey, merchantId, chains, pockets: {} });
       const run = await runCommand(['demo', '--network', network, '--token', token], { DATA_DIR: dataDir });
-      expect(run).toEqual({ code: 0, out: expect.stringContaining('All 10 steps held'), err: '' });
+      expect(run).toEqual({ code: 0, out: expect.stringContaining('All 10 steps passed'), err: '' });
       expect(run.out).toContain(`in ${token} on ${network}`);
     },
   );

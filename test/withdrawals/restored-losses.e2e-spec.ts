@@ -117,7 +117,7 @@ describe('after a restore of a database without the order of a payment [H-106] [
     expect(err).toContain(
       `It sends 10 USDC to ${lost.destination.toLowerCase()}. No withdrawal or return waits for it.`,
     );
-    expect(err).toContain('or take it in as a loss by --as-loss');
+    expect(err).toContain('or record a loss with --as-loss');
     expect(await restored.database.query(`select from chain_transaction`)).toEqual([]);
   });
 
