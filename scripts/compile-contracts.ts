@@ -16,8 +16,8 @@ const require = createRequire(import.meta.url);
 export const CONTRACTS = [
   'src/devtools/devnet/contracts/TestToken',
   'src/devtools/devnet/contracts/TestTether',
-  'src/treasury/sweeps/contracts/SweepDelegate',
-  'src/treasury/sweeps/contracts/SweepBatch',
+  'src/chains/evm/contracts/SweepDelegate',
+  'src/chains/evm/contracts/SweepBatch',
 ] as const;
 
 /** The committed artifact of a contract. */

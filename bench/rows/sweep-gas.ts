@@ -49,11 +49,9 @@ type Turn = 'first' | 'later';
 async function setSweepStage(
   chain: BenchChain,
 ): Promise<{ sweep: (keys: readonly Wallet[], turn: Turn) => Promise<bigint> }> {
-  const calls: typeof import('../../src/treasury/sweeps/sweep-call.js') = await import(
-    place('treasury/sweeps/sweep-call.js')
-  );
-  const contracts: typeof import('../../src/treasury/sweeps/sweep-contracts.js') = await import(
-    place('treasury/sweeps/sweep-contracts.js')
+  const calls: typeof import('../../src/chains/evm/sweep-call.js') = await import(place('chains/evm/sweep-call.js'));
+  const contracts: typeof import('../../src/chains/evm/sweep-contracts.js') = await import(
+    place('chains/evm/sweep-contracts.js')
   );
   const { token, mint } = await testToken(chain);
   const treasury = new Wallet(id('treasury'));

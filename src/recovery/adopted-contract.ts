@@ -1,8 +1,8 @@
 import { newId } from '../domain/ids.js';
 import { type Tx, sql } from '../platform/database/database.js';
 import { NoOrderFits } from '../treasury/transactions/no-order-fits.js';
-import type { SentTransaction } from '../treasury/transactions/sent-transaction.js';
-import { deploymentCall, sweepContracts } from '../treasury/sweeps/sweep-contracts.js';
+import type { SentTransaction } from '../chains/evm/sent-transaction.js';
+import { deploymentCall, sweepContracts } from '../chains/evm/sweep-contracts.js';
 
 /** The sweep contract that a transaction deploys. */
 export interface SentDeployment {

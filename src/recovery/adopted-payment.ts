@@ -1,5 +1,5 @@
 import { DomainError } from '../domain/errors.js';
-import type { Transfer } from '../domain/transfer-call.js';
+import type { Transfer } from '../chains/evm/transfer-call.js';
 import { type Tx, sql } from '../platform/database/database.js';
 import { heldRefunds, lockRefund } from '../suspense/refunds/refund-order.js';
 import { NoOrderFits } from '../treasury/transactions/no-order-fits.js';

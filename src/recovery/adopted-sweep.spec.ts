@@ -4,9 +4,9 @@ import { SWEEP_CHECKS } from '../auditor/checks/sweep-checks.js';
 import { differences } from '../payments/listener/native-remainders.js';
 import { NATIVE_COIN } from '../domain/network.js';
 import { sql } from '../platform/database/database.js';
-import type { SignedEvmAuthorization } from '../vault/evm/evm-transaction.js';
-import { sweepCalldata, type SweepItem } from '../treasury/sweeps/sweep-call.js';
-import { deploymentCall, type SweepContracts, sweepContracts } from '../treasury/sweeps/sweep-contracts.js';
+import type { SignedEvmAuthorization } from '../chains/evm/evm-transaction.js';
+import { sweepCalldata, type SweepItem } from '../chains/evm/sweep-call.js';
+import { deploymentCall, type SweepContracts, sweepContracts } from '../chains/evm/sweep-contracts.js';
 import type { DerivedAddress } from '../vault/vault.js';
 import { finishSweeps } from '../treasury/sweeps/sweep-rows.js';
 

@@ -1,10 +1,10 @@
 import { DomainError } from '../domain/errors.js';
 import { NATIVE_COIN } from '../domain/network.js';
 import { type Tx, sql } from '../platform/database/database.js';
-import type { SentTransaction } from '../treasury/transactions/sent-transaction.js';
-import { type SweepItem, sweepCalldata } from '../treasury/sweeps/sweep-call.js';
-import { type SweepContracts, sweepContracts } from '../treasury/sweeps/sweep-contracts.js';
-import { readSweepCall } from '../treasury/sweeps/read-sweep-call.js';
+import type { SentTransaction } from '../chains/evm/sent-transaction.js';
+import { type SweepItem, sweepCalldata } from '../chains/evm/sweep-call.js';
+import { type SweepContracts, sweepContracts } from '../chains/evm/sweep-contracts.js';
+import { readSweepCall } from '../chains/evm/read-sweep-call.js';
 import { finishSweeps, insertSweep, type SweepItemRow } from '../treasury/sweeps/sweep-rows.js';
 
 /** The sweep that the bytes of a transaction describe, and the contracts of its sender. */

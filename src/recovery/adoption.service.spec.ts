@@ -4,7 +4,7 @@ import { anEvmTransaction } from '../../test/support/evm-transactions.js';
 import type { Ordered, OrderTraits } from '../../test/support/payout-scene.js';
 import { RefundScene } from '../../test/support/refund-scene.js';
 import { WITHDRAWAL_CHECKS } from '../auditor/checks/withdrawal-checks.js';
-import { transferCall } from '../domain/transfer-call.js';
+import { transferCall } from '../chains/evm/transfer-call.js';
 
 const STRANGER = new Wallet(`0x${'57'.repeat(32)}`);
 const NOWHERE = `0x${'00'.repeat(19)}01`;

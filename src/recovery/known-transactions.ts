@@ -1,6 +1,6 @@
 import { type Tx, sql } from '../platform/database/database.js';
 import type { ChainTransactionStatus } from '../treasury/transactions/chain-transaction.entity.js';
-import type { SentTransaction } from '../treasury/transactions/sent-transaction.js';
+import type { SentTransaction } from '../chains/evm/sent-transaction.js';
 import type { TransactionPurpose } from '../treasury/transactions/transaction-order.js';
 
 /** A recorded transaction. */

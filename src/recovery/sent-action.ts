@@ -1,9 +1,9 @@
 import { formatUnits } from '../domain/money.js';
-import { readTransferCall } from '../domain/transfer-call.js';
+import { readTransferCall } from '../chains/evm/transfer-call.js';
 import { type Tx, sql } from '../platform/database/database.js';
 import { readSentDeployment } from './adopted-contract.js';
 import { readSentSweep } from './adopted-sweep.js';
-import type { SentTransaction } from '../treasury/transactions/sent-transaction.js';
+import type { SentTransaction } from '../chains/evm/sent-transaction.js';
 
 const SELECTOR_DIGITS = 10;
 

@@ -4,8 +4,8 @@ import { aPlannedSweep } from '../../test/support/sweep-scene.js';
 import { vaultServices } from '../../test/support/vault-services.js';
 import { checkRules } from '../auditor/books-verification.js';
 import type { SweepSigner } from '../treasury/sweeps/sweep-signer.service.js';
-import { sweepCalldata } from '../treasury/sweeps/sweep-call.js';
-import { deploymentCall, type SweepContracts, sweepContracts } from '../treasury/sweeps/sweep-contracts.js';
+import { sweepCalldata } from '../chains/evm/sweep-call.js';
+import { deploymentCall, type SweepContracts, sweepContracts } from '../chains/evm/sweep-contracts.js';
 
 const SUPERSEDE = { supersede: true };
 

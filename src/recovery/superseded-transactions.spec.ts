@@ -5,7 +5,7 @@ import { RefundScene } from '../../test/support/refund-scene.js';
 import { withdrawalOperationsOn } from '../../test/support/withdrawal-operations.js';
 import { withdrawalEvents } from '../../test/withdrawals/payouts.js';
 import { checkRules } from '../auditor/books-verification.js';
-import { transferCall } from '../domain/transfer-call.js';
+import { transferCall } from '../chains/evm/transfer-call.js';
 
 const SUPERSEDE = { supersede: true };
 const LOSS = { supersede: true, asLoss: true };

@@ -1,6 +1,6 @@
 import { NATIVE_COIN } from '../domain/network.js';
 import { type Tx, sql } from '../platform/database/database.js';
-import type { SignedEvmTransaction, UnsignedEvmTransaction } from '../vault/evm/evm-transaction.js';
+import type { SignedEvmTransaction, UnsignedEvmTransaction } from '../chains/evm/evm-transaction.js';
 import type { CallOrder, TransactionPurpose, TransferOrder } from './transactions/transaction-order.js';
 import type { VaultVerdict } from './vault-audit.entity.js';
 

@@ -9,7 +9,7 @@ import { getBytes, HDNodeWallet } from 'ethers';
 import { anEvmTransaction } from '../../test/support/evm-transactions.js';
 import { deriveBatch, seedOf } from './derivation.js';
 import { DEPOSIT_ACCOUNT, evmDerivation } from './evm/evm-derivation.js';
-import type { EvmTransactionFields } from './evm/evm-transaction.js';
+import type { EvmTransactionFields } from '../chains/evm/evm-transaction.js';
 import { LocalVault } from './local-vault.js';
 import { checkAuthorization, checkSigned, SignedMismatch } from './signed-check.js';
 import { createVaultFile, openVaultFile } from './vault-file.js';

@@ -1,7 +1,11 @@
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { AddressFamily, Environment, EvmNetwork } from '../domain/network.js';
-import type { SignedEvmAuthorization, SignedEvmTransaction, UnsignedEvmTransaction } from './evm/evm-transaction.js';
+import type {
+  SignedEvmAuthorization,
+  SignedEvmTransaction,
+  UnsignedEvmTransaction,
+} from '../chains/evm/evm-transaction.js';
 import type { VaultAnswer, VaultQuestion, VaultReply, VaultRequest } from './vault-request.js';
 import {
   type DelegationTerms,

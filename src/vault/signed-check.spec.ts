@@ -1,7 +1,11 @@
 import { HDNodeWallet, keccak256, Transaction, type TransactionLike, Wallet } from 'ethers';
 import * as fc from 'fast-check';
 import { anEvmTransaction, anyEvmTransaction } from '../../test/support/evm-transactions.js';
-import type { EvmTransactionFields, SignedEvmAuthorization, SignedEvmTransaction } from './evm/evm-transaction.js';
+import type {
+  EvmTransactionFields,
+  SignedEvmAuthorization,
+  SignedEvmTransaction,
+} from '../chains/evm/evm-transaction.js';
 import { decodeRlp, encodeRlp, type RlpItem } from './evm/rlp.js';
 import {
   checkAuthorization,

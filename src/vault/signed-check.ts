@@ -5,7 +5,7 @@ import type {
   EvmTransactionFields,
   SignedEvmAuthorization,
   SignedEvmTransaction,
-} from './evm/evm-transaction.js';
+} from '../chains/evm/evm-transaction.js';
 import { decodeRlp, encodeRlp, type RlpItem } from './evm/rlp.js';
 
 /** The expected content and signer (an address in any spelling) of an authorization. */

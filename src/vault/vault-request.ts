@@ -2,7 +2,11 @@ import { z } from 'zod';
 import { parseEvmAddress } from '../domain/evm-address.js';
 import { UNITS_MAX } from '../domain/money.js';
 import { ADDRESS_FAMILIES, ENVIRONMENTS, EVM_NETWORKS } from '../domain/network.js';
-import type { SignedEvmAuthorization, SignedEvmTransaction, UnsignedEvmTransaction } from './evm/evm-transaction.js';
+import type {
+  SignedEvmAuthorization,
+  SignedEvmTransaction,
+  UnsignedEvmTransaction,
+} from '../chains/evm/evm-transaction.js';
 import type { DerivedAddress, SigningKey, VaultFailure } from './vault.js';
 
 /** The highest index of a key: those above are hardened. */

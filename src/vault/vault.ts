@@ -1,5 +1,9 @@
 import type { AddressFamily, Environment, EvmNetwork } from '../domain/network.js';
-import type { SignedEvmAuthorization, SignedEvmTransaction, UnsignedEvmTransaction } from './evm/evm-transaction.js';
+import type {
+  SignedEvmAuthorization,
+  SignedEvmTransaction,
+  UnsignedEvmTransaction,
+} from '../chains/evm/evm-transaction.js';
 
 /** An address of ours with its place in the key tree, from which it can always be derived again. */
 export interface DerivedAddress {

@@ -2,7 +2,7 @@ import { ZeroAddress } from 'ethers';
 import { z } from 'zod';
 import { NATIVE_COIN } from '../../src/domain/network.js';
 import { SWEEP_ITEMS_MAX } from '../../src/domain/sweep-plan.js';
-import { sweepCalldata, type SweepItem } from '../../src/treasury/sweeps/sweep-call.js';
+import { sweepCalldata, type SweepItem } from '../../src/chains/evm/sweep-call.js';
 import {
   DEPLOYMENT_PROXY,
   delegateIn,
@@ -11,7 +11,7 @@ import {
   SWEEP_BATCH,
   SWEEP_DELEGATE,
   sweepContracts,
-} from '../../src/treasury/sweeps/sweep-contracts.js';
+} from '../../src/chains/evm/sweep-contracts.js';
 import { stoppedAt, sweepOutcome } from '../../src/treasury/sweeps/sweep-outcome.js';
 import { GAS_LIMIT } from '../../src/treasury/fees/gas-limits.js';
 import { oddContract } from '../support/odd-tokens.js';

@@ -1,6 +1,6 @@
 import { getAddress } from 'ethers';
 import * as fc from 'fast-check';
-import type { EvmTransactionFields } from '../../src/vault/evm/evm-transaction.js';
+import type { EvmTransactionFields } from '../../src/chains/evm/evm-transaction.js';
 
 const SOMEBODY = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
 

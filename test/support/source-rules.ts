@@ -20,7 +20,7 @@ const FLOOR = ['domain', 'platform', 'http'];
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   domain: [],
   chains: ['domain'],
-  vault: ['domain'],
+  vault: ['domain', 'chains/evm/evm-transaction.ts'],
   http: ['domain'],
   platform: ['domain'],
   // It only has types for the values of the start.

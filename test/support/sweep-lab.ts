@@ -5,13 +5,13 @@ import { readReceipt } from '../../src/chains/evm/rpc-values.js';
 import type { LogEntry } from '../../src/chains/log-entry.js';
 import { NATIVE_COIN } from '../../src/domain/network.js';
 import { sweepGasLimit } from '../../src/domain/sweep-gas.js';
-import { sweepCalldata, type SweepItem } from '../../src/treasury/sweeps/sweep-call.js';
+import { sweepCalldata, type SweepItem } from '../../src/chains/evm/sweep-call.js';
 import {
   delegateIn,
   deploymentCall,
   type SweepContracts,
   sweepContracts,
-} from '../../src/treasury/sweeps/sweep-contracts.js';
+} from '../../src/chains/evm/sweep-contracts.js';
 import { sweepOutcome } from '../../src/treasury/sweeps/sweep-outcome.js';
 import { AnvilNode } from './anvil-node.js';
 import { type OddContract, oddContract } from './odd-tokens.js';

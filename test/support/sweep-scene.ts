@@ -1,6 +1,6 @@
 import { newId } from '../../src/domain/ids.js';
 import { NATIVE_COIN } from '../../src/domain/network.js';
-import { sweepContracts } from '../../src/treasury/sweeps/sweep-contracts.js';
+import { sweepContracts } from '../../src/chains/evm/sweep-contracts.js';
 import type { DerivedAddress } from '../../src/vault/vault.js';
 import type { SeededChain } from './factories.js';
 import type { PayoutScene } from './payout-scene.js';

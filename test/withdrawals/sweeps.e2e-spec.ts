@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { HEX_NUMBER } from '../../src/devtools/devnet/dev-rpc.js';
 import { NATIVE_COIN } from '../../src/domain/network.js';
 import { sql } from '../../src/platform/database/database.js';
-import { sweepContracts } from '../../src/treasury/sweeps/sweep-contracts.js';
+import { sweepContracts } from '../../src/chains/evm/sweep-contracts.js';
 import { TAMPERED_SWEEPS } from '../auditor/tampered/sweeps.js';
 import { expectNamed } from '../auditor/tampering.js';
 import { addressOf, intentWithAddress, untilStatus } from '../http/intents.js';

@@ -4,7 +4,7 @@ import type { Ordered } from '../../../test/support/payout-scene.js';
 import { RecordingQueue } from '../../../test/support/recording-queue.js';
 import { sqlRefusalOf } from '../../../test/support/sql-refusal.js';
 import { vaultServices } from '../../../test/support/vault-services.js';
-import { transferCall } from '../../domain/transfer-call.js';
+import { transferCall } from '../../chains/evm/transfer-call.js';
 import { recordAction } from '../../platform/audit-trail.js';
 import { type Database, sql, type Tx } from '../../platform/database/database.js';
 import { checkRules } from '../books-verification.js';

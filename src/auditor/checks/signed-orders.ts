@@ -1,8 +1,8 @@
 import type { Transaction } from 'ethers/transaction';
 import { NATIVE_COIN } from '../../domain/network.js';
-import { readTransferCall } from '../../domain/transfer-call.js';
-import { readSweepCall } from '../../treasury/sweeps/read-sweep-call.js';
-import { deploymentCall, sweepContracts } from '../../treasury/sweeps/sweep-contracts.js';
+import { readTransferCall } from '../../chains/evm/transfer-call.js';
+import { readSweepCall } from '../../chains/evm/read-sweep-call.js';
+import { deploymentCall, sweepContracts } from '../../chains/evm/sweep-contracts.js';
 
 /** The order behind a transaction: its withdrawal, refund, sweep, contract or loss; the others are null. */
 export interface SignedOrders {

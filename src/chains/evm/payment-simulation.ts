@@ -1,5 +1,5 @@
 import { NATIVE_COIN } from '../../domain/network.js';
-import { transferCall } from '../../domain/transfer-call.js';
+import { transferCall } from './transfer-call.js';
 import type { JsonRpc, RpcCall, RpcOutcome } from '../rpc/json-rpc.js';
 import type { AtBlock, SimulatedOutcome, SimulatedPayment } from '../outgoing.js';
 import { balanceOfData, blackListData, wordOf } from './token-calls.js';

@@ -4,7 +4,7 @@ import { RefundScene, type SceneRefund } from '../../../test/support/refund-scen
 import { sqlRefusalOf } from '../../../test/support/sql-refusal.js';
 import { vaultServices } from '../../../test/support/vault-services.js';
 import { Transaction } from 'ethers';
-import { readTransferCall } from '../../domain/transfer-call.js';
+import { readTransferCall } from '../../chains/evm/transfer-call.js';
 
 const UNITS = '25000000';
 const WHY = ['--reason', 'ticket 7'] as const;

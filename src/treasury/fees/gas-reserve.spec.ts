@@ -5,7 +5,7 @@ import { aPlannedSweep } from '../../../test/support/sweep-scene.js';
 import { vaultServices } from '../../../test/support/vault-services.js';
 import { NATIVE_COIN } from '../../domain/network.js';
 import { gasReserve } from './gas-reserve.js';
-import { sweepContracts } from '../sweeps/sweep-contracts.js';
+import { sweepContracts } from '../../chains/evm/sweep-contracts.js';
 
 /** The highest gas price in the scene: twice the base fee and the tip. */
 const MAX_FEE = 32n * 10n ** 9n;

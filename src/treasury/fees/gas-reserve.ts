@@ -1,6 +1,6 @@
 import { CALL_GAS_HEADROOM, sweepGasLimit } from '../../domain/sweep-gas.js';
 import { type Tx, sql } from '../../platform/database/database.js';
-import { DEPLOYMENT_GAS, sweepContracts } from '../sweeps/sweep-contracts.js';
+import { DEPLOYMENT_GAS, sweepContracts } from '../../chains/evm/sweep-contracts.js';
 import { GAS_LIMIT } from './gas-limits.js';
 
 /** Token payments that can continue while coins are swept in. */

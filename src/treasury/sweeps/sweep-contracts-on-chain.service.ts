@@ -9,7 +9,7 @@ import {
   type SweepContract as ContractPlan,
   type SweepContracts,
   sweepContracts,
-} from './sweep-contracts.js';
+} from '../../chains/evm/sweep-contracts.js';
 import type { TreasuryChain } from '../treasury-chains.service.js';
 import { type ContractTrouble, CONTRACT_TROUBLES } from './sweep-contract.entity.js';
 

@@ -14,7 +14,7 @@ import { Metrics } from '../../platform/metrics.js';
 import { PricingService } from '../../pricing/pricing.service.js';
 import { GasPriceSamples } from '../fees/gas-price-samples.service.js';
 import { HotBalances } from '../wallets/hot-balances.service.js';
-import { sweepContracts } from './sweep-contracts.js';
+import { sweepContracts } from '../../chains/evm/sweep-contracts.js';
 import { TreasuryChains } from '../treasury-chains.service.js';
 import { SweepDrafts } from './sweep-drafts.service.js';
 

@@ -1,9 +1,9 @@
 import { sweepGasLimit } from '../../domain/sweep-gas.js';
 import { type Tx, sql } from '../../platform/database/database.js';
 import type { CallOrder } from '../transactions/transaction-order.js';
-import { sweepCalldata, type SweepItem } from './sweep-call.js';
-import { deploymentCall, sweepContracts } from './sweep-contracts.js';
-import { readSweepCall } from './read-sweep-call.js';
+import { sweepCalldata, type SweepItem } from '../../chains/evm/sweep-call.js';
+import { deploymentCall, sweepContracts } from '../../chains/evm/sweep-contracts.js';
+import { readSweepCall } from '../../chains/evm/read-sweep-call.js';
 import { IS_FROZEN } from './sweep-candidates.sql.js';
 
 /** A row names a contract that does not follow from the hot wallet: it is never signed, regardless of its author. */

@@ -9,7 +9,7 @@ import type { LogEntry } from '../../chains/log-entry.js';
 import { sql } from '../../platform/database/database.js';
 import { createLogger } from '../../platform/logging.js';
 import { Metrics } from '../../platform/metrics.js';
-import { SWEEP_BATCH } from './sweep-contracts.js';
+import { SWEEP_BATCH } from '../../chains/evm/sweep-contracts.js';
 import { SweepOutcomeHandler } from './sweep-outcome-handler.service.js';
 
 const HEIGHT = 97;

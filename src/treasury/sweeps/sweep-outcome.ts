@@ -1,8 +1,8 @@
 import { decodeTransfer } from '../../chains/evm/transfer-log.js';
 import type { LogEntry } from '../../chains/log-entry.js';
 import { NATIVE_COIN } from '../../domain/network.js';
-import type { SweepItem } from './sweep-call.js';
-import { SWEEP_BATCH, SWEEP_DELEGATE } from './sweep-contracts.js';
+import type { SweepItem } from '../../chains/evm/sweep-call.js';
+import { SWEEP_BATCH, SWEEP_DELEGATE } from '../../chains/evm/sweep-contracts.js';
 
 const COIN_SWEPT_TOPIC = SWEEP_DELEGATE.getEvent('CoinSwept')?.topicHash;
 const STOPPED_TOPIC = SWEEP_BATCH.getEvent('StoppedAt')?.topicHash;

@@ -10,7 +10,7 @@ import { Metrics } from '../../platform/metrics.js';
 import { PricingService } from '../../pricing/pricing.service.js';
 import { GasPriceSamples } from '../fees/gas-price-samples.service.js';
 import { HotBalances } from '../wallets/hot-balances.service.js';
-import { DEPLOYMENT_PROXY, sweepContracts } from './sweep-contracts.js';
+import { DEPLOYMENT_PROXY, sweepContracts } from '../../chains/evm/sweep-contracts.js';
 import { TreasuryChains } from '../treasury-chains.service.js';
 import { SweepContractsOnChain } from './sweep-contracts-on-chain.service.js';
 import { SweepOperations } from './sweep-operations.service.js';

@@ -9,7 +9,7 @@ import { failpoint } from '../../platform/failpoints.js';
 import { LOGGER } from '../../platform/logging.js';
 import { RecurringJob } from '../../platform/recurring/recurring-job.js';
 import { ChainJob } from '../chain-job.js';
-import { delegateIn, type SweepContracts } from './sweep-contracts.js';
+import { delegateIn, type SweepContracts } from '../../chains/evm/sweep-contracts.js';
 import { type TreasuryChain, TreasuryChains } from '../treasury-chains.service.js';
 import { IS_FROZEN } from './sweep-candidates.sql.js';
 import { type SweepDraft, SweepDrafts } from './sweep-drafts.service.js';

@@ -1,6 +1,6 @@
 import { newId } from '../../domain/ids.js';
 import { type Tx, sql } from '../../platform/database/database.js';
-import type { SweepContracts } from './sweep-contracts.js';
+import type { SweepContracts } from '../../chains/evm/sweep-contracts.js';
 import type { SweepReason } from './sweep.entity.js';
 
 /** One balance to be swept, as it is stored. */

@@ -6,11 +6,11 @@ import { RecordingQueue } from '../../../test/support/recording-queue.js';
 import { anUnattributedDeposit } from '../../../test/support/unattributed-deposits.js';
 import { aPlannedSweep } from '../../../test/support/sweep-scene.js';
 import { vaultServices } from '../../../test/support/vault-services.js';
-import { DEPLOYMENT_PROXY, sweepContracts } from './sweep-contracts.js';
-import type { SignedEvmAuthorization } from '../../vault/evm/evm-transaction.js';
+import { DEPLOYMENT_PROXY, sweepContracts } from '../../chains/evm/sweep-contracts.js';
+import type { SignedEvmAuthorization } from '../../chains/evm/evm-transaction.js';
 import type { Vault } from '../../vault/vault.js';
 import { ContractOutcomeHandler } from './contract-outcome-handler.service.js';
-import { readSweepCall } from './read-sweep-call.js';
+import { readSweepCall } from '../../chains/evm/read-sweep-call.js';
 import { CANDIDATES_STATEMENT } from './sweep-candidates.sql.js';
 import type { SweepSigner } from './sweep-signer.service.js';
 

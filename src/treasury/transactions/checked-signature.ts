@@ -1,11 +1,11 @@
-import { readTransferCall } from '../../domain/transfer-call.js';
+import { readTransferCall } from '../../chains/evm/transfer-call.js';
 import type { Environment } from '../../domain/network.js';
 import type {
   EvmTransactionFields,
   SignedEvmAuthorization,
   SignedEvmTransaction,
   UnsignedEvmTransaction,
-} from '../../vault/evm/evm-transaction.js';
+} from '../../chains/evm/evm-transaction.js';
 import { checkAuthorization, checkSigned, SignedMismatch } from '../../vault/signed-check.js';
 import type { Vault } from '../../vault/vault.js';
 import type { LockedWallet } from '../wallets/locked-wallet.js';

@@ -1,6 +1,6 @@
 import { type BlockHeader, ChainUnavailable } from '../../chains/chain.js';
 import { DomainError } from '../../domain/errors.js';
-import { readSent, type SentTransaction } from './sent-transaction.js';
+import { readSent, type SentTransaction } from '../../chains/evm/sent-transaction.js';
 import type { TreasuryChain } from '../treasury-chains.service.js';
 
 /** A transaction that the chain's nodes have. */

@@ -4,7 +4,7 @@ import { RecordingQueue } from '../../../test/support/recording-queue.js';
 import { vaultServices } from '../../../test/support/vault-services.js';
 import { payoutOf } from '../../../test/withdrawals/payouts.js';
 import { NATIVE_COIN } from '../../domain/network.js';
-import { type TransferCall, transferCall } from '../../domain/transfer-call.js';
+import { type TransferCall, transferCall } from '../../chains/evm/transfer-call.js';
 import type { Replacements } from './replacements.service.js';
 
 // A replacement follows the order, and not the transaction that it replaces.

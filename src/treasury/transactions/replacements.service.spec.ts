@@ -4,7 +4,7 @@ import { RecordingQueue } from '../../../test/support/recording-queue.js';
 import { vaultServices } from '../../../test/support/vault-services.js';
 import { type Payout, payoutOf } from '../../../test/withdrawals/payouts.js';
 import type { Tenant } from '../../domain/tenant.js';
-import type { UnsignedEvmTransaction } from '../../vault/evm/evm-transaction.js';
+import type { UnsignedEvmTransaction } from '../../chains/evm/evm-transaction.js';
 import type { Vault } from '../../vault/vault.js';
 import type { Replacements } from './replacements.service.js';
 

@@ -1,7 +1,7 @@
 import { decodeTransfer } from '../../chains/evm/transfer-log.js';
 import type { TransactionReceipt } from '../../chains/outgoing.js';
 import { NATIVE_COIN } from '../../domain/network.js';
-import { readTransferCall, type Transfer, type TransferCall } from '../../domain/transfer-call.js';
+import { readTransferCall, type Transfer, type TransferCall } from '../../chains/evm/transfer-call.js';
 import type { TransactionPurpose } from './transaction-order.js';
 
 /** The payer and the payee of a signed transaction. */

@@ -6,7 +6,7 @@ import { simulated } from '../../../test/support/simulated-payments.js';
 import { aPlannedSweep } from '../../../test/support/sweep-scene.js';
 import { vaultServices, type VaultServices } from '../../../test/support/vault-services.js';
 import { createLogger } from '../../platform/logging.js';
-import type { UnsignedEvmTransaction } from '../../vault/evm/evm-transaction.js';
+import type { UnsignedEvmTransaction } from '../../chains/evm/evm-transaction.js';
 import type { Vault } from '../../vault/vault.js';
 
 const COIN = 10n ** 18n;

@@ -4,7 +4,7 @@ import { isPaymentRefusal, type PaymentRefusal, type WaitingReason } from '../..
 import { afterCommit, type Tx, sql } from '../../platform/database/database.js';
 import { failpoint } from '../../platform/failpoints.js';
 import { JobWaker } from '../../platform/queue/job-waker.js';
-import type { EvmTransactionFields } from '../../vault/evm/evm-transaction.js';
+import type { EvmTransactionFields } from '../../chains/evm/evm-transaction.js';
 import type { Vault } from '../../vault/vault.js';
 import { DatabaseWatch } from '../database-watch.service.js';
 import { GasPriceSamples } from '../fees/gas-price-samples.service.js';

@@ -9,7 +9,7 @@ import type {
   SignedEvmAuthorization,
   SignedEvmTransaction,
   UnsignedEvmTransaction,
-} from './evm-transaction.js';
+} from '../../chains/evm/evm-transaction.js';
 import type { DelegationTerms } from '../vault.js';
 
 /**

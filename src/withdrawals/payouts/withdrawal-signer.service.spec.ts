@@ -2,10 +2,10 @@ import type { SeededChain } from '../../../test/support/factories.js';
 import { eventually } from '../../../test/support/eventually.js';
 import { type Ordered, type OrderTraits, PayoutScene } from '../../../test/support/payout-scene.js';
 import { payoutOf } from '../../../test/withdrawals/payouts.js';
-import { transferCall } from '../../domain/transfer-call.js';
+import { transferCall } from '../../chains/evm/transfer-call.js';
 import type { WaitingReason } from '../../domain/withdrawal.js';
 import { sql } from '../../platform/database/database.js';
-import type { UnsignedEvmTransaction } from '../../vault/evm/evm-transaction.js';
+import type { UnsignedEvmTransaction } from '../../chains/evm/evm-transaction.js';
 import type { Vault } from '../../vault/vault.js';
 
 const THIEF = `0x${'66'.repeat(20)}`;

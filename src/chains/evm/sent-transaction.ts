@@ -1,7 +1,7 @@
 import { verifyAuthorization } from 'ethers/hash';
 import { getCreateAddress } from 'ethers/address';
 import { Transaction } from 'ethers/transaction';
-import type { SignedEvmTransaction, UnsignedEvmTransaction } from '../../vault/evm/evm-transaction.js';
+import type { SignedEvmTransaction, UnsignedEvmTransaction } from './evm-transaction.js';
 
 /** An address that delegates to a contract by an authorization in a transaction. */
 export interface CarriedDelegation {

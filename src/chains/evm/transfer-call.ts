@@ -1,4 +1,4 @@
-import { NATIVE_COIN } from './network.js';
+import { NATIVE_COIN } from '../../domain/network.js';
 
 /** The fields of an EVM transaction that make a transfer. */
 export interface TransferCall {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { Interface } from 'ethers';
-import { NATIVE_COIN } from './network.js';
+import { NATIVE_COIN } from '../../domain/network.js';
 import { readTransferCall, transferCall } from './transfer-call.js';
 
 const ERC20 = new Interface(['function transfer(address to, uint256 amount)']);
