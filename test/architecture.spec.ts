@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { sep } from 'node:path';
 import {
+  chainLibrariesStayInChains,
   domainIsPure,
   environmentIsReadOnce,
   exportsAreImported,
@@ -76,6 +77,24 @@ const RULES: readonly [rule: string, check: SourceRule, broken: readonly Source[
     [
       'src/domain/clock.ts:1 the domain must not import node:fs/promises',
       'src/domain/quote.ts:1 the domain must not import @nestjs/common',
+    ],
+  ],
+  [
+    'libraries that know a chain are used by chains, vault, devtools and demo alone',
+    chainLibrariesStayInChains,
+    [
+      at('treasury/fees/gas.ts', `import { Transaction } from 'ethers/transaction';`),
+      at(
+        'auditor/keys.ts',
+        `\nimport { HDKey } from '@scure/bip32';\nimport { secp256k1 } from '@noble/curves/secp256k1.js';`,
+      ),
+      at('vault/evm/sign.ts', `import { Signature } from 'ethers';`),
+      at('pricing/ethers-price.ts', `import { ethersPrice } from './ethers.js';`),
+    ],
+    [
+      'src/treasury/fees/gas.ts:1 must not import ethers/transaction',
+      'src/auditor/keys.ts:2 must not import @scure/bip32',
+      'src/auditor/keys.ts:3 must not import @noble/curves/secp256k1.js',
     ],
   ],
   [

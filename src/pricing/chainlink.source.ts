@@ -1,5 +1,5 @@
-import { Interface } from 'ethers';
 import { ChainUnavailable } from '../chains/chain.js';
+import { LATEST_ROUND_CALL, readLatestRound } from '../chains/evm/price-feed-call.js';
 import { JsonRpc } from '../chains/rpc/json-rpc.js';
 import { formatUnits } from '../domain/money.js';
 import type { EvmNetwork } from '../domain/network.js';
@@ -12,11 +12,6 @@ const FEED_DECIMALS = 8;
 /** A Chainlink round begins when the heartbeat is over, and takes a moment to be mined. */
 const HEARTBEAT_SLACK_MS = 300_000;
 
-const AGGREGATOR = new Interface([
-  'function latestRoundData() view returns (uint80 roundId, int256 answer, uint256 startedAt, uint256 updatedAt, uint80 answeredInRound)',
-]);
-const LATEST_ROUND = AGGREGATOR.encodeFunctionData('latestRoundData');
-
 /** A network whose feeds are read. */
 export interface FeedNetwork {
   readonly network: EvmNetwork;
@@ -28,7 +23,7 @@ export interface FeedNetwork {
 
 /**
  * Chainlink's price feeds, read over our own nodes, one batch per network. They are updated once an hour or once a day
- * unless the price moves, so they only veto. Source: docs.chain.link, "API Reference: AggregatorV3Interface".
+ * unless the price moves, so they only veto.
  */
 export class ChainlinkSource implements PriceSource {
   readonly name = 'chainlink';
@@ -96,7 +91,7 @@ async function readFeeds(
     { method: 'eth_chainId', params: [] },
     ...feeds.map(({ contract }) => ({
       method: 'eth_call',
-      params: [{ to: contract, data: LATEST_ROUND }, 'latest'],
+      params: [{ to: contract, data: LATEST_ROUND_CALL }, 'latest'],
     })),
   ]);
   if (typeof reported !== 'string' || !/^0x[0-9a-f]+$/i.test(reported) || BigInt(reported).toString() !== chainId) {
@@ -106,13 +101,8 @@ async function readFeeds(
 }
 
 function answerOf(result: unknown): SourceAnswer {
-  try {
-    const [, answer, , updatedAt] = AGGREGATOR.decodeFunctionResult('latestRoundData', String(result));
-    const observedAtMs = epochMs(String(updatedAt));
-    if (observedAtMs === null) return { silence: 'not_a_price' };
-    return { value: formatUnits(BigInt(answer), FEED_DECIMALS), observedAtMs };
-  } catch {
-    // No contract at this address, or one that is no feed.
-    return { silence: 'not_a_price' };
-  }
+  const round = readLatestRound(result);
+  const observedAtMs = round === null ? null : epochMs(String(round.updatedAt));
+  if (round === null || observedAtMs === null) return { silence: 'not_a_price' };
+  return { value: formatUnits(round.answer, FEED_DECIMALS), observedAtMs };
 }

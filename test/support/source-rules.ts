@@ -133,6 +133,20 @@ export const domainIsPure: SourceRule = (sources) =>
         .map(({ line, specifier }) => `${source.path}:${line} the domain must not import ${specifier}`),
     );
 
+/** Libraries that know a chain: its transactions, its keys and its addresses. */
+const CHAIN_LIBRARIES = /^(ethers|@scure|@noble\/curves)(\/|$)/;
+const CHAIN_ROOMS = ['chains', 'vault', 'devtools', 'cli/demo'];
+
+/** Features know payments, not chains: another kind of chain changes none of them. */
+export const chainLibrariesStayInChains: SourceRule = (sources) =>
+  sources
+    .filter((source) => !isSpec(source) && !CHAIN_ROOMS.some((room) => isIn(placeOf(source.path), room)))
+    .flatMap((source) =>
+      importsOf(source)
+        .filter(({ specifier }) => CHAIN_LIBRARIES.test(specifier))
+        .map(({ line, specifier }) => `${source.path}:${line} must not import ${specifier}`),
+    );
+
 /** No file imports itself through other files; imports of types count. */
 export const importsHaveNoCycle: SourceRule = (sources) => {
   const byPath = new Map(sources.filter((source) => !isSpec(source)).map((source) => [source.path, importsOf(source)]));

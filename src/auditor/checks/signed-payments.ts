@@ -1,7 +1,6 @@
-import { Transaction } from 'ethers/transaction';
+import { contradictionIn, type SignedOrders, type SignedRecord } from '../../chains/evm/signed-order.js';
 import { type Tx, sql } from '../../platform/database/database.js';
 import { BreachList, type Check, type Finding } from '../check.js';
-import { isOrdered, type SignedOrders } from './signed-orders.js';
 
 const BATCH = 100;
 
@@ -25,7 +24,7 @@ export const SIGNED_PAYMENTS_CHECK: Check = {
     for (;;) {
       const attempts = await nextAttempts(tx, above);
       for (const attempt of attempts) {
-        const says = contradiction(attempt);
+        const says = contradictionIn(signedRecord(attempt), attempt);
         if (says !== null) breaches.add(findingOf(attempt, says));
         above = [attempt.transaction_id, attempt.number];
       }
@@ -74,32 +73,21 @@ function nextAttempts(tx: Tx, [id, number]: readonly [id: string, number: number
   return sql<AttemptRow>(tx, NEXT_ATTEMPTS_STATEMENT, [id, number, BATCH]);
 }
 
+const signedRecord = ({
+  raw_transaction: raw,
+  tx_hash: hash,
+  chain_id: chainId,
+  sender,
+  nonce,
+}: AttemptRow): SignedRecord => ({
+  raw,
+  hash,
+  chainId,
+  sender,
+  nonce: Number(nonce),
+});
+
 const findingOf = ({ transaction_id: id, number }: AttemptRow, says: string): Finding => ({
   row: `transaction_attempt ${id}/${number}`,
   says,
 });
-
-function contradiction({ raw_transaction: raw, tx_hash: hash, ...row }: AttemptRow): string | null {
-  const read = parsed(raw);
-  if (read === null) return 'holds bytes that are no transaction';
-  const { signed, from } = read;
-  const { chainId, nonce } = signed;
-  // An adopted legacy transaction may be valid on any chain.
-  const isHere = String(chainId) === row.chain_id || (chainId === 0n && signed.type === 0);
-  const isItself = read.hash === hash && isHere && nonce === Number(row.nonce);
-  if (!isItself || from?.toLowerCase() !== row.sender) return 'holds the bytes of another transaction';
-  return isOrdered(signed, row) ? null : 'does what nothing ordered';
-}
-
-/** Returns the transaction with its hash and sender, or null for bytes that cannot be read, which must not end the audit. */
-function parsed(
-  raw: string,
-): { readonly signed: Transaction; readonly hash: string | null; readonly from: string | null } | null {
-  try {
-    const signed = Transaction.from(raw);
-    const { hash, from } = signed;
-    return { signed, hash, from };
-  } catch {
-    return null;
-  }
-}

@@ -1,8 +1,8 @@
-import type { Transaction } from 'ethers/transaction';
+import { Transaction } from 'ethers/transaction';
 import { NATIVE_COIN } from '../../domain/network.js';
-import { readTransferCall } from '../../chains/evm/transfer-call.js';
-import { readSweepCall } from '../../chains/evm/read-sweep-call.js';
-import { deploymentCall, sweepContracts } from '../../chains/evm/sweep-contracts.js';
+import { readSweepCall } from './read-sweep-call.js';
+import { deploymentCall, sweepContracts } from './sweep-contracts.js';
+import { readTransferCall } from './transfer-call.js';
 
 /** The order behind a transaction: its withdrawal, refund, sweep, contract or loss; the others are null. */
 export interface SignedOrders {
@@ -19,8 +19,46 @@ export interface SignedOrders {
   readonly loss: { readonly token: string; readonly amount: string } | null;
 }
 
+/** A signed transaction as its record describes it. */
+export interface SignedRecord {
+  /** The signed bytes, `0x` hex. */
+  readonly raw: string;
+  readonly hash: string;
+  /** Decimal. */
+  readonly chainId: string;
+  /** Lower case. */
+  readonly sender: string;
+  readonly nonce: number;
+}
+
+/** Returns how signed bytes contradict their record or its order, as the end of a sentence; null when they do not. */
+export function contradictionIn(record: SignedRecord, orders: SignedOrders): string | null {
+  const read = parsed(record.raw);
+  if (read === null) return 'holds bytes that are no transaction';
+  const { signed, hash, from } = read;
+  const { chainId, nonce } = signed;
+  // An adopted legacy transaction may be valid on any chain.
+  const isHere = String(chainId) === record.chainId || (chainId === 0n && signed.type === 0);
+  const isItself = hash === record.hash && isHere && nonce === record.nonce;
+  if (!isItself || from?.toLowerCase() !== record.sender) return 'holds the bytes of another transaction';
+  return isOrdered(signed, orders) ? null : 'does what nothing ordered';
+}
+
+/** Returns the transaction with its hash and sender, or null for bytes that cannot be read, which must not end an audit. */
+function parsed(
+  raw: string,
+): { readonly signed: Transaction; readonly hash: string | null; readonly from: string | null } | null {
+  try {
+    const signed = Transaction.from(raw);
+    const { hash, from } = signed;
+    return { signed, hash, from };
+  } catch {
+    return null;
+  }
+}
+
 /** Returns whether the signed transaction does exactly what one row ordered. */
-export function isOrdered(signed: Transaction, { payment, sweep, contract, loss }: SignedOrders): boolean {
+function isOrdered(signed: Transaction, { payment, sweep, contract, loss }: SignedOrders): boolean {
   if (payment !== null) return isPayment(signed, payment);
   if (sweep !== null) return isSweep(signed, sweep);
   if (contract !== null) return isDeployment(signed, contract);
