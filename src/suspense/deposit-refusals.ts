@@ -26,7 +26,7 @@ export async function onItsWay(tx: Tx, id: string): Promise<DomainError> {
   );
   return invalidState(
     `It is on its way out to ${open?.destination ?? 'an address'} by ${open?.id ?? 'a return'}: cancel that first ` +
-      '(npx coffer returns cancel), or wait for its end once it is signed.',
+      '(npx coffer refunds cancel), or wait for its end once it is signed.',
   );
 }
 

@@ -127,7 +127,7 @@ describe('coffer deposits resolve --to-address', () => {
       'that is already being refunded',
       async () => (await scene.anOrder(RECEIVER)).depositId,
       new RegExp(
-        `It is on its way out to ${RECEIVER} by ret_\\w+: cancel that first \\(npx coffer returns cancel\\), or`,
+        `It is on its way out to ${RECEIVER} by ret_\\w+: cancel that first \\(npx coffer refunds cancel\\), or`,
       ),
     ],
     [

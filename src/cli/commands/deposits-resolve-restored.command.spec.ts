@@ -34,7 +34,10 @@ it('gives nothing away after a restore before the chain is counted, and not whil
     expect(await order()).toMatchObject({ code: 1, err: expect.stringContaining('try again in a minute') });
     await scene.database.query(`update hot_wallet set chain_nonce = next_nonce + 1`);
     const { code, err } = await order();
-    expect({ code, err }).toMatchObject({ code: 1, err: expect.stringContaining('npx coffer treasury unknown lists') });
+    expect({ code, err }).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('npx coffer treasury unrecorded lists'),
+    });
     await scene.database.query(`update hot_wallet set chain_nonce = null`);
   }
   // The counts agree, but another transaction may have used a nonce, and no node can be asked.
@@ -46,7 +49,7 @@ it('gives nothing away after a restore before the chain is counted, and not whil
     const command = ['deposits', 'resolve', deposit, '--merchant', merchantId, ...WHY];
     const environment = { DATABASE_URL: adoption.payouts.db.url, DATA_DIR: node.dataDir };
     node.counted = (await adoption.nextNonce()) + 1;
-    expect((await runCommand(command, environment)).err).toContain('npx coffer treasury unknown lists them');
+    expect((await runCommand(command, environment)).err).toContain('npx coffer treasury unrecorded lists them');
     node.counted = 0;
     expect(await runCommand(command, environment)).toMatchObject({ code: 0, err: '' });
   } finally {

@@ -64,7 +64,7 @@ describe('a deposit that is being refunded', () => {
     expect(await audited(order.id)).toMatchObject([{ action: 'return.cancel', reason: 'ticket 7' }]);
     const again = await scene.coffer('refunds', 'cancel', order.id, ...WHY);
     expect(again.err).toContain('The return is already failed.');
-    expect((await scene.coffer('refunds', 'cancel', 'ret_unknown', ...WHY)).err).toContain('No such return');
+    expect((await scene.coffer('refunds', 'cancel', 'ret_unknown', ...WHY)).err).toContain('No such refund');
     expect((await scene.resolve(order.depositId, RECEIVER)).code).toBe(0);
     expect((await ordersOf(order.depositId)).map(({ status }) => status)).toEqual(['failed', 'broadcasting']);
   });
@@ -72,7 +72,7 @@ describe('a deposit that is being refunded', () => {
   it('is not cancelled once it is signed, nor while the wallet has unrecorded transactions', async () => {
     const { chainRef } = scene.chain;
     await scene.database.query(`update hot_wallet set chain_nonce = next_nonce + 1 where chain_ref = $1`, [chainRef]);
-    expect((await scene.coffer('refunds', 'cancel', order.id, ...WHY)).err).toContain('npx coffer treasury unknown');
+    expect((await scene.coffer('refunds', 'cancel', order.id, ...WHY)).err).toContain('npx coffer treasury unrecorded');
     await scene.payouts.countOnChain();
     await scene.signer.sign(scene.vault, order.id);
     expect((await scene.coffer('refunds', 'cancel', order.id, ...WHY)).err).toContain(
@@ -141,6 +141,6 @@ describe('coffer refunds', () => {
       /\S+@\S+ +deposit\.return +sent by mistake/,
     ])
       expect(out).toMatch(line);
-    expect((await scene.coffer('refunds', 'show', 'ret_unknown')).err).toContain('No such return');
+    expect((await scene.coffer('refunds', 'show', 'ret_unknown')).err).toContain('No such refund');
   });
 });

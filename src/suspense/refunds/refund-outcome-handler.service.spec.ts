@@ -120,7 +120,7 @@ describe('a deposit that was reorged during its refund', () => {
     const { id, depositId, destination } = await signed();
     await setReorged(depositId, true);
     expect((await reverse(depositId)).err).toContain(
-      `It is on its way out to ${destination} by ${id}: cancel that first (npx coffer returns cancel), or wait`,
+      `It is on its way out to ${destination} by ${id}: cancel that first (npx coffer refunds cancel), or wait`,
     );
     expect((await scene.coffer('deposits', 'reorged')).out).toContain(depositId);
     await scene.ends(id, true);

@@ -66,7 +66,7 @@ async function expectAllKnown(tx: Tx, chainRef: string, unknown: readonly number
     throw new DomainError(
       'invalid_state_transition',
       'The chain counts transactions of the hot wallet that are not recorded here, and one of them may have paid it: ' +
-        'npx coffer treasury unknown lists them.',
+        'npx coffer treasury unrecorded lists them.',
     );
   }
   if (wallet?.is_counted === false) {

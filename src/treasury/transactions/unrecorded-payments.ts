@@ -36,7 +36,7 @@ export async function expectNoUnrecordedPayment(
   if ((unknown !== null && unknown.length > 0) || wallet.is_ahead === true) {
     throw refusal(
       'The chain counts transactions of the hot wallet that are not recorded here, and one of them may have paid this ' +
-        'deposit out: npx coffer treasury unknown lists them, and treasury adopt records them. Where one did, order that ' +
+        'deposit out: npx coffer treasury unrecorded lists them, and treasury adopt records them. Where one did, order that ' +
         'refund again by deposits resolve --to-address with --again, and name it by treasury adopt --return.',
     );
   }

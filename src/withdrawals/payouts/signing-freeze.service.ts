@@ -66,7 +66,7 @@ export class SigningFreeze {
       throw new DomainError(
         'invalid_state_transition',
         `The chain counts transactions of this hot wallet that are not known here, with the nonces ${missing}. ` +
-          'Adopt them first: npx coffer treasury unknown.',
+          'Adopt them first: npx coffer treasury unrecorded.',
       );
     }
     if (unknown === null && !despiteUnasked) {
@@ -80,7 +80,7 @@ export class SigningFreeze {
     if (reorged > 0) {
       throw new DomainError(
         'invalid_state_transition',
-        `Deposits were reorged from this chain (${reorged}) and are still in the books: see npx coffer deposits gone.`,
+        `Deposits were reorged from this chain (${reorged}) and are still in the books: see npx coffer deposits reorged.`,
       );
     }
     // The chain is asked again: a node may have reported too high a nonce.
