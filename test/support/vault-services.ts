@@ -30,7 +30,7 @@ export interface VaultServices {
   readonly signer: WithdrawalSigner;
   readonly replacements: Replacements;
   readonly sweeps: SweepSigner;
-  readonly endings: WithdrawalOutcomeHandler;
+  readonly withdrawalOutcomes: WithdrawalOutcomeHandler;
   readonly refunds: RefundSigner;
   readonly refundOutcomes: RefundOutcomeHandler;
   readonly databaseWatch: DatabaseWatch;
@@ -51,21 +51,21 @@ export function vaultServices(
   const fees = new GasPriceSamples(database, chains, logger);
   const balances = new HotBalances(database, new Metrics(), chains, logger);
   const sanctions = new SanctionsList(database);
-  const endings = new WithdrawalOutcomeHandler(database, new LedgerService(), new EventsService(queue), sanctions);
+  const withdrawalOutcomes = new WithdrawalOutcomeHandler(database, new LedgerService(), new EventsService(queue), sanctions);
   const refundOutcomes = new RefundOutcomeHandler(database, new LedgerService(), sanctions);
   const databaseWatch = new DatabaseWatch(database, logger);
   const signing = new TransactionSigning(fees, balances, databaseWatch, queue);
   const payments = new PaymentSigning(sanctions, signing);
   const sweep = new SweepOutcomeHandler(database, new Metrics(), logger);
-  const outcomes = { ...forEveryPurpose(endings), deposit_return: refundOutcomes, sweep };
+  const outcomes = { ...forEveryPurpose(withdrawalOutcomes), deposit_return: refundOutcomes, sweep };
   return {
     databaseWatch,
-    endings,
+    withdrawalOutcomes,
     refundOutcomes,
     refunds: new RefundSigner(database, payments, refundOutcomes, logger),
     sweeps: new SweepSigner(database, signing, hotWalletCap(database, capCents), logger),
     wallets: new HotWallets(database),
     replacements: new Replacements(database, fees, balances, signing, outcomes, logger),
-    signer: new WithdrawalSigner(database, payments, new WithdrawalPolicies(), endings, logger),
+    signer: new WithdrawalSigner(database, payments, new WithdrawalPolicies(), withdrawalOutcomes, logger),
   };
 }

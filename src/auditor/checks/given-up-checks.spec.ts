@@ -24,7 +24,7 @@ afterEach(() => scene.close());
 
 const sign = (id: string) => scene.payouts.signer.sign(scene.payouts.vault, id);
 const fail = (tx: Tx, id: string): Promise<void> =>
-  vaultServices(database, new RecordingQueue().queue).endings.fail(tx, id, 'cancelled', null);
+  vaultServices(database, new RecordingQueue().queue).withdrawalOutcomes.fail(tx, id, 'cancelled', null);
 
 async function aSigned(): Promise<Ordered> {
   const ordered = await scene.payouts.order(await scene.payouts.merchant());

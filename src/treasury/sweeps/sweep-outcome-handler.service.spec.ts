@@ -16,12 +16,12 @@ const HEIGHT = 97;
 
 let scene: PayoutScene;
 let chain: SeededChain;
-let endings: SweepOutcomeHandler;
+let handler: SweepOutcomeHandler;
 const metrics = new Metrics();
 
 beforeAll(async () => {
   scene = await PayoutScene.open();
-  endings = new SweepOutcomeHandler(scene.database, metrics, createLogger('silent'));
+  handler = new SweepOutcomeHandler(scene.database, metrics, createLogger('silent'));
 });
 afterAll(() => scene.close());
 beforeEach(async () => {
@@ -64,7 +64,7 @@ async function end(id: string, succeeded: boolean, logs: readonly LogEntry[] = [
       [row?.id ?? '', succeeded ? 'succeeded' : 'reverted', row?.tx_hash ?? '', HEIGHT],
     );
     const outcome = { transactionId: row?.id ?? '', txHash: row?.tx_hash ?? '', height: HEIGHT };
-    await endings.ended(tx, [{ ...outcome, purposeId: id, succeeded, logs }]);
+    await handler.ended(tx, [{ ...outcome, purposeId: id, succeeded, logs }]);
   });
 }
 
@@ -129,7 +129,7 @@ describe('a sweep that is not signed', () => {
   ])('for $minutes minutes because of $reason: given up $isOver', async ({ reason, minutes, isOver }) => {
     const { id } = await aPlannedSweep(scene, chain);
     await grow(id, minutes, reason);
-    await endings.giveUp();
+    await handler.giveUp();
     const [row] = await scene.database.query<{ over: boolean }>(
       `select finished_at is not null as over from sweep where id = $1`,
       [id],
@@ -141,7 +141,7 @@ describe('a sweep that is not signed', () => {
   it('is not given up once it is signed', async () => {
     const { id } = await signed(1);
     await grow(id, 120, null);
-    await endings.giveUp();
+    await handler.giveUp();
     expect(await scene.database.query(`select from sweep where id = $1 and finished_at is null`, [id])).toHaveLength(1);
   });
 });

@@ -21,7 +21,7 @@ let recorder: OutcomeRecorder;
 
 beforeAll(async () => {
   scene = await PayoutScene.open();
-  const outcomes = forEveryPurpose(vaultServices(scene.database, new RecordingQueue().queue).endings);
+  const outcomes = forEveryPurpose(vaultServices(scene.database, new RecordingQueue().queue).withdrawalOutcomes);
   recorder = new OutcomeRecorder(scene.database, new LedgerService(), outcomes, createLogger('silent'));
 });
 afterAll(() => scene.close());

@@ -29,13 +29,13 @@ const PAID = 25_000_000n;
 
 let scene: PayoutScene;
 let chain: SeededChain;
-let endings: WithdrawalOutcomeHandler;
+let withdrawalOutcomes: WithdrawalOutcomeHandler;
 let nodes: readonly [FakeNode, FakeNode];
 let chains: TreasuryChains;
 
 beforeAll(async () => {
   scene = await PayoutScene.open();
-  ({ endings } = vaultServices(scene.database, new RecordingQueue().queue));
+  ({ withdrawalOutcomes } = vaultServices(scene.database, new RecordingQueue().queue));
 });
 afterAll(() => scene.close());
 beforeEach(async () => {
@@ -118,7 +118,7 @@ async function signed(): Promise<Signed> {
 async function confirm(): Promise<void> {
   const config = { treasury: { stuckAfterMs: 0, unexplainedAfterMs: 0, sweepFeeShareBps: 100, hotWalletCapCents: 0 } };
   const outcomes = {
-    ...forEveryPurpose(endings),
+    ...forEveryPurpose(withdrawalOutcomes),
     sweep: new SweepOutcomeHandler(scene.database, new Metrics(), silent),
   };
   const bookings = new OutcomeRecorder(scene.database, new LedgerService(), outcomes, silent);

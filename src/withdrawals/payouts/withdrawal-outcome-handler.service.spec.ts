@@ -23,7 +23,7 @@ let replaced: SeededChain;
 
 beforeAll(async () => {
   scene = await PayoutScene.open();
-  ({ endings: outcomes } = vaultServices(scene.database, new RecordingQueue().queue));
+  ({ withdrawalOutcomes: outcomes } = vaultServices(scene.database, new RecordingQueue().queue));
 });
 afterAll(() => scene.close());
 beforeEach(async () => {
