@@ -5,7 +5,7 @@ export const PAYMENT_CHECKS = [
   statementCheck(
     'final_deposits_are_credited',
     'A final deposit is credited, or its intent waits to be settled; one without an intent is booked within an hour.',
-    `select 'deposit ' || id as row, 'is final, and nobody is to credit it' as says
+    `select 'deposit ' || id as row, 'is final, is not credited, and waits for no settlement' as says
        from deposit
       where status = 'confirmed' and credited_at is null and gone_at is null
         and case when intent_id is null then confirmed_at < now() - interval '1 hour'

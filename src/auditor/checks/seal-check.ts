@@ -175,5 +175,5 @@ export async function lostSeal(database: Database, { sequence, hash }: KnownSeal
   const [seal] = await database.query<{ hash: string }>(`select hash from ledger_seal where sequence = $1`, [sequence]);
   if (seal === undefined) return { row, says: 'is gone: entries that were there are missing' };
   if (seal.hash === hash) return null;
-  return { row, says: `is another one now (${seal.hash}): the entries up to it were written anew` };
+  return { row, says: `is another one now (${seal.hash}): the entries up to it were rewritten` };
 }
