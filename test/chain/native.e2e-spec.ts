@@ -83,7 +83,7 @@ function depositsAt(address: string): Promise<Record<string, unknown>[]> {
 }
 
 describe("a payment in the chain's own coin", () => {
-  it('by one transaction is seen, becomes final and completes the intent [spec 3.1] [C-60]', async () => {
+  it('by one transaction is seen, becomes final and completes the intent [spec 3.1]', async () => {
     const intent = await intentInCoin();
     const { txHash, blockNumber } = await pay(intent, due(intent));
     expect(await untilStatus(api, intent.id, 'processing')).toMatchObject({

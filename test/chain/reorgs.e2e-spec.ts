@@ -89,7 +89,7 @@ describe('a reorg before finality', () => {
   );
 
   it.each([1, 3, 12])(
-    'of %i blocks that mines the payment in another block and position credits it once [F-65] [C-60]',
+    'of %i blocks that mines the payment in another block and position credits it once [F-65]',
     async (depth) => {
       const { intent, paid } = await paidAtDepth(depth);
       const { before, after } = await testnet.controls.moveTransaction(paid.txHash);

@@ -77,7 +77,7 @@ describe('at the deadline', () => {
     for (const id of [intent.id, due]) await untilStatus(world.api, id, 'expired');
   });
 
-  it('confirm, expiry and payment at the same time end in one state, with one credit and one event [E-45] [E-57]', async () => {
+  it('confirm, expiry and payment at the same time end in one state, with one credit and one event [D-45] [E-57]', async () => {
     const api = await newMerchant(world);
     const intents = await Promise.all(Array.from({ length: 5 }, () => intentWithAddress(api)));
     await Promise.all(

@@ -124,7 +124,7 @@ describe('EvmChainClient on a real node', () => {
     expect(byThirdParty).toMatchObject([{ from: STRANGER, to: WALLET, amount: 6n }]);
   });
 
-  it('[C-60] keeps the position of a transfer that a reorg moves to another place in the block', async () => {
+  it('[F-65] keeps the position of a transfer that a reorg moves to another place in the block', async () => {
     const payment = batcher.order('pay', [usdc.address, usdc.address], [STRANGER, WALLET], [1n, 2n]);
     const snapshot = await node.ask(z.string(), 'evm_snapshot');
     const first = await minedTransaction(node, await sendTransaction(node, { ...payment, gasPrice: '0x77359400' }));

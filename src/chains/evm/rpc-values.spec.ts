@@ -51,7 +51,7 @@ describe('the readers of node answers', () => {
     ['logs that are no list', { logs: {} }],
     ['a gap between its logs', { logs: [logAt(3), logAt(5)] }],
     ['logs out of order', { logs: [logAt(4), logAt(3)] }],
-  ])('[C-60] refuse a receipt with %s, since positions in it identify deposits', (_name, change) => {
+  ])('[F-65] refuse a receipt with %s, since positions in it identify deposits', (_name, change) => {
     const receipt = { status: '0x1', transactionHash: HASH, blockHash: HASH, logs: [logAt(3), logAt(4)] };
     expect(readReceipt(receipt).logs).toHaveLength(2);
     expect(() => readReceipt({ ...receipt, ...change })).toThrow(ChainUnavailable);

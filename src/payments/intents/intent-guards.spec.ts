@@ -172,7 +172,7 @@ describe('a deposit', () => {
     expect(await sqlRefusalOf(database, credit, [deposit])).toContain('check constraint');
   });
 
-  it('is always one transfer: chain, transaction and position [C-60]', async () => {
+  it('is always one transfer: chain, transaction and position [F-65]', async () => {
     const deposit = await aDeposit(database, await open());
     expect(await sqlRefusalOf(database, `update deposit set tx_hash = '0x1' where id = $1`, [deposit])).toContain(
       'immutable',

@@ -140,7 +140,7 @@ describe('a reorg', () => {
     });
   });
 
-  it('that puts the payment into another block leads to one credit [C-60]', async () => {
+  it('that puts the payment into another block leads to one credit [F-65]', async () => {
     const intent = await open();
     const deposit = await aDeposit(database, intent);
     await settlement.settle(intent.id);
