@@ -1,5 +1,6 @@
 /**
- * The requirements of the interface specification, sections 2 to 8, in our own words. Tests refer to them.
+ * The requirements of the interface specification (docs/specification.md), sections 2 to 8, in our own words. Tests refer
+ * to them.
  *
  * A test names the rows it proves at the end of its title: `[spec 4.5 limit]`, or several of one section:
  * `[spec 2.1 id, merchant_id, currency]`. A tag of a section alone, `[spec 4.5]`, says what a test is about and covers

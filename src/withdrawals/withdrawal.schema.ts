@@ -5,7 +5,7 @@ import { addressText, transactionHashText } from '../http/chain-text.js';
 import { LIST_QUERY, listPageSchema } from '../http/pagination.js';
 import { bodyOf, queryOf, safeText, timestampText } from '../http/request-schema.js';
 
-/** Body of POST /v1/withdrawals (spec 4.6; additions: api.md 3). */
+/** Body of POST /v1/withdrawals (spec 4.6; `dry_run` is an addition). */
 export const createWithdrawalBody = bodyOf({
   pocket_id: safeText({ min: 1, max: 64 }).meta({ description: 'The pocket to pay from.' }),
   amount_cents: z.int().min(1).meta({
