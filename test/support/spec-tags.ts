@@ -20,7 +20,7 @@ export interface SpecCoverage {
 const TAG = /\[spec ([\d.]+)(?: ([^\]]+))?\]/g;
 
 /** Every quoted text of a file: titles, and the tables of titles. Comments do not count. */
-function textsOf({ path, text }: SpecFile): string[] {
+export function quotedTextsOf({ path, text }: SpecFile): string[] {
   const texts: string[] = [];
   const visit = (node: ts.Node): void => {
     if (ts.isStringLiteralLike(node) || ts.isTemplateHead(node) || ts.isTemplateMiddleOrTemplateTail(node)) {
@@ -34,7 +34,7 @@ function textsOf({ path, text }: SpecFile): string[] {
 
 /** The rows named by the tags of a file, as `section name`. */
 export function rowsNamedIn(file: SpecFile): string[] {
-  return textsOf(file).flatMap((text) =>
+  return quotedTextsOf(file).flatMap((text) =>
     [...text.matchAll(TAG)].flatMap(([, section, names]) =>
       names === undefined ? [] : names.split(',').map((name) => `${section} ${name.trim()}`),
     ),
