@@ -144,14 +144,14 @@ export const CHAIN_BUGS: readonly Bug[] = [
     harm: 'The cursor commits before the deposits: a crash in between loses them.',
     edits: [
       {
-        file: 'src/payments/deposits/deposit-recorder.service.ts',
+        file: 'src/payments/listener/deposit-recorder.service.ts',
         search: 'await this.moveCursor(tx, chainRef, cursor, step, lease.epoch, readAt);',
         replace: `await this.database.transaction((first) =>
         this.moveCursor(first, chainRef, cursor, step, lease.epoch, readAt),
       );`,
       },
     ],
-    specs: ['src/payments/deposits/deposit-recorder.spec.ts'],
+    specs: ['src/payments/listener/deposit-recorder.spec.ts'],
   },
   {
     name: 'lease-epoch',
@@ -163,65 +163,65 @@ export const CHAIN_BUGS: readonly Bug[] = [
         replace: 'where name = $1 and epoch >= $2 for key share',
       },
     ],
-    specs: ['src/payments/deposits/deposit-recorder.spec.ts', 'src/platform/leases.spec.ts'],
+    specs: ['src/payments/listener/deposit-recorder.spec.ts', 'src/platform/leases.spec.ts'],
   },
   {
     name: 'marks-after-deposits',
     harm: 'Intents are marked after their deposits change: listener and settlement deadlock.',
     edits: [
       {
-        file: 'src/payments/deposits/deposit-recorder.service.ts',
+        file: 'src/payments/listener/deposit-recorder.service.ts',
         search: 'await markDirty(tx, await this.aboutToChange(tx, chainRef, cursor, step, transfers));',
         replace: 'await this.aboutToChange(tx, chainRef, cursor, step, transfers);',
       },
     ],
-    specs: ['src/payments/deposits/deposit-recorder.spec.ts'],
+    specs: ['src/payments/listener/deposit-recorder.spec.ts'],
   },
   {
     name: 'confirmed-above-final',
     harm: 'A deposit one block above finality is booked.',
     edits: [
       {
-        file: 'src/payments/deposits/deposit-recorder.service.ts',
+        file: 'src/payments/listener/deposit-recorder.service.ts',
         search: `status = 'seen' and block_height <= $2\n`,
         replace: `status = 'seen' and block_height <= $2 + 1\n`,
       },
     ],
-    specs: ['src/payments/deposits/deposit-recorder.spec.ts'],
+    specs: ['src/payments/listener/deposit-recorder.spec.ts'],
   },
   {
     name: 'rollback-spares-one',
     harm: 'The lowest block that a reorg removed keeps its payments.',
     edits: [
       {
-        file: 'src/payments/deposits/deposit-recorder.service.ts',
+        file: 'src/payments/listener/deposit-recorder.service.ts',
         search: `and block_height > $2 returning intent_id`,
         replace: `and block_height > $2 + 1 returning intent_id`,
       },
     ],
-    specs: ['src/payments/deposits/deposit-recorder.spec.ts'],
+    specs: ['src/payments/listener/deposit-recorder.spec.ts'],
   },
   {
     name: 'any-token-pays',
     harm: 'A payment in another token than the quoted one counts for the intent.',
     edits: [
       {
-        file: 'src/payments/deposits/deposit-writer.ts',
+        file: 'src/payments/listener/deposit-writer.ts',
         search: 'case when intent.chain_ref = $1 and intent.token_contract = seen.token then intent.id end',
         replace: 'case when intent.chain_ref = $1 then intent.id end',
       },
       {
-        file: 'src/payments/deposits/deposit-writer.ts',
+        file: 'src/payments/listener/deposit-writer.ts',
         search: 'case when intent.chain_ref = $1 and intent.token_contract = seen.token then intent.merchant_id end',
         replace: 'case when intent.chain_ref = $1 then intent.merchant_id end',
       },
       {
-        file: 'src/payments/deposits/deposit-writer.ts',
+        file: 'src/payments/listener/deposit-writer.ts',
         search: `              when intent.token_contract <> seen.token then 'other_token' end`,
         replace: '              end',
       },
     ],
-    specs: ['src/payments/deposits/deposit-recorder.spec.ts'],
+    specs: ['src/payments/listener/deposit-recorder.spec.ts'],
   },
   {
     name: 'second-node-off',

@@ -204,7 +204,7 @@ export const PAYMENT_BUGS: readonly Bug[] = [
     harm: 'A deposit that is not final is booked to the pocket.',
     edits: [
       {
-        file: 'src/payments/deposits/deposit-crediting.service.ts',
+        file: 'src/payments/intents/deposit-crediting.service.ts',
         search: `status === 'confirmed' && creditedAt === null`,
         replace: `status !== 'orphaned' && creditedAt === null`,
       },

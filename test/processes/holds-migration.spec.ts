@@ -2,7 +2,7 @@ import { MikroORM } from '@mikro-orm/postgresql';
 import { MIGRATIONS } from '../../migrations/list.js';
 import { checkRules } from '../../src/auditor/books-verification.js';
 import { ENTITIES } from '../../src/app/entities.js';
-import { DepositCrediting } from '../../src/payments/deposits/deposit-crediting.service.js';
+import { DepositCrediting } from '../../src/payments/intents/deposit-crediting.service.js';
 import { depositsOf } from '../../src/payments/intents/intent-reader.service.js';
 import { PaymentIntent } from '../../src/payments/intents/payment-intent.entity.js';
 import { NO_NEWS } from '../../src/payments/intents/settlement-news.js';

@@ -1,5 +1,5 @@
 import { type Cursor, readStep } from '../../src/payments/listener/chain-reader.js';
-import type { DepositRecorder } from '../../src/payments/deposits/deposit-recorder.service.js';
+import type { DepositRecorder } from '../../src/payments/listener/deposit-recorder.service.js';
 import type { NativeReading } from '../../src/payments/listener/native-watch.js';
 import type { Database } from '../../src/platform/database/database.js';
 import { aChain, aMerchant, anIntent, type SeededChain, type SeededIntent } from './factories.js';

@@ -1,5 +1,5 @@
 import { EventsService } from '../../src/events/events.service.js';
-import { DepositCrediting } from '../../src/payments/deposits/deposit-crediting.service.js';
+import { DepositCrediting } from '../../src/payments/intents/deposit-crediting.service.js';
 import { SettlementService } from '../../src/payments/intents/settlement.service.js';
 import { LedgerService } from '../../src/ledger/ledger.service.js';
 import { PocketsService } from '../../src/ledger/pockets.service.js';

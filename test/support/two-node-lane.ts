@@ -1,7 +1,7 @@
 import { type BlockRef, ChainUnavailable, type Sighting } from '../../src/chains/chain.js';
 import { ChainNodes } from '../../src/chains/nodes/chain-nodes.js';
 import { NodeHealth } from '../../src/chains/nodes/node-health.js';
-import { DepositRecorder } from '../../src/payments/deposits/deposit-recorder.service.js';
+import { DepositRecorder } from '../../src/payments/listener/deposit-recorder.service.js';
 import { SecondNode } from '../../src/payments/listener/second-node.js';
 import { newId } from '../../src/domain/ids.js';
 import type { Tenant } from '../../src/domain/tenant.js';

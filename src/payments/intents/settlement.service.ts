@@ -17,7 +17,7 @@ import { hasErrorCode } from '../../platform/processes.js';
 import { JobHandler } from '../../platform/queue/job-handler.js';
 import type { Jobs } from '../../platform/queue/jobs.js';
 import type { Deposit } from '../deposits/deposit.entity.js';
-import { DepositCrediting } from '../deposits/deposit-crediting.service.js';
+import { DepositCrediting } from './deposit-crediting.service.js';
 import { textList } from '../../platform/database/text-list.js';
 import { depositsOf } from './intent-reader.service.js';
 import { PaymentIntent } from './payment-intent.entity.js';

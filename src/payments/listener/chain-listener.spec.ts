@@ -7,7 +7,7 @@ import type { ChainNodes, NodeSession } from '../../chains/nodes/chain-nodes.js'
 import { developmentProfile } from '../../chains/networks.js';
 import { createLogger } from '../../platform/logging.js';
 import { ChainListener } from './chain-listener.js';
-import { DepositRecorder } from '../deposits/deposit-recorder.service.js';
+import { DepositRecorder } from './deposit-recorder.service.js';
 import { WatchedAddresses } from './watched-addresses.js';
 
 const LEASE = { name: 'listener', epoch: 1 };

@@ -10,7 +10,7 @@ import { type HeldLease, LeaseLost } from '../../platform/leases.js';
 import type { ChainLag } from '../../platform/metrics.js';
 import { ThrottledLog } from '../../platform/throttled-log.js';
 import { type Cursor, type ReaderContext, ReorgBeyondFinality } from './chain-reader.js';
-import { CursorMoved, type DepositRecorder } from '../deposits/deposit-recorder.service.js';
+import { CursorMoved, type DepositRecorder } from './deposit-recorder.service.js';
 import { NativeWatch } from './native-watch.js';
 import { RecentBalances } from './recent-balances.js';
 import { SecondNode } from './second-node.js';

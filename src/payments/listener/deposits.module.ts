@@ -2,7 +2,7 @@ import { type BeforeApplicationShutdown, Inject, Module, type OnApplicationBoots
 import { LedgerModule } from '../../ledger/ledger.module.js';
 import { NetworksModule } from '../../offers/networks.module.js';
 import { CONFIG, type Config } from '../../platform/config.js';
-import { DepositRecorder } from '../deposits/deposit-recorder.service.js';
+import { DepositRecorder } from './deposit-recorder.service.js';
 import { ListenerService } from './listener.service.js';
 
 /** Turns chain facts into deposits, in processes with the role `listener`. */

@@ -22,7 +22,7 @@ import { JobWaker } from '../../platform/queue/job-waker.js';
 import { RUNTIME, type Runtime } from '../../platform/runtime.js';
 import { withTimeout } from '../../platform/with-timeout.js';
 import { ChainListener } from './chain-listener.js';
-import { DepositRecorder } from '../deposits/deposit-recorder.service.js';
+import { DepositRecorder } from './deposit-recorder.service.js';
 import { nodeLog } from './node-log.js';
 import { WatchedAddresses } from './watched-addresses.js';
 

@@ -7,7 +7,7 @@ import { SeededRandom } from '../../../test/support/seeded-random.js';
 import { ChainUnavailable } from '../../chains/chain.js';
 import type { Database } from '../../platform/database/database.js';
 import { createLogger } from '../../platform/logging.js';
-import { DepositRecorder } from '../deposits/deposit-recorder.service.js';
+import { DepositRecorder } from './deposit-recorder.service.js';
 import type { NativeReading } from './native-watch.js';
 
 const SEEDS = Array.from({ length: 10 }, (_, index) => 2_026 + index);

@@ -4,7 +4,7 @@ import { aCoinTransaction, type Mined } from '../../../test/support/memory-chain
 import { NATIVE_DEPTH, NativeScene } from '../../../test/support/native-scene.js';
 import type { Database } from '../../platform/database/database.js';
 import { createLogger } from '../../platform/logging.js';
-import { DepositRecorder } from '../deposits/deposit-recorder.service.js';
+import { DepositRecorder } from './deposit-recorder.service.js';
 
 let db: TestDatabase;
 let database: Database;

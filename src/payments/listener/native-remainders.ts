@@ -4,7 +4,7 @@ import { REVERSED_AND_REORGED } from '../deposits/reorged-deposit.sql.js';
 import { markDirty } from '../intents/dirty-intents.js';
 import { type Tx, sql } from '../../platform/database/database.js';
 import type { AddressBalance } from './chain-reader.js';
-import type { DepositRow } from '../deposits/deposit-writer.js';
+import type { DepositRow } from './deposit-writer.js';
 
 /**
  * SQL: the coins that the books have on an address (`address.id`) of the chain `$1` after the block of height `$4`, and

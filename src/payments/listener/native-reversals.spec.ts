@@ -7,7 +7,7 @@ import { LedgerService } from '../../ledger/ledger.service.js';
 import type { Database } from '../../platform/database/database.js';
 import { createLogger } from '../../platform/logging.js';
 import { DepositReversals } from '../../suspense/deposit-reversals.service.js';
-import { DepositRecorder } from '../deposits/deposit-recorder.service.js';
+import { DepositRecorder } from './deposit-recorder.service.js';
 
 const ORDER = { actor: 'a test', reason: 'none' };
 

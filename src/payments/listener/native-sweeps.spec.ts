@@ -4,7 +4,7 @@ import { NATIVE_DEPTH, NativeScene } from '../../../test/support/native-scene.js
 import { aHotWallet } from '../../../test/support/outgoing.js';
 import { NATIVE_COIN } from '../../domain/network.js';
 import { createLogger } from '../../platform/logging.js';
-import { DepositRecorder } from '../deposits/deposit-recorder.service.js';
+import { DepositRecorder } from './deposit-recorder.service.js';
 
 let db: TestDatabase;
 let log: LogLines;

@@ -12,7 +12,7 @@ import { ChainRegistry } from '../../chains/registry.js';
 import { NATIVE_COIN } from '../../domain/network.js';
 import { createLogger } from '../../platform/logging.js';
 import { ChainListener } from './chain-listener.js';
-import { DepositRecorder } from '../deposits/deposit-recorder.service.js';
+import { DepositRecorder } from './deposit-recorder.service.js';
 import { WatchedAddresses } from './watched-addresses.js';
 
 const POLYGON: NetworkProfile = {

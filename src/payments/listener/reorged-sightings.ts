@@ -1,6 +1,6 @@
 import { REVERSED_AND_REORGED } from '../deposits/reorged-deposit.sql.js';
 import { type Tx, sql } from '../../platform/database/database.js';
-import type { DepositRow } from '../deposits/deposit-writer.js';
+import type { DepositRow } from './deposit-writer.js';
 
 /**
  * Stores the new block of each transfer that was final, was reorged and is read again. A deposit in the books stays

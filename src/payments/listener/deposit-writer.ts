@@ -2,9 +2,9 @@ import type { BlockHeader } from '../../chains/chain.js';
 import { NATIVE_POSITION } from '../../chains/chain.js';
 import { newId } from '../../domain/ids.js';
 import { NATIVE_COIN } from '../../domain/network.js';
-import type { UnattributedReason } from './deposit.entity.js';
+import type { UnattributedReason } from '../deposits/deposit.entity.js';
 import { type Tx, sql } from '../../platform/database/database.js';
-import type { ReadBlock } from '../listener/chain-reader.js';
+import type { ReadBlock } from './chain-reader.js';
 
 /** A deposit to be stored; one without transaction and sender is a remainder. */
 export interface DepositRow {

@@ -4,8 +4,8 @@ import { type Booking, LedgerService } from '../../ledger/ledger.service.js';
 import { systemAccount } from '../../ledger/system-accounts.js';
 import { PocketsService } from '../../ledger/pockets.service.js';
 import { type Tx, sql, sqlOne } from '../../platform/database/database.js';
-import type { Deposit } from './deposit.entity.js';
-import type { PaymentIntent } from '../intents/payment-intent.entity.js';
+import type { Deposit } from '../deposits/deposit.entity.js';
+import type { PaymentIntent } from './payment-intent.entity.js';
 
 /**
  * Posts final deposits to the merchant's pocket, late and surplus money included: nothing that arrived is lost. A

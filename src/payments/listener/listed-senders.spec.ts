@@ -6,7 +6,7 @@ import { readByGenericPlan } from '../../../test/support/query-plan.js';
 import type { Sighting } from '../../chains/chain.js';
 import type { Database } from '../../platform/database/database.js';
 import { createLogger } from '../../platform/logging.js';
-import type { ChainStep } from '../listener/chain-reader.js';
+import type { ChainStep } from './chain-reader.js';
 import { DepositRecorder } from './deposit-recorder.service.js';
 
 const LEASE = { name: 'listener', epoch: 7 };

@@ -14,7 +14,7 @@ import { markDirty } from '../intents/dirty-intents.js';
 import { Database, sql, type Tx } from '../../platform/database/database.js';
 import { LeaseLost } from '../../platform/leases.js';
 import { createLogger } from '../../platform/logging.js';
-import type { ChainStep, Cursor } from '../listener/chain-reader.js';
+import type { ChainStep, Cursor } from './chain-reader.js';
 import { CursorMoved, DepositRecorder } from './deposit-recorder.service.js';
 
 const LEASE = { name: 'listener', epoch: 7 };

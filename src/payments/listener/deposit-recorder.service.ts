@@ -5,9 +5,9 @@ import { Database, type Tx, sql } from '../../platform/database/database.js';
 import { failpoint } from '../../platform/failpoints.js';
 import { assertLease, type HeldLease } from '../../platform/leases.js';
 import { LOGGER } from '../../platform/logging.js';
-import type { ChainStep, Cursor, ReadBlock } from '../listener/chain-reader.js';
+import type { ChainStep, Cursor, ReadBlock } from './chain-reader.js';
 import { type DepositRow, remainderRow, storeDeposits, transferRows } from './deposit-writer.js';
-import { updateBlocks, markReorgedAgain } from '../listener/reorged-sightings.js';
+import { updateBlocks, markReorgedAgain } from './reorged-sightings.js';
 import {
   type Difference,
   differences,
@@ -16,10 +16,10 @@ import {
   withdrawRemainders,
   WAS_SWEPT_SINCE,
   withoutCovered,
-} from '../listener/native-remainders.js';
-import { NativeShortfalls } from '../listener/native-shortfalls.js';
-import { recordIdleCheck } from '../listener/idle-check.js';
-import { hasNodesEnough } from '../listener/second-node-rule.js';
+} from './native-remainders.js';
+import { NativeShortfalls } from './native-shortfalls.js';
+import { recordIdleCheck } from './idle-check.js';
+import { hasNodesEnough } from './second-node-rule.js';
 
 /** Blocks kept below finality: enough to find the ancestor of any reorg that finality allows. */
 const BLOCKS_KEPT_BELOW_FINALITY = 64;
