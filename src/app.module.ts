@@ -5,12 +5,12 @@ import { ScheduleModule } from '@nestjs/schedule';
 import { LoggerModule } from 'nestjs-pino';
 import { OpenVault } from './app/vault/open-vault.service.js';
 import { SigningJobs } from './app/vault/signing.jobs.js';
-import { WalletJobs } from './app/vault/wallet.jobs.js';
+import { AddressJobs } from './app/vault/address.jobs.js';
 import { AuditorModule } from './auditor/auditor.module.js';
 import { AuthHttpModule } from './auth/auth-http.module.js';
 import { AuthModule } from './auth/auth.module.js';
 import type { AuthenticatedRequest } from './auth/caller.js';
-import { DepositsModule } from './payments/listener/deposits.module.js';
+import { ListenerModule } from './payments/listener/listener.module.js';
 import { EventsHttpModule } from './events/events-http.module.js';
 import { ExplainHttpModule } from './explain/explain-http.module.js';
 import { HealthHttpModule } from './health/health-http.module.js';
@@ -34,7 +34,7 @@ import { SandboxHttpModule } from './sandbox/sandbox-http.module.js';
 import { SandboxModule } from './sandbox/sandbox.module.js';
 import { ReorgedDepositsModule } from './suspense/reorged-deposits.module.js';
 import { SuspenseModule } from './suspense/suspense.module.js';
-import { WalletsModule } from './payments/addresses/wallets.module.js';
+import { AddressPoolModule } from './payments/addresses/address-pool.module.js';
 import { VaultStatusModule } from './vault-status/vault-status.module.js';
 import { WithdrawalsHttpModule } from './withdrawals/withdrawals-http.module.js';
 import { WithdrawalsModule } from './withdrawals/withdrawals.module.js';
@@ -49,7 +49,7 @@ import { WebhooksModule } from './webhooks/webhooks.module.js';
 export class AppModule {
   static with(parts: PlatformParts): DynamicModule {
     const { config, logger } = parts;
-    const vault: Type[] = config.roles.has('vault') ? [OpenVault, SigningJobs, WalletJobs] : [];
+    const vault: Type[] = config.roles.has('vault') ? [OpenVault, SigningJobs, AddressJobs] : [];
     return {
       module: AppModule,
       imports: [
@@ -82,11 +82,11 @@ export class AppModule {
         LedgerModule,
         PriceSnapshotsModule,
         VaultStatusModule,
-        WalletsModule,
+        AddressPoolModule,
         WebhooksModule,
         IntentsModule,
         SettlementModule,
-        DepositsModule,
+        ListenerModule,
         WithdrawalsModule,
         AuditorModule,
         SuspenseModule,

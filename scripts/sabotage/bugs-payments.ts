@@ -156,12 +156,12 @@ export const PAYMENT_BUGS: readonly Bug[] = [
     harm: 'An address that received money before it was assigned is still assigned.',
     edits: [
       {
-        file: 'src/payments/addresses/wallet-pool.service.ts',
+        file: 'src/payments/addresses/address-pool.service.ts',
         search: 'and intent_id is null and retired_at is null',
         replace: 'and intent_id is null',
       },
     ],
-    specs: ['src/payments/addresses/wallet-pool.service.spec.ts'],
+    specs: ['src/payments/addresses/address-pool.service.spec.ts'],
   },
   {
     name: 'quote-rounds-down',
@@ -204,9 +204,9 @@ export const PAYMENT_BUGS: readonly Bug[] = [
     harm: 'A deposit that is not final is booked to the pocket.',
     edits: [
       {
-        file: 'src/payments/intents/deposit-crediting.service.ts',
-        search: `status === 'confirmed' && creditedAt === null`,
-        replace: `status !== 'orphaned' && creditedAt === null`,
+        file: 'src/payments/intents/deposit-booking.service.ts',
+        search: `status === 'confirmed' && bookedAt === null`,
+        replace: `status !== 'orphaned' && bookedAt === null`,
       },
     ],
     specs: ['src/payments/intents/settlement.service.spec.ts', 'src/payments/intents/settlement-deadline.spec.ts'],

@@ -9,7 +9,7 @@ import { RecurringJobs } from '../platform/recurring/recurring-jobs.service.js';
 
 /** Every recurring job: `every` in milliseconds, its role, and which processes of the role run it. Change it only on purpose. */
 const RECURRING = `
-     500 worker all         IntentSweeps.wakeDue
+     500 worker all         SettlementScheduler.wakeDue
     1000 vault  all         SigningJobs.signAll
     1000 vault  all         VaultWatch.announce
     1000 worker all         Broadcaster.sendDue
@@ -19,30 +19,30 @@ const RECURRING = `
     1000 worker scheduler   SandboxTreasury.topUp
     1000 worker scheduler   TopUps.bookFound
     1000 worker simulations PaymentSimulator.simulateDue, also when elected
-    2000 vault  all         WalletJobs.refill
+    2000 vault  all         AddressJobs.refill
     2000 worker all         EndpointRecoveryService.execute
-    2000 worker all         IntentSweeps.moveFromReplacedChains
-    2000 worker all         IntentSweeps.wakeDirty
     2000 worker all         RefundOutcomeHandler.failOnReplacedChains
     2000 worker all         SandboxPayer.wakeDue
+    2000 worker all         SettlementScheduler.moveFromReplacedChains
+    2000 worker all         SettlementScheduler.wakeDirty
     2000 worker all         SuspenseBooking.bookFinal
     2000 worker all         WithdrawalOutcomeHandler.failOnReplacedChains
     2000 worker scheduler   GasPriceSamples.takeDue
     2000 worker scheduler   StuckTransactions.find
     2000 worker scheduler   SweepOutcomeHandler.giveUp
     2000 worker scheduler   SweepPlanner.plan
-    5000 vault  all         WalletJobs.prove
+    5000 vault  all         AddressJobs.prove
     5000 worker scheduler   ReorgedDeposits.check
     5000 worker scheduler   Sealer.seal
+   10000 worker all         AddressPoolWatch.measure
    10000 worker all         BooksAuditor.measure
    10000 worker all         HotBalances.measure
-   10000 worker all         IntentSweeps.recheckOnHold
    10000 worker all         IntentWatch.measure
    10000 worker all         PayoutWatch.measure
    10000 worker all         PriceWatch.measure
+   10000 worker all         SettlementScheduler.recheckOnHold
    10000 worker all         SuspenseWatch.measure
    10000 worker all         TopUps.measure
-   10000 worker all         WalletPoolWatch.measure
    30000 worker scheduler   DroppedTransactions.sendAgain
    60000 worker scheduler   BooksAuditor.auditDue
    60000 worker scheduler   IssuerFreezes.check
@@ -59,7 +59,7 @@ const HANDLERS = {
   'sandbox.pay': 'SandboxPayer.execute',
   'treasury.broadcast': 'Broadcaster.sendDue',
   'treasury.replace': 'SigningJobs.signReplacement',
-  'wallets.refill': 'WalletJobs.refill',
+  'wallets.refill': 'AddressJobs.refill',
   'webhooks.deliver': 'DelivererService.drain',
   'webhooks.recover': 'EndpointRecoveryService.execute',
   'withdrawals.sign': 'SigningJobs.signWithdrawals',

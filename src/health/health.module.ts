@@ -1,14 +1,14 @@
 import { Module } from '@nestjs/common';
 import { NetworksModule } from '../offers/networks.module.js';
 import { PricingModule } from '../pricing/pricing.module.js';
-import { WalletsModule } from '../payments/addresses/wallets.module.js';
+import { AddressPoolModule } from '../payments/addresses/address-pool.module.js';
 import { VaultStatusModule } from '../vault-status/vault-status.module.js';
 import { PayoutStateModule } from '../withdrawals/payouts/payout-state.module.js';
 import { HealthService } from './health.service.js';
 
 /** Liveness and readiness, in every role. */
 @Module({
-  imports: [NetworksModule, PayoutStateModule, PricingModule, VaultStatusModule, WalletsModule],
+  imports: [NetworksModule, PayoutStateModule, PricingModule, VaultStatusModule, AddressPoolModule],
   providers: [HealthService],
   exports: [HealthService],
 })

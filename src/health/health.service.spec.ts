@@ -16,7 +16,7 @@ import { SweepReader } from '../treasury/sweeps/sweep-reader.service.js';
 import { HotWalletReader } from '../treasury/wallets/hot-wallet-reader.service.js';
 import { VaultState } from '../vault-status/vault-state.service.js';
 import { VaultWatch } from '../vault-status/vault-watch.service.js';
-import { WalletPool } from '../payments/addresses/wallet-pool.service.js';
+import { AddressPool } from '../payments/addresses/address-pool.service.js';
 import { PayoutReader } from '../withdrawals/payouts/payout-reader.service.js';
 import { HealthService } from './health.service.js';
 
@@ -38,7 +38,7 @@ afterEach(async () => {
 
 /** Returns the health service of a process with these roles. */
 function healthOf(roles: string, { database = db.database, queue = rig.backend } = {}): HealthService {
-  const [networks, pool] = [new NetworkViews(database), new WalletPool(database, rig.queue)];
+  const [networks, pool] = [new NetworkViews(database), new AddressPool(database, rig.queue)];
   const config = parseConfig({ ROLES: roles });
   const payouts = new PayoutReader(
     database,

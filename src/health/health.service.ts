@@ -13,7 +13,7 @@ import { Database } from '../platform/database/database.js';
 import { QUEUE_BACKEND, type QueueBackend } from '../platform/queue/queue-backend.js';
 import { type PriceState, PricingService } from '../pricing/pricing.service.js';
 import { VaultState } from '../vault-status/vault-state.service.js';
-import { type PoolLevel, WalletPool } from '../payments/addresses/wallet-pool.service.js';
+import { type PoolLevel, AddressPool } from '../payments/addresses/address-pool.service.js';
 import { PayoutReader } from '../withdrawals/payouts/payout-reader.service.js';
 import { type PayoutState, troublesOf } from '../withdrawals/payouts/payout-state.js';
 
@@ -95,7 +95,7 @@ export class HealthService {
   constructor(
     private readonly database: Database,
     private readonly networks: NetworkViews,
-    private readonly pool: WalletPool,
+    private readonly pool: AddressPool,
     private readonly vault: VaultState,
     @Inject(QUEUE_BACKEND) private readonly queue: QueueBackend,
     @Inject(CONFIG) private readonly config: Config,

@@ -9,8 +9,8 @@ it('prints the recorded values by route, result, chain and queue', async () => {
   metrics.deposits.setHoldings([{ heldAs: 'suspense', count: 2, oldestSeconds: 70 }]);
   metrics.deposits.setUnbooked(3);
   metrics.deposits.setReorged(new Map([['sandbox/polygon', 1]]));
-  metrics.walletPool.setFree('sandbox', 'evm', 1999);
-  metrics.walletPool.setDisproved(1);
+  metrics.addressPool.setFree('sandbox', 'evm', 1999);
+  metrics.addressPool.setDisproved(1);
   metrics.prices.setSnapshotAge('live', 12.5);
   metrics.prices.setMissing('live', 'ETH', true);
   metrics.prices.setOffPeg('live', 'USDC', true);

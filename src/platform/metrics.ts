@@ -105,7 +105,7 @@ class IntentMetrics {
   }
 }
 
-class WalletPoolMetrics {
+class AddressPoolMetrics {
   private readonly free: Gauge<'environment' | 'family'>;
   private readonly disproved: Gauge;
 
@@ -159,7 +159,7 @@ export class Metrics {
   readonly nodes = new NodeMetrics(this.registry);
   readonly intents = new IntentMetrics(this.registry);
   readonly deposits = new DepositMetrics(this.registry);
-  readonly walletPool = new WalletPoolMetrics(this.registry);
+  readonly addressPool = new AddressPoolMetrics(this.registry);
   readonly prices = new PriceMetrics(this.registry);
   readonly queue = new QueueMetrics(this.registry);
   readonly treasury = new TreasuryMetrics(this.registry);

@@ -2,10 +2,10 @@ import { MikroORM } from '@mikro-orm/postgresql';
 import { MIGRATIONS } from '../../migrations/list.js';
 import { checkRules } from '../../src/auditor/books-verification.js';
 import { ENTITIES } from '../../src/app/entities.js';
-import { DepositCrediting } from '../../src/payments/intents/deposit-crediting.service.js';
+import { DepositBooking } from '../../src/payments/intents/deposit-booking.service.js';
 import { depositsOf } from '../../src/payments/intents/intent-reader.service.js';
 import { PaymentIntent } from '../../src/payments/intents/payment-intent.entity.js';
-import { NO_NEWS } from '../../src/payments/intents/settlement-news.js';
+import { NO_CHANGES } from '../../src/payments/intents/settlement-events.js';
 import { LedgerService } from '../../src/ledger/ledger.service.js';
 import { PocketsService } from '../../src/ledger/pockets.service.js';
 import { Database, sql } from '../../src/platform/database/database.js';
@@ -50,8 +50,8 @@ async function paidByListed(): Promise<{ readonly intent: SeededIntent; readonly
     const [row] = await sql<Record<string, unknown>>(tx, `select * from payment_intent where id = $1`, [intent.id]);
     const deposits = (await depositsOf(tx, [intent.id])).get(intent.id) ?? [];
     for (const each of deposits) each.late = false;
-    const crediting = new DepositCrediting(new LedgerService(), new PocketsService());
-    await crediting.credit(tx, detached(tx, PaymentIntent, row ?? {}), deposits);
+    const booking = new DepositBooking(new LedgerService(), new PocketsService());
+    await booking.book(tx, detached(tx, PaymentIntent, row ?? {}), deposits);
     await sql(tx, `update payment_intent set status = 'processing' where id = $1`, [intent.id]);
   });
   return { intent, deposit };
@@ -74,7 +74,7 @@ async function complete({ id, tenant }: SeededIntent): Promise<void> {
 /** The decisions of the previous version, which did not check the intent. */
 function operationsOfBefore(): DepositOperations {
   const unaware = settlementOn(database);
-  unaware.settleIn = () => Promise.resolve(NO_NEWS);
+  unaware.settleIn = () => Promise.resolve(NO_CHANGES);
   return new DepositOperations(new LedgerService(), new PocketsService(), unaware);
 }
 

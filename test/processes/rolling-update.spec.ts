@@ -3,8 +3,8 @@ import { MIGRATIONS } from '../../migrations/list.js';
 import { ENTITIES } from '../../src/app/entities.js';
 import { migrate } from '../support/migrate.js';
 import { freshDatabase } from '../support/database.js';
-import { IntentSweeps, RECHECK_STATEMENT } from '../../src/payments/intents/intent-sweeps.service.js';
-import { RECEIVED_BEFORE_STATEMENT } from '../../src/payments/intents/settlement-news.js';
+import { SettlementScheduler, RECHECK_STATEMENT } from '../../src/payments/intents/settlement-scheduler.service.js';
+import { RECEIVED_BEFORE_STATEMENT } from '../../src/payments/intents/settlement-events.js';
 import { aDeposit } from '../support/factories.js';
 import { SuspenseScene } from '../support/suspense-scene.js';
 import { readByGenericPlan } from '../support/query-plan.js';
@@ -141,7 +141,7 @@ describe('a worker of the version before, on a schema in which money on hold cou
 
   it('leaves amounts with money on hold, which a new worker finds and puts right, once [K-151]', async () => {
     const { database } = scene;
-    const sweeps = new IntentSweeps(database, new RecordingQueue().queue);
+    const sweeps = new SettlementScheduler(database, new RecordingQueue().queue);
     const marks = (id: string) => database.query(`select from dirty_intent where intent_id = $1`, [id]);
     const [wrong, right] = [await scene.anIntent(), await scene.anIntent()];
     for (const intent of [wrong, right]) await scene.aFrozenPayment(intent);

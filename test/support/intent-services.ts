@@ -6,7 +6,7 @@ import { NetworkViews } from '../../src/offers/network-views.service.js';
 import { parseConfig } from '../../src/platform/config.js';
 import type { Database } from '../../src/platform/database/database.js';
 import { PricingService } from '../../src/pricing/pricing.service.js';
-import { WalletPool } from '../../src/payments/addresses/wallet-pool.service.js';
+import { AddressPool } from '../../src/payments/addresses/address-pool.service.js';
 import { RecordingQueue } from './recording-queue.js';
 
 /** The API's operations on intents, on a database and without HTTP. Caches are cold: each call makes a new process. */
@@ -17,7 +17,7 @@ export function intentsOn(database: Database, env: Readonly<Record<string, strin
   const intents = new PaymentIntentsService(
     networks,
     new PricingService(database),
-    new WalletPool(database, wakes.queue),
+    new AddressPool(database, wakes.queue),
     new EventsService(wakes.queue),
     new OpenIntents(parseConfig(env)),
     reader,

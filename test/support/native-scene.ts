@@ -1,6 +1,6 @@
 import { type Cursor, readStep } from '../../src/payments/listener/chain-reader.js';
 import type { DepositRecorder } from '../../src/payments/listener/deposit-recorder.service.js';
-import type { NativeReading } from '../../src/payments/listener/native-watch.js';
+import type { NativeReading } from '../../src/payments/listener/native-read-planner.js';
 import type { Database } from '../../src/platform/database/database.js';
 import { aChain, aMerchant, anIntent, type SeededChain, type SeededIntent } from './factories.js';
 import { MemoryChain } from './memory-chain.js';
@@ -61,11 +61,11 @@ export class NativeScene {
       tokens: [],
       refreshWatched: async () => () => true,
       native: {
-        ask: async (isLevel) => {
-          asked = isLevel ? balancesOf : [];
+        plan: async (isCaughtUp) => {
+          asked = isCaughtUp ? balancesOf : [];
           return { ...what, transactions, balancesOf: asked };
         },
-        askQuietly: () => {
+        planQuietly: () => {
           asked = quietly ? balancesOf : [];
           return { transactions: false, balancesOf: asked };
         },

@@ -1,5 +1,5 @@
 import { EventsService } from '../../src/events/events.service.js';
-import { DepositCrediting } from '../../src/payments/intents/deposit-crediting.service.js';
+import { DepositBooking } from '../../src/payments/intents/deposit-booking.service.js';
 import { SettlementService } from '../../src/payments/intents/settlement.service.js';
 import { LedgerService } from '../../src/ledger/ledger.service.js';
 import { PocketsService } from '../../src/ledger/pockets.service.js';
@@ -11,7 +11,7 @@ import type { SeededIntent } from './factories.js';
 /** Settlement as the worker runs it; nothing receives the wakes. */
 export function settlementOn(database: Database): SettlementService {
   const events = new EventsService(new NoQueue());
-  return new SettlementService(database, new DepositCrediting(new LedgerService(), new PocketsService()), events);
+  return new SettlementService(database, new DepositBooking(new LedgerService(), new PocketsService()), events);
 }
 
 /** Where staff decide about held deposits. */

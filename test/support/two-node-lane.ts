@@ -112,7 +112,7 @@ export class TwoNodeLane {
       balances: [],
       headHeight: cursor.height,
       finalizedHeight: FINAL_HEIGHT,
-      isLevel: true,
+      isCaughtUp: true,
       ...(secondNodeAboveCents !== null && { secondNodeAboveCents }),
     };
     await new DepositRecorder(this.database, createLogger('silent')).record(chainRef, cursor, step, LEASE, new Date());

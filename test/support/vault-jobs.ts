@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { OpenVault } from '../../src/app/vault/open-vault.service.js';
 import { SigningJobs } from '../../src/app/vault/signing.jobs.js';
-import { WalletJobs } from '../../src/app/vault/wallet.jobs.js';
+import { AddressJobs } from '../../src/app/vault/address.jobs.js';
 import { AddressProof } from '../../src/payments/addresses/address-proof.service.js';
 import { PoolFiller } from '../../src/payments/addresses/pool-filler.service.js';
 import { parseConfig } from '../../src/platform/config.js';
@@ -16,7 +16,7 @@ export interface VaultJobs {
   readonly state: VaultState;
   readonly vault: OpenVault;
   readonly signing: SigningJobs;
-  readonly wallets: WalletJobs;
+  readonly addresses: AddressJobs;
 }
 
 /** Starts the vault of a process like its modules do, without the recurring jobs. */
@@ -30,10 +30,10 @@ export async function startVaultJobs(
   const filler = new PoolFiller(database, parseConfig({ WALLET_POOL_TARGET: String(poolTarget) }), logger);
   const proof = new AddressProof(database, filler, logger);
   const services = vaultServices(database, queue, logger);
-  const wallets = new WalletJobs(vault, filler, proof, services.wallets, database);
+  const addresses = new AddressJobs(vault, filler, proof, services.wallets, database);
   const { databaseWatch, replacements, signer, refunds, sweeps } = services;
   const signing = new SigningJobs(vault, databaseWatch, replacements, signer, refunds, sweeps);
   await vault.onModuleInit();
-  await wallets.onModuleInit();
-  return { state, vault, signing, wallets };
+  await addresses.onModuleInit();
+  return { state, vault, signing, addresses };
 }

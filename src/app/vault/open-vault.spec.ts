@@ -47,7 +47,7 @@ const poolSize = async (): Promise<number> => (await db.database.query(`select f
 describe('the vault of a process', () => {
   it('opens the vault and fills the pools of the environments whose chains are served', async () => {
     await start();
-    await jobs.wallets.refill();
+    await jobs.addresses.refill();
     expect([jobs.state.isOpen, await poolSize()]).toEqual([true, 5]);
     await jobs.vault.beforeApplicationShutdown();
     expect(jobs.state.isOpen).toBe(false);
@@ -60,7 +60,7 @@ describe('the vault of a process', () => {
     'keeps running with a vault that is sealed because of %s, and derives nothing [L-154]',
     async (_what, passphrase) => {
       await start(passphrase);
-      await jobs.wallets.refill();
+      await jobs.addresses.refill();
       expect([jobs.state.isOpen, await poolSize()]).toEqual([false, 0]);
       expect(log.named(SEALED)).toHaveLength(1);
       expect(jobs.state.sealedBecause).toEqual(expect.any(String));
@@ -69,7 +69,7 @@ describe('the vault of a process', () => {
 
   it('records the database of a wallet at once, and freezes it on another database even when nothing is to be signed', async () => {
     await start();
-    await jobs.wallets.refill();
+    await jobs.addresses.refill();
     await jobs.signing.signAll();
     const wallet = async () =>
       (
@@ -85,7 +85,7 @@ describe('the vault of a process', () => {
 
   it('trusts no transaction count that is older than its start: the rows may be restored [H-106]', async () => {
     await start();
-    await jobs.wallets.refill();
+    await jobs.addresses.refill();
     await db.database.query(`update hot_wallet set chain_nonce = 0`);
     await jobs.vault.beforeApplicationShutdown();
     await start();
@@ -95,9 +95,9 @@ describe('the vault of a process', () => {
 
   it('derives stored addresses again, and removes one that differs from the pool [L-158]', async () => {
     await start();
-    await jobs.wallets.refill();
+    await jobs.addresses.refill();
     await asIfRotten(db.owner, `set address = '0x00', address_key = '0x00' where derivation_index = 3`);
-    await jobs.wallets.prove();
+    await jobs.addresses.prove();
     const free = await db.database.query(`select derivation_index from pool_address where retired_at is null`);
     expect(free).toHaveLength(4);
     expect(
@@ -109,8 +109,8 @@ describe('the vault of a process', () => {
   it('seals a vault that did not derive the addresses of the database, and logs it once', async () => {
     await freeAddresses(db.database, 1);
     await start();
-    await Promise.all([jobs.wallets.refill(), jobs.wallets.prove(), jobs.wallets.refill()]);
-    await jobs.wallets.refill();
+    await Promise.all([jobs.addresses.refill(), jobs.addresses.prove(), jobs.addresses.refill()]);
+    await jobs.addresses.refill();
     expect([jobs.state.isOpen, await poolSize()]).toEqual([false, 1]);
     const sealed = log.named(SEALED);
     expect(sealed).toHaveLength(1);

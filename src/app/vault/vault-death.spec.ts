@@ -75,7 +75,7 @@ it.each(Object.entries(JOBS))(
     expect(jobs.state.isOpen).toBe(false);
     expect(await signed()).toHaveLength(before.length);
     await jobs.signing.signAll();
-    await jobs.wallets.refill();
+    await jobs.addresses.refill();
     expect(log.named(SEALED)).toHaveLength(1);
   },
 );

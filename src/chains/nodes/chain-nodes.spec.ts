@@ -88,10 +88,10 @@ describe('ChainNodes', () => {
   });
 
   /** Runs a step of two reads and returns the label of its node. */
-  const step = async ({ client, label, expectLevel }: NodeSession): Promise<string> => {
+  const step = async ({ client, label, assertCaughtUp }: NodeSession): Promise<string> => {
     const head = await client.head();
     await client.headerAt(head.height - 1);
-    expectLevel(head.height);
+    assertCaughtUp(head.height);
     return label;
   };
   const served = (): Promise<string> => nodes.attempt(step);

@@ -48,7 +48,7 @@ export interface NodeSession {
   /** Verifies again that the node serves our chain. @throws ForeignNode */
   verify(): Promise<void>;
   /** @throws NodeBehind when another node has shown a head far above `head`, so that this node is stuck. */
-  expectLevel(head: number): void;
+  assertCaughtUp(head: number): void;
   /** Returns the answers of the other nodes, without those that answer null or fail. */
   askOthers<T>(
     question: (client: ChainClient) => Promise<T | null>,
@@ -170,7 +170,7 @@ export class ChainNodes {
       isAlone: this.nodes.length === 1,
       replacesLaggard: this.nodes.slice(0, this.nodes.indexOf(node)).some(({ health }) => health.isBehind),
       verify: () => this.verify(node),
-      expectLevel: (head) => this.expectLevel(node, head),
+      assertCaughtUp: (head) => this.assertCaughtUp(node, head),
       askOthers: (question, options) => this.ask(question, { ...options, except: node.client }),
     };
   }
@@ -200,7 +200,7 @@ export class ChainNodes {
     health.verified();
   }
 
-  private expectLevel(node: ChainNode, head: number): void {
+  private assertCaughtUp(node: ChainNode, head: number): void {
     const margin = Math.max(LAG_MIN_BLOCKS, Math.ceil(LAG_MAX_MS / this.profile.blockIntervalMs));
     for (const other of this.nodes) {
       const ahead = (other.health.headHeight ?? head) - head;
@@ -250,7 +250,7 @@ export class ChainNodes {
       if (held?.hash !== head.hash) {
         throw new ChainUnavailable(`${health.label} announces block ${head.height} but does not serve it.`);
       }
-      this.expectLevel(node, head.height);
+      this.assertCaughtUp(node, head.height);
       health.succeeded(head.height);
       this.observer?.learned(health.report());
     } catch (error) {

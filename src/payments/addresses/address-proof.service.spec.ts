@@ -20,8 +20,8 @@ import { createVaultFile } from '../../vault/vault-file.js';
 import { SCRYPT_N } from '../../vault/vault-format.js';
 import { AddressProof } from './address-proof.service.js';
 import { ForeignVault, PoolFiller } from './pool-filler.service.js';
-import { WalletPoolWatch } from './wallet-pool-watch.service.js';
-import { WalletPool } from './wallet-pool.service.js';
+import { AddressPoolWatch } from './address-pool-watch.service.js';
+import { AddressPool } from './address-pool.service.js';
 
 const PASSPHRASE = 'correct horse battery staple';
 const FOUND = 'A stored address differs from the one that the vault derives: it is never assigned.';
@@ -82,7 +82,7 @@ const disproved = (): Promise<{ address_id: string; address: string; derived_add
 
 /** Every address that is handed out until there is none; nothing of it is kept. */
 async function handedOut(): Promise<string[]> {
-  const pool = new WalletPool(database, new RecordingQueue().queue);
+  const pool = new AddressPool(database, new RecordingQueue().queue);
   const given: string[] = [];
   const enough = new Error('rolled back');
   const handing = database.transaction(async (tx) => {
@@ -159,7 +159,7 @@ describe('a stored address', () => {
   it('that is an intent’s stays so, and is found by the walk over all [L-158]', async () => {
     const [first, second] = await poolRows();
     const intentId = await bareIntent();
-    const pool = new WalletPool(database, new RecordingQueue().queue);
+    const pool = new AddressPool(database, new RecordingQueue().queue);
     await database.transaction((tx) => pool.assign(tx, tenant, 'evm', intentId));
     await asIfRotten(db.owner, `set derivation_path = 'm/0' where id = any($1)`, [[first?.id ?? '', second?.id ?? '']]);
     const proof = newProof();
@@ -182,7 +182,7 @@ describe('a stored address', () => {
     await check();
     expect(await disproved()).toHaveLength(5);
     const metrics = new Metrics();
-    await new WalletPoolWatch(database, new WalletPool(database, new RecordingQueue().queue), metrics).measure();
+    await new AddressPoolWatch(database, new AddressPool(database, new RecordingQueue().queue), metrics).measure();
     const metric = await metrics.registry.getSingleMetric('coffer_wallet_pool_disproved_addresses')?.get();
     expect(metric?.values).toMatchObject([{ value: 5 }]);
   });

@@ -35,7 +35,7 @@ const DepositSchema = defineEntity({
     merchantId: p.text().strictNullable(),
     unattributedReason: p.text().$type<UnattributedReason>().strictNullable(),
     late: p.boolean().strictNullable(),
-    creditedAt: p.datetime(3).strictNullable(),
+    bookedAt: p.datetime(3).fieldName('credited_at').strictNullable(),
     secondNodeAt: p.datetime(3).strictNullable(),
     secondNodeDueAt: p.datetime(3).strictNullable(),
     listedSenderId: p.type(WholeNumberType).strictNullable(),
@@ -52,7 +52,7 @@ const DepositSchema = defineEntity({
  * address's balance of the chain's own coin showed at a block. Unattributed when it matches no intent's network and
  * token.
  *
- * `creditedAt` is when it was booked: to a pocket, or to what `heldAs` says. `listedSenderId` is the listing of its
+ * `bookedAt` is when it was booked: to a pocket, or to what `heldAs` says. `listedSenderId` is the listing of its
  * sender by the sanctions list that was current when it became final. `goneAt` is when it was found reorged after that,
  * `reversedAt` when it was booked out the last time, `restoredAt` when it was booked in again because it was back on
  * the chain. `wasReleasedBeforeReversal` is no column: WITH_RELEASE_BEFORE_REVERSAL computes it.

@@ -2,9 +2,9 @@ import { Module } from '@nestjs/common';
 import { EventsModule } from '../../events/events.module.js';
 import { NetworksModule } from '../../offers/networks.module.js';
 import { PricingModule } from '../../pricing/pricing.module.js';
-import { WalletsModule } from '../addresses/wallets.module.js';
+import { AddressPoolModule } from '../addresses/address-pool.module.js';
 import { IntentOperationsModule } from './intent-operations.module.js';
-import { IntentSweeps } from './intent-sweeps.service.js';
+import { SettlementScheduler } from './settlement-scheduler.service.js';
 import { IntentWatch } from './intent-watch.service.js';
 import { OpenIntents } from './open-intents.service.js';
 import { PaymentIntentsService } from './payment-intents.service.js';
@@ -12,8 +12,8 @@ import { QuoteEvidenceReader } from './quote-evidence.service.js';
 
 /** Payment intents: created, quoted, found when they are due. */
 @Module({
-  imports: [EventsModule, IntentOperationsModule, NetworksModule, PricingModule, WalletsModule],
-  providers: [PaymentIntentsService, QuoteEvidenceReader, OpenIntents, IntentSweeps, IntentWatch],
-  exports: [IntentOperationsModule, PaymentIntentsService, QuoteEvidenceReader, IntentSweeps],
+  imports: [EventsModule, IntentOperationsModule, NetworksModule, PricingModule, AddressPoolModule],
+  providers: [PaymentIntentsService, QuoteEvidenceReader, OpenIntents, SettlementScheduler, IntentWatch],
+  exports: [IntentOperationsModule, PaymentIntentsService, QuoteEvidenceReader, SettlementScheduler],
 })
 export class IntentsModule {}

@@ -14,7 +14,7 @@ import { type Tx, sql, sqlOne } from '../../platform/database/database.js';
 import { detached } from '../../platform/database/detached.js';
 import { failpoint } from '../../platform/failpoints.js';
 import { PricingService } from '../../pricing/pricing.service.js';
-import { WalletPool } from '../addresses/wallet-pool.service.js';
+import { AddressPool } from '../addresses/address-pool.service.js';
 import { OpenIntents } from './open-intents.service.js';
 import { PaymentIntent } from './payment-intent.entity.js';
 import { IntentReader } from './intent-reader.service.js';
@@ -30,7 +30,7 @@ export class PaymentIntentsService {
   constructor(
     private readonly networks: NetworkViews,
     private readonly pricing: PricingService,
-    private readonly pool: WalletPool,
+    private readonly pool: AddressPool,
     private readonly events: EventsService,
     private readonly openIntents: OpenIntents,
     private readonly reader: IntentReader,

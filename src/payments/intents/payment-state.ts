@@ -8,12 +8,12 @@ import type { Deposit } from '../deposits/deposit.entity.js';
  * was on hold.
  */
 export function paymentStateOf(deposit: Deposit): PaymentState {
-  const { status, creditedAt, goneAt, listedSenderId, heldAs, reversedAt, restoredAt, wasReleasedBeforeReversal } =
+  const { status, bookedAt, goneAt, listedSenderId, heldAs, reversedAt, restoredAt, wasReleasedBeforeReversal } =
     deposit;
   if (status !== 'confirmed') return status;
-  if (goneAt !== null && creditedAt === null) return 'orphaned';
+  if (goneAt !== null && bookedAt === null) return 'orphaned';
   if (listedSenderId === null) return 'confirmed';
   if (reversedAt !== null && restoredAt === null) return wasReleasedBeforeReversal === true ? 'confirmed' : 'orphaned';
-  if (creditedAt === null || heldAs === 'frozen') return 'on_hold';
+  if (bookedAt === null || heldAs === 'frozen') return 'on_hold';
   return heldAs === 'kept' ? 'kept' : 'confirmed';
 }

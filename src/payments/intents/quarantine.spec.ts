@@ -11,7 +11,7 @@ import { RecordingQueue } from '../../../test/support/recording-queue.js';
 import { settlementOn, stateOf } from '../../../test/support/settlement.js';
 import type { Database } from '../../platform/database/database.js';
 import { markDirty } from './dirty-intents.js';
-import { IntentSweeps } from './intent-sweeps.service.js';
+import { SettlementScheduler } from './settlement-scheduler.service.js';
 import type { SettlementService } from './settlement.service.js';
 
 let db: TestDatabase;
@@ -60,9 +60,9 @@ async function letTimePass(): Promise<void> {
 
 async function sweep(): Promise<object[]> {
   const wakes = new RecordingQueue();
-  const sweeps = new IntentSweeps(database, wakes.queue);
-  await sweeps.wakeDue();
-  await sweeps.wakeDirty();
+  const scheduler = new SettlementScheduler(database, wakes.queue);
+  await scheduler.wakeDue();
+  await scheduler.wakeDirty();
   return wakes.woken('intents.settle');
 }
 

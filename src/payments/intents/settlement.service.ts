@@ -17,13 +17,13 @@ import { hasErrorCode } from '../../platform/processes.js';
 import { JobHandler } from '../../platform/queue/job-handler.js';
 import type { Jobs } from '../../platform/queue/jobs.js';
 import type { Deposit } from '../deposits/deposit.entity.js';
-import { DepositCrediting } from './deposit-crediting.service.js';
+import { DepositBooking } from './deposit-booking.service.js';
 import { textList } from '../../platform/database/text-list.js';
 import { depositsOf } from './intent-reader.service.js';
 import { PaymentIntent } from './payment-intent.entity.js';
 import { type ChainProgress, chainProgress, caughtUpPast } from './chain-progress.js';
 import { paymentStateOf } from './payment-state.js';
-import { type News, NO_NEWS, recordNews } from './settlement-news.js';
+import { type SettlementChanges, NO_CHANGES, recordSettlementEvents } from './settlement-events.js';
 
 /** After this many failures in a row an intent is quarantined; the others continue. */
 const FAILURES_BEFORE_QUARANTINE = 5;
@@ -48,7 +48,7 @@ interface Locked {
 export class SettlementService {
   constructor(
     private readonly database: Database,
-    private readonly crediting: DepositCrediting,
+    private readonly booking: DepositBooking,
     private readonly events: EventsService,
   ) {}
 
@@ -75,9 +75,9 @@ export class SettlementService {
   async settle(intentId: string): Promise<void> {
     try {
       failpoint('settle.before');
-      const news = await this.database.transaction((tx) => this.settleIn(tx, intentId));
-      if (news.credited.length > 0) failpoint('credit.after_commit');
-      if (news.status === 'expired') failpoint('expire.after');
+      const changes = await this.database.transaction((tx) => this.settleIn(tx, intentId));
+      if (changes.booked.length > 0) failpoint('credit.after_commit');
+      if (changes.status === 'expired') failpoint('expire.after');
       failpoint('settle.after');
     } catch (error) {
       if (isPassing(error)) throw error;
@@ -101,9 +101,9 @@ export class SettlementService {
    * Settles one intent in the caller's transaction.
    * @param releasedIds Deposits of it that staff released in this transaction
    */
-  async settleIn(tx: Tx, intentId: string, releasedIds: readonly string[] = []): Promise<News> {
+  async settleIn(tx: Tx, intentId: string, releasedIds: readonly string[] = []): Promise<SettlementChanges> {
     const locked = await this.lock(tx, intentId);
-    if (locked === null) return NO_NEWS;
+    if (locked === null) return NO_CHANGES;
     const { intent, now } = locked;
     // Before the facts are read: one that commits after this statement leaves a new mark (see markDirty).
     await sql(tx, `delete from dirty_intent where intent_id = $1`, [intentId]);
@@ -116,13 +116,13 @@ export class SettlementService {
     const released = deposits.filter(({ id }) => releasedIds.includes(id));
     markLate(deposits, intent, wasOpen);
     if (!wasOpen && released.length > 0) await markReleasedLate(tx, released);
-    const credited = await this.crediting.credit(tx, intent, deposits);
+    const booked = await this.booking.book(tx, intent, deposits);
     const status = intent.status === before ? null : intent.status;
-    const news: News = { passed: statusesBetween(before, intent.status), status, credited, released };
-    await recordNews(this.events, tx, { intent, deposits, chain }, news);
-    if (news.credited.length > 0) failpoint('credit.before_commit');
-    if (news.status === 'expired') failpoint('expire.before');
-    return news;
+    const changes: SettlementChanges = { passed: statusesBetween(before, intent.status), status, booked, released };
+    await recordSettlementEvents(this.events, tx, { intent, deposits, chain }, changes);
+    if (changes.booked.length > 0) failpoint('credit.before_commit');
+    if (changes.status === 'expired') failpoint('expire.before');
+    return changes;
   }
 
   private async lock(tx: Tx, intentId: string): Promise<Locked | null> {

@@ -56,7 +56,7 @@ function nodes(): ChainNodes {
     isAlone: true,
     replacesLaggard: false,
     verify: () => Promise.resolve(),
-    expectLevel: () => undefined,
+    assertCaughtUp: () => undefined,
     askOthers: () => Promise.resolve([]),
   });
   const served: Pick<ChainNodes, 'attempt' | 'watchHeads' | 'count'> = {

@@ -11,7 +11,7 @@ import type { ChainLag } from '../../platform/metrics.js';
 import { ThrottledLog } from '../../platform/throttled-log.js';
 import { type Cursor, type ReaderContext, ReorgBeyondFinality } from './chain-reader.js';
 import { CursorMoved, type DepositRecorder } from './deposit-recorder.service.js';
-import { NativeWatch } from './native-watch.js';
+import { NativeReadPlanner } from './native-read-planner.js';
 import { RecentBalances } from './recent-balances.js';
 import { SecondNode } from './second-node.js';
 import { StepSource } from './step-source.js';
@@ -71,7 +71,7 @@ export class ChainListener {
   private wake: () => void = () => undefined;
   private readonly heads: { close(): void };
   /** Null where the chain's own coin is not on offer. */
-  private readonly native: NativeWatch | null;
+  private readonly native: NativeReadPlanner | null;
   private readonly recentBalances: RecentBalances | null;
   private readonly steps: StepSource;
   /** Null where there is no second node. */
@@ -82,7 +82,7 @@ export class ChainListener {
   constructor(private readonly options: ChainListenerOptions) {
     const { database, chainRef, profile } = options;
     const offersCoin = profile.tokens.some(({ contract }) => contract === NATIVE_COIN);
-    this.native = offersCoin ? new NativeWatch(database, chainRef, profile) : null;
+    this.native = offersCoin ? new NativeReadPlanner(database, chainRef, profile) : null;
     this.recentBalances = this.native === null ? null : this.openRecentBalances(this.native);
     const hasTwoNodes = options.nodes.count > 1;
     this.steps = new StepSource(options.nodes, this.readerContext(), hasTwoNodes ? options.secondNodeAboveCents : null);
@@ -190,10 +190,10 @@ export class ChainListener {
     if (doubt === null) void this.secondNode?.check();
     this.readUpTo = step.blocks.at(-1)?.header.time ?? this.readUpTo;
     const top = step.blocks.at(-1)?.header ?? step.rollbackTo ?? cursor;
-    if (step.isLevel) void this.recentBalances?.check({ height: top.height, hash: top.hash });
-    onProgress({ blocks: step.headHeight - top.height, seconds: this.lagSeconds(step.isLevel, readAt) });
+    if (step.isCaughtUp) void this.recentBalances?.check({ height: top.height, hash: top.hash });
+    onProgress({ blocks: step.headHeight - top.height, seconds: this.lagSeconds(step.isCaughtUp, readAt) });
     // A node that announces more blocks than it returns is not asked again before the next poll.
-    return !step.isLevel && step.blocks.length > 0;
+    return !step.isCaughtUp && step.blocks.length > 0;
   }
 
   /** Stores and logs that nodes disagree on a final block, or agree again. */
@@ -208,7 +208,7 @@ export class ChainListener {
     else if (former !== null) logger.info({ chainRef, former }, 'The nodes agree on final blocks again.');
   }
 
-  private openRecentBalances(native: NativeWatch): RecentBalances {
+  private openRecentBalances(native: NativeReadPlanner): RecentBalances {
     const { chainRef, profile, nodes, database, logger } = this.options;
     const onExcess = (addresses: readonly string[]): void => {
       native.suspect(addresses);
@@ -227,9 +227,9 @@ export class ChainListener {
    * A development chain makes no blocks while nothing happens, so a listener that has read up to its head is not
    * behind.
    */
-  private lagSeconds(isLevel: boolean, now: Date): number {
+  private lagSeconds(isCaughtUp: boolean, now: Date): number {
     const { quietGraceMs, blockIntervalMs } = this.options.profile;
-    if (this.readUpTo === null || (isLevel && quietGraceMs !== null)) return 0;
+    if (this.readUpTo === null || (isCaughtUp && quietGraceMs !== null)) return 0;
     return Math.max(0, now.getTime() - this.readUpTo.getTime() - blockIntervalMs) / 1000;
   }
 

@@ -25,8 +25,8 @@ beforeEach(() => {
   context = {
     tokens: [],
     native: {
-      ask: () => Promise.resolve({ transactions: true, balancesOf: [] }),
-      askQuietly: () => ({ transactions: true, balancesOf: [] }),
+      plan: () => Promise.resolve({ transactions: true, balancesOf: [] }),
+      planQuietly: () => ({ transactions: true, balancesOf: [] }),
     },
     refreshWatched: () => {
       const known = new Set(pool);
@@ -57,7 +57,7 @@ describe('a step', () => {
     const cursor = await recordAll();
     mine({}, PAYMENT, { transactions: [aCoinTransaction(hex(20), 7n)] });
     const step = await read(cursor);
-    expect(step).toMatchObject({ rollbackTo: null, headHeight: 103, finalizedHeight: 101, isLevel: true });
+    expect(step).toMatchObject({ rollbackTo: null, headHeight: 103, finalizedHeight: 101, isCaughtUp: true });
     expect(step.blocks.map(({ header }) => header.height)).toEqual([101, 102, 103]);
     expect(amountsIn(step.blocks)).toEqual([5n]);
   });
@@ -79,7 +79,7 @@ describe('a step', () => {
     const step = await read(cursor);
     expect(step.blocks.map(({ header }) => header.height)).toEqual([101, 102]);
     expect({ amountsOfBlocksInAGap: amountsIn(step.blocks) }).toEqual({ amountsOfBlocksInAGap: [] });
-    expect(step.isLevel).toBe(false);
+    expect(step.isCaughtUp).toBe(false);
   });
 
   it('ends before a block that is missing or out of place', async () => {
@@ -107,7 +107,7 @@ describe('a step', () => {
   it('does not refresh addresses when there is no new block', async () => {
     const cursor = await recordAll();
     context = { ...context, refreshWatched: () => Promise.reject(new Error('There is nothing to match.')) };
-    expect(await read(cursor)).toMatchObject({ blocks: [], isLevel: true });
+    expect(await read(cursor)).toMatchObject({ blocks: [], isCaughtUp: true });
   });
 
   it('fails as a whole when a balance is missing', async () => {
@@ -116,8 +116,8 @@ describe('a step', () => {
     context = {
       ...context,
       native: {
-        ask: () => Promise.resolve({ transactions: false, balancesOf: [OURS, hex(20)] }),
-        askQuietly: () => ({ transactions: false, balancesOf: [] }),
+        plan: () => Promise.resolve({ transactions: false, balancesOf: [OURS, hex(20)] }),
+        planQuietly: () => ({ transactions: false, balancesOf: [] }),
       },
     };
     chain.balancesAt = () => Promise.resolve([1n]);

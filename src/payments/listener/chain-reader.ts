@@ -7,7 +7,7 @@ import {
   type Sighting,
 } from '../../chains/chain.js';
 import { inConcurrentBatches } from './concurrent-batches.js';
-import type { NativeReading, NativeTurn } from './native-watch.js';
+import type { NativeReading, NativeTurn } from './native-read-planner.js';
 
 /** Blocks per step unless the reader sets `blocksMax`. */
 const BLOCKS_PER_STEP = 50;
@@ -54,7 +54,7 @@ export interface ChainStep {
    */
   readonly secondNodeAboveCents?: number;
   /** True when everything up to the head is read. */
-  readonly isLevel: boolean;
+  readonly isCaughtUp: boolean;
 }
 
 /** The reader's access to the rest of the service. */
@@ -66,9 +66,9 @@ export interface ReaderContext {
   readonly refreshWatched: () => Promise<(address: string) => boolean>;
   /** Chooses what is read of the chain's own coin; null where it is not on offer. */
   readonly native: {
-    ask(isLevel: boolean, balancesPerRequest: number): Promise<NativeReading>;
+    plan(isCaughtUp: boolean, balancesPerRequest: number): Promise<NativeReading>;
     /** Called instead when there is no new block. */
-    askQuietly(): NativeReading;
+    planQuietly(): NativeReading;
   } | null;
   /** Hash of a recorded block, or null when it is too old to be kept. */
   readonly recordedHashAt: (height: number) => Promise<string | null>;
@@ -96,10 +96,10 @@ export async function readStep(client: ChainClient, cursor: Cursor, context: Rea
   // Without headers above it, the start is the head, or the node returned none.
   const block = headers.at(-1) ?? (start.height === head.height ? head : undefined);
   const top = block ?? start;
-  const isLevel = top.height >= head.height;
+  const isCaughtUp = top.height >= head.height;
   // An address that one of these blocks pays was stored before the block was made, so it is watched from here on.
   const isOurs = headers.length > 0 ? await context.refreshWatched() : NO_ADDRESS;
-  const native = await askNative(context, headers.length > 0, isLevel, client.balancesPerRequest);
+  const native = await planNative(context, headers.length > 0, isCaughtUp, client.balancesPerRequest);
   const blocks = await readTransfers(client, headers, { tokens: context.tokens, native: native.transactions, isOurs });
   return {
     rollbackTo: start.hash === cursor.hash ? null : { height: start.height, hash: start.hash },
@@ -109,19 +109,19 @@ export async function readStep(client: ChainClient, cursor: Cursor, context: Rea
     ...(native.turn !== undefined && { nativeTurn: native.turn }),
     headHeight: Math.max(head.height, top.height),
     finalizedHeight: await readFinality(client, cursor, head, top, headers, context),
-    isLevel,
+    isCaughtUp,
   };
 }
 
-async function askNative(
+async function planNative(
   { native }: ReaderContext,
   hasNewBlocks: boolean,
-  isLevel: boolean,
+  isCaughtUp: boolean,
   balancesPerRequest: number,
 ): Promise<NativeReading> {
   if (native === null) return NOTHING_NATIVE;
-  if (hasNewBlocks) return native.ask(isLevel, balancesPerRequest);
-  return isLevel ? native.askQuietly() : NOTHING_NATIVE;
+  if (hasNewBlocks) return native.plan(isCaughtUp, balancesPerRequest);
+  return isCaughtUp ? native.planQuietly() : NOTHING_NATIVE;
 }
 
 /**

@@ -70,12 +70,12 @@ function stepOn(top: Cursor, sightings: readonly Sighting[], finalizedHeight = t
   const height = top.height + 1;
   const header = { height, hash: hex(32), parentHash: top.hash, time: new Date() };
   const blocks = [{ header, sightings }];
-  return { rollbackTo: null, blocks, balances: [], headHeight: height, finalizedHeight, isLevel: true };
+  return { rollbackTo: null, blocks, balances: [], headHeight: height, finalizedHeight, isCaughtUp: true };
 }
 
 /** A step that reached the head and found the chain as it was. */
 const nothingOn = ({ height, finalizedHeight }: Cursor): ChainStep => {
-  return { rollbackTo: null, blocks: [], balances: [], headHeight: height, finalizedHeight, isLevel: true };
+  return { rollbackTo: null, blocks: [], balances: [], headHeight: height, finalizedHeight, isCaughtUp: true };
 };
 
 const record = (top: Cursor, step: ChainStep, lease = LEASE): Promise<readonly string[]> =>

@@ -12,7 +12,7 @@ const STEP: ChainStep = {
   balances: [],
   headHeight: 100,
   finalizedHeight: 95,
-  isLevel: true,
+  isCaughtUp: true,
 };
 const HELD = { ...STEP, finalizedHeight: 90 };
 const DOUBT = 'They disagreed before.';
@@ -42,7 +42,7 @@ describe('FinalityCheck [F-75]', () => {
       isAlone: false,
       replacesLaggard: false,
       verify: () => Promise.resolve(),
-      expectLevel: () => undefined,
+      assertCaughtUp: () => undefined,
       askOthers: async <T>(_question: unknown, options?: { readonly isFresh?: boolean }) => {
         const hashes = questions.length === 0 ? first : later;
         questions.push({ isFresh: options?.isFresh ?? false });

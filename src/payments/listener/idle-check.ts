@@ -23,7 +23,7 @@ export async function recordIdleCheck(
 ): Promise<boolean> {
   const { blocks, rollbackTo, balances } = step;
   const isSilent = blocks.length === 0 && rollbackTo === null && balances.length === 0;
-  if (!isSilent || !step.isLevel || step.finalizedHeight !== cursor.finalizedHeight) return false;
+  if (!isSilent || !step.isCaughtUp || step.finalizedHeight !== cursor.finalizedHeight) return false;
   const recorded = await database.query(
     `with leader as (select from lease where name = $1 and epoch = $2 for key share)
      update chain_cursor set head_height = $6, synced_at = $7, epoch = $2

@@ -41,7 +41,7 @@ async function recordBlock(transfers: readonly Sighting[], final: boolean): Prom
     balances: [],
     headHeight: height,
     finalizedHeight: final ? height : cursor.finalizedHeight,
-    isLevel: true,
+    isCaughtUp: true,
   };
   await recorder.record(chain.chainRef, cursor, step, LEASE, new Date());
 }

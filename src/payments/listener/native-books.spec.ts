@@ -6,7 +6,7 @@ import { NATIVE_DEPTH, NativeScene } from '../../../test/support/native-scene.js
 import type { Database } from '../../platform/database/database.js';
 import { createLogger } from '../../platform/logging.js';
 import { CursorMoved, DepositRecorder } from './deposit-recorder.service.js';
-import type { NativeReading } from './native-watch.js';
+import type { NativeReading } from './native-read-planner.js';
 
 let db: TestDatabase;
 let database: Database;

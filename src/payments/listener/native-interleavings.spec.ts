@@ -8,7 +8,7 @@ import { ChainUnavailable } from '../../chains/chain.js';
 import type { Database } from '../../platform/database/database.js';
 import { createLogger } from '../../platform/logging.js';
 import { DepositRecorder } from './deposit-recorder.service.js';
-import type { NativeReading } from './native-watch.js';
+import type { NativeReading } from './native-read-planner.js';
 
 const SEEDS = Array.from({ length: 10 }, (_, index) => 2_026 + index);
 const MOVES = 80;

@@ -9,7 +9,7 @@ import { EVM_NETWORKS } from '../../domain/network.js';
 import type { Tenant } from '../../domain/tenant.js';
 import type { Database } from '../../platform/database/database.js';
 import { createLogger } from '../../platform/logging.js';
-import { RECENT_STATEMENT } from './native-watch.sql.js';
+import { RECENT_STATEMENT } from './native-reads.sql.js';
 import { RecentBalances } from './recent-balances.js';
 
 const DEPTH = 5;

@@ -6,7 +6,7 @@ import type { NetworkProfile } from '../../chains/networks.js';
 import { addressFamilyOf, NETWORKS } from '../../domain/network.js';
 import type { Database } from '../../platform/database/database.js';
 import { differences } from './native-remainders.js';
-import { BEFORE_ALL_RECENT, RECENT_PAGE, RECENT_STATEMENT, type RecentPlace } from './native-watch.sql.js';
+import { BEFORE_ALL_RECENT, RECENT_PAGE, RECENT_STATEMENT, type RecentPlace } from './native-reads.sql.js';
 
 /** A round over 10,000 addresses takes ten requests, so it takes as long as the time between two rounds. */
 const BETWEEN_REQUESTS_MS = 600;

@@ -29,7 +29,7 @@ beforeEach(() => {
     isAlone: true,
     replacesLaggard: false,
     verify: () => Promise.resolve(),
-    expectLevel: () => undefined,
+    assertCaughtUp: () => undefined,
     askOthers: () => Promise.resolve([]),
   };
   const context = {

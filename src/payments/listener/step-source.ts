@@ -81,8 +81,8 @@ export class StepSource {
     const read = await this.stepFrom(session, cursor);
     const above = this.secondNodeAboveCents;
     const step: ChainStep = above === null ? read : { ...read, secondNodeAboveCents: above };
-    session.expectLevel(step.headHeight);
-    const isFruitless = !step.isLevel && step.blocks.length === 0 && step.rollbackTo === null;
+    session.assertCaughtUp(step.headHeight);
+    const isFruitless = !step.isCaughtUp && step.blocks.length === 0 && step.rollbackTo === null;
     if (isFruitless && !session.isAlone) {
       throw new ChainUnavailable(
         `${session.label} announces block ${step.headHeight} and returns none of those below.`,

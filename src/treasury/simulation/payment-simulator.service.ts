@@ -205,7 +205,7 @@ async function contractsAmong(
 /** Returns the newest block of a node that is level with the known chain. @throws NodeBehind */
 async function headOf(session: NodeSession, wallet: PayingWallet): Promise<BlockRef> {
   const head = await session.client.head();
-  session.expectLevel(head.height);
+  session.assertCaughtUp(head.height);
   if (head.height >= wallet.finalizedHeight) return head;
   throw new NodeBehind(`${session.label} is at block ${head.height}, below the final block ${wallet.finalizedHeight}.`);
 }

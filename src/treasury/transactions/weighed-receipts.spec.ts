@@ -26,7 +26,7 @@ const sessionOn = (client: MemoryChain): NodeSession => ({
   isAlone: true,
   replacesLaggard: false,
   verify: () => Promise.resolve(),
-  expectLevel: () => undefined,
+  assertCaughtUp: () => undefined,
   askOthers: () => Promise.resolve([]),
 });
 

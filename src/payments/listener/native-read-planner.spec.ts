@@ -11,8 +11,8 @@ import { copiesOfIntent } from '../../../test/support/intent-copies.js';
 import { readByGenericPlan } from '../../../test/support/query-plan.js';
 import type { Tenant } from '../../domain/tenant.js';
 import type { Database } from '../../platform/database/database.js';
-import { NativeWatch } from './native-watch.js';
-import { ROUND_STATEMENT, WAITING_STATEMENT } from './native-watch.sql.js';
+import { NativeReadPlanner } from './native-read-planner.js';
+import { ROUND_STATEMENT, WAITING_STATEMENT } from './native-reads.sql.js';
 
 const EVM = { environment: 'sandbox', addressFamily: 'evm' } as const;
 const TURN_MS = 10_000;
@@ -26,7 +26,7 @@ let tenant: Tenant;
 let polygon: SeededChain;
 let ethereum: SeededChain;
 let nowMs: number;
-let watch: NativeWatch;
+let planner: NativeReadPlanner;
 
 beforeEach(async () => {
   db = await freshDatabase();
@@ -35,14 +35,14 @@ beforeEach(async () => {
   polygon = await aChain(database, { network: 'polygon', coin: 'POL' });
   ethereum = await aChain(database, { network: 'ethereum', coin: 'ETH' });
   nowMs = 0;
-  watch = new NativeWatch(database, polygon.chainRef, EVM, () => nowMs);
+  planner = new NativeReadPlanner(database, polygon.chainRef, EVM, () => nowMs);
 });
 afterEach(() => db.drop());
 
 /** One step that is recorded, and the addresses whose balances it asks for. */
 async function step(): Promise<readonly string[]> {
-  const { balancesOf, turn } = await watch.ask(true, PER_REQUEST);
-  watch.recorded();
+  const { balancesOf, turn } = await planner.plan(true, PER_REQUEST);
+  planner.recorded();
   if (turn !== undefined) {
     await database.query(`update chain_cursor set native_round_below = $2 where chain_ref = $1`, [
       polygon.chainRef,
@@ -57,8 +57,8 @@ describe("what a step asks about the chain's own coin", () => {
     const usdc = { ...polygon, symbol: 'USDC', contract: `0x${'a1'.repeat(20)}`, decimals: 6 };
     await anIntent(database, { tenant, chain: usdc });
     await anIntent(database, { tenant, chain: ethereum });
-    expect(await watch.ask(true, PER_REQUEST)).toMatchObject({ transactions: false });
-    expect(await watch.ask(false, PER_REQUEST)).toEqual({ transactions: false, balancesOf: [] });
+    expect(await planner.plan(true, PER_REQUEST)).toMatchObject({ transactions: false });
+    expect(await planner.plan(false, PER_REQUEST)).toEqual({ transactions: false, balancesOf: [] });
   });
 
   it('is every transaction and the balances of those who wait for it, or stopped waiting within the hour', async () => {
@@ -67,7 +67,7 @@ describe("what a step asks about the chain's own coin", () => {
     const processing = await anIntent(database, { tenant, chain: polygon, status: 'processing' });
     const endedLately = await anIntent(database, { tenant, chain: polygon, status: 'completed', expiresIn: 60 });
     await anIntent(database, { tenant, chain: polygon, status: 'expired', expiresIn: -60 });
-    expect(await watch.ask(true, PER_REQUEST)).toMatchObject({
+    expect(await planner.plan(true, PER_REQUEST)).toMatchObject({
       transactions: true,
       balancesOf: [open.address, processing.address, endedLately.address],
     });
@@ -77,7 +77,7 @@ describe("what a step asks about the chain's own coin", () => {
     const intent = await anIntent(database, { tenant, chain: polygon });
     const id = await aDeposit(database, intent, { status: 'confirmed' });
     await database.query(`update payment_intent set status = 'expired', updated_at = now() - interval '1 day'`);
-    const asked = async (): Promise<boolean> => (await watch.ask(false, PER_REQUEST)).transactions;
+    const asked = async (): Promise<boolean> => (await planner.plan(false, PER_REQUEST)).transactions;
     expect(await asked()).toBe(false);
     await database.query(`update deposit set gone_at = now() where id = $1`, [id]);
     expect(await asked()).toBe(true);
@@ -87,14 +87,14 @@ describe("what a step asks about the chain's own coin", () => {
 
   it('is no balance below the head, where nodes may have forgotten it', async () => {
     await anIntent(database, { tenant, chain: polygon, expiresIn: HOUR_S });
-    expect(await watch.ask(false, PER_REQUEST)).toEqual({ transactions: true, balancesOf: [] });
+    expect(await planner.plan(false, PER_REQUEST)).toEqual({ transactions: true, balancesOf: [] });
   });
 
   it('covers more than 1,000 waiting intents in turns, and asks again after a step that failed', async () => {
     const { id, address } = await anIntent(database, { tenant, chain: polygon });
     await step();
     const all = [address, ...(await copiesOfIntent(database, id, 1_499))];
-    expect((await watch.ask(true, PER_REQUEST)).balancesOf).toEqual(all.slice(0, 1_000));
+    expect((await planner.plan(true, PER_REQUEST)).balancesOf).toEqual(all.slice(0, 1_000));
     expect(await step()).toEqual(all.slice(0, 1_000));
     expect(await step()).toEqual(all.slice(1_000));
     expect(await step()).toEqual(all.slice(0, 1_000));
@@ -134,7 +134,7 @@ describe("what a step asks about the chain's own coin", () => {
     const { address } = await anIntent(database, { tenant, chain: polygon });
     const newestFirst = [address, ...addresses.toReversed()];
     // The waiting one comes up in its turn too, and is asked about once.
-    expect((await watch.ask(true, PER_REQUEST)).balancesOf).toEqual(newestFirst.slice(0, 100));
+    expect((await planner.plan(true, PER_REQUEST)).balancesOf).toEqual(newestFirst.slice(0, 100));
     expect(await step()).toEqual(newestFirst.slice(0, 100));
     nowMs = TURN_MS - 1;
     expect(await step()).toEqual([address]);
@@ -146,7 +146,7 @@ describe("what a step asks about the chain's own coin", () => {
 
   it('is the balance of 1,000 others in a turn where one request reads as many', async () => {
     const newestFirst = (await freeAddresses(database, 130)).toReversed();
-    const { balancesOf, turn } = await watch.ask(true, 1_000);
+    const { balancesOf, turn } = await planner.plan(true, 1_000);
     expect(balancesOf).toEqual(newestFirst);
     expect(turn).toEqual({ nextBelow: null });
   });
@@ -154,13 +154,13 @@ describe("what a step asks about the chain's own coin", () => {
   it('is the balance of suspects too, once, and theirs alone while no new block comes', async () => {
     const [suspect = '', other = ''] = await freeAddresses(database, 2);
     await step();
-    expect(watch.askQuietly()).toEqual({ transactions: false, balancesOf: [] });
-    watch.suspect([suspect]);
-    expect(watch.askQuietly()).toEqual({ transactions: false, balancesOf: [suspect] });
+    expect(planner.planQuietly()).toEqual({ transactions: false, balancesOf: [] });
+    planner.suspect([suspect]);
+    expect(planner.planQuietly()).toEqual({ transactions: false, balancesOf: [suspect] });
     // That step came to nothing, and meanwhile another one is suspected.
-    expect(watch.askQuietly().balancesOf).toEqual([suspect]);
-    watch.suspect([other]);
-    watch.recorded();
+    expect(planner.planQuietly().balancesOf).toEqual([suspect]);
+    planner.suspect([other]);
+    planner.recorded();
     expect(await step()).toEqual([other]);
     expect(await step()).toEqual([]);
   });
@@ -169,18 +169,18 @@ describe("what a step asks about the chain's own coin", () => {
     const { id, address } = await anIntent(database, { tenant, chain: polygon });
     await step();
     const all = [address, ...(await copiesOfIntent(database, id, 1_499))];
-    await watch.ask(true, PER_REQUEST);
-    watch.askQuietly();
-    watch.recorded();
+    await planner.plan(true, PER_REQUEST);
+    planner.planQuietly();
+    planner.recorded();
     expect(await step()).toEqual(all.slice(0, 1_000));
   });
 
   it('continues with the others where the process that led before stopped', async () => {
     const newestFirst = (await freeAddresses(database, 130)).toReversed();
     expect(await step()).toEqual(newestFirst.slice(0, 100));
-    watch = new NativeWatch(database, polygon.chainRef, EVM, () => nowMs);
+    planner = new NativeReadPlanner(database, polygon.chainRef, EVM, () => nowMs);
     expect(await step()).toEqual(newestFirst.slice(100));
-    watch = new NativeWatch(database, polygon.chainRef, EVM, () => nowMs);
+    planner = new NativeReadPlanner(database, polygon.chainRef, EVM, () => nowMs);
     expect(await step()).toEqual(newestFirst.slice(0, 100));
   });
 

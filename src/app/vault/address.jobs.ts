@@ -10,7 +10,7 @@ import { OpenVault } from './open-vault.service.js';
 
 /** Derives addresses with the open vault: for the wallet pool, for hot wallets, and stored ones again as a proof. */
 @Injectable()
-export class WalletJobs implements OnModuleInit {
+export class AddressJobs implements OnModuleInit {
   constructor(
     private readonly vault: OpenVault,
     private readonly filler: PoolFiller,

@@ -1,6 +1,6 @@
 import type { NetworkProfile } from '../../chains/networks.js';
 import type { Database } from '../../platform/database/database.js';
-import { AWAITED_COINS_STATEMENT, ROUND_STATEMENT, WAITING_STATEMENT } from './native-watch.sql.js';
+import { AWAITED_COINS_STATEMENT, ROUND_STATEMENT, WAITING_STATEMENT } from './native-reads.sql.js';
 
 const WAITING_PER_STEP_MAX = 1_000;
 const SUSPECTS_PER_STEP_MAX = 1_000;
@@ -36,7 +36,7 @@ interface Place {
  * where the coin is expected, and in slow turns everywhere else, so that coins sent to other addresses are found.
  * `RecentBalances` checks the addresses of recent intents more often, beside the steps, and reports suspects here.
  */
-export class NativeWatch {
+export class NativeReadPlanner {
   private place: Place = { waitingAbove: BELOW_ALL_IDS, turnAtMs: 0 };
   private next = this.place;
   /** Addresses (lower case) that seem to hold more coins than the books say. */
@@ -54,10 +54,10 @@ export class NativeWatch {
    * Returns what the current step reads. Balances are read only when it is level with the head: nodes keep the state of
    * old blocks for a short while. One request reads `balancesPerRequest` of them.
    */
-  async ask(isLevel: boolean, balancesPerRequest: number): Promise<NativeReading> {
+  async plan(isCaughtUp: boolean, balancesPerRequest: number): Promise<NativeReading> {
     this.next = this.place;
     this.askedSuspects = [];
-    if (!isLevel) {
+    if (!isCaughtUp) {
       const isAwaited = (await this.waiting(BELOW_ALL_IDS, 1)).length > 0 || (await this.isComingBack());
       return { transactions: isAwaited, balancesOf: [] };
     }
@@ -76,7 +76,7 @@ export class NativeWatch {
   }
 
   /** Returns what a step without new blocks reads: only the balances of suspects, since no other can have changed. */
-  askQuietly(): NativeReading {
+  planQuietly(): NativeReading {
     this.next = this.place;
     return { transactions: false, balancesOf: this.suspected() };
   }

@@ -22,7 +22,7 @@ export interface PoolLevel {
 
 /** Assigns addresses that the vault derived ahead. An address is assigned once, to one intent, permanently. */
 @Injectable()
-export class WalletPool {
+export class AddressPool {
   private wokenAt = -Infinity;
 
   constructor(

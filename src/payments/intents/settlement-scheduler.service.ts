@@ -30,7 +30,7 @@ export const RECHECK_STATEMENT = `
  * with a queue or a process. Both are bounded; the next run finds the rest.
  */
 @Injectable()
-export class IntentSweeps {
+export class SettlementScheduler {
   constructor(
     private readonly database: Database,
     private readonly queue: JobWaker,

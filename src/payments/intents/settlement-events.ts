@@ -25,18 +25,18 @@ export const RECEIVED_BEFORE_STATEMENT = `
         and coalesce(payment ->> 'id', deposit.id) = deposit.id)`;
 
 /** The changes that one settlement made. */
-export interface News {
+export interface SettlementChanges {
   /** Statuses it passed through, in order. */
   readonly passed: readonly IntentStatus[];
   /** The status it ended in; null when the status did not change. */
   readonly status: IntentStatus | null;
   /** Deposits that it booked: to the pocket, or as frozen. */
-  readonly credited: readonly Deposit[];
+  readonly booked: readonly Deposit[];
   /** Deposits that staff released to the pocket in the same transaction. */
   readonly released: readonly Deposit[];
 }
 
-export const NO_NEWS: News = { passed: [], status: null, credited: [], released: [] };
+export const NO_CHANGES: SettlementChanges = { passed: [], status: null, booked: [], released: [] };
 
 /** The intent after the settlement, with all of its deposits. */
 export interface Settled {
@@ -46,11 +46,11 @@ export interface Settled {
 }
 
 /** Records the events of a settlement in its transaction. */
-export async function recordNews(
+export async function recordSettlementEvents(
   events: EventsService,
   tx: Tx,
   { intent, deposits, chain }: Settled,
-  news: News,
+  changes: SettlementChanges,
 ): Promise<void> {
   const tenant = { merchantId: intent.merchantId, environment: intent.environment };
   const record = (type: EventType, shown: readonly Deposit[], more: object = {}): Promise<string> =>
@@ -61,16 +61,16 @@ export async function recordNews(
       data: { ...presentIntent(intent, shown, chain), ...more },
     });
   // Whether a payment was final when it was first seen depends on our timing, so the events must not.
-  for (const status of news.passed) {
+  for (const status of changes.passed) {
     const type = EVENT_OF[status];
     if (type !== undefined) await record(type, deposits, { status, completed_at: null, failure_code: null });
   }
-  const moved = news.status === null ? undefined : EVENT_OF[news.status];
+  const moved = changes.status === null ? undefined : EVENT_OF[changes.status];
   // In causal order: `processing` precedes the payment, and an end follows from it.
   if (moved !== undefined && !isTerminal(intent.status)) await record(moved, deposits);
   // Dust is credited like all money, without an event: otherwise anybody could flood a merchant for the price of gas.
-  const released = await notReceivedBefore(tx, intent.id, news.released);
-  const notable = [...news.credited, ...released].filter(({ amount }) => isWorthACent(amount, intent));
+  const released = await notReceivedBefore(tx, intent.id, changes.released);
+  const notable = [...changes.booked, ...released].filter(({ amount }) => isWorthACent(amount, intent));
   for (const deposit of notable) {
     const isOnHold = paymentStateOf(deposit) === 'on_hold';
     await record(isOnHold ? 'payment_intent.on_hold' : 'payment_intent.payment_received', [deposit]);

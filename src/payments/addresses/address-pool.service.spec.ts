@@ -5,19 +5,19 @@ import { sqlRefusalOf } from '../../../test/support/sql-refusal.js';
 import { newId } from '../../domain/ids.js';
 import type { Tenant } from '../../domain/tenant.js';
 import type { Database } from '../../platform/database/database.js';
-import { WalletPool } from './wallet-pool.service.js';
+import { AddressPool } from './address-pool.service.js';
 
 let db: TestDatabase;
 let database: Database;
 let wakes: RecordingQueue;
-let pool: WalletPool;
+let pool: AddressPool;
 let tenant: Tenant;
 
 beforeEach(async () => {
   db = await freshDatabase();
   database = db.database;
   wakes = new RecordingQueue();
-  pool = new WalletPool(database, wakes.queue);
+  pool = new AddressPool(database, wakes.queue);
   tenant = await aMerchant(database);
 });
 afterEach(() => db.drop());

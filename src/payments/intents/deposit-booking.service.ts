@@ -13,20 +13,20 @@ import type { PaymentIntent } from './payment-intent.entity.js';
  * counts for nothing until then.
  */
 @Injectable()
-export class DepositCrediting {
+export class DepositBooking {
   constructor(
     private readonly ledger: LedgerService,
     private readonly pockets: PocketsService,
   ) {}
 
   /** Books the final deposits that are on chain and not booked yet, stores `late`, and returns those booked now. */
-  async credit(tx: Tx, intent: PaymentIntent, deposits: readonly Deposit[]): Promise<readonly Deposit[]> {
+  async book(tx: Tx, intent: PaymentIntent, deposits: readonly Deposit[]): Promise<readonly Deposit[]> {
     const due = deposits.filter(
-      ({ status, creditedAt, goneAt }) => status === 'confirmed' && creditedAt === null && goneAt === null,
+      ({ status, bookedAt, goneAt }) => status === 'confirmed' && bookedAt === null && goneAt === null,
     );
-    if (due.length > 0) await this.book(tx, intent, due);
+    if (due.length > 0) await this.post(tx, intent, due);
     for (const deposit of due) {
-      deposit.creditedAt = new Date();
+      deposit.bookedAt = new Date();
       if (!isClean(deposit)) deposit.heldAs = 'frozen';
     }
     await this.store(tx, deposits, due);
@@ -34,7 +34,7 @@ export class DepositCrediting {
   }
 
   /** All payments of an intent are in one token on one chain, so there is one pocket for them. */
-  private async book(tx: Tx, intent: PaymentIntent, due: readonly Deposit[]): Promise<void> {
+  private async post(tx: Tx, intent: PaymentIntent, due: readonly Deposit[]): Promise<void> {
     const { environment, network, token, merchantId, chainRef, tokenContract, tokenDecimals } = intent;
     if (chainRef === null || tokenContract === null || tokenDecimals === null) {
       throw new Error(`Payment intent ${intent.id} has deposits and no quote.`);
@@ -65,9 +65,9 @@ export class DepositCrediting {
     await this.ledger.bookAll(tx, bookings);
   }
 
-  private async store(tx: Tx, deposits: readonly Deposit[], credited: readonly Deposit[]): Promise<void> {
+  private async store(tx: Tx, deposits: readonly Deposit[], booked: readonly Deposit[]): Promise<void> {
     if (deposits.length === 0) return;
-    const creditedIds = new Set(credited.map((deposit) => deposit.id));
+    const bookedIds = new Set(booked.map((deposit) => deposit.id));
     await sql(
       tx,
       `update deposit set late = fact.late, credited_at = case when fact.credited then now() else credited_at end,
@@ -78,7 +78,7 @@ export class DepositCrediting {
       [
         deposits.map((deposit) => deposit.id),
         deposits.map((deposit) => deposit.late ?? false),
-        deposits.map((deposit) => creditedIds.has(deposit.id)),
+        deposits.map((deposit) => bookedIds.has(deposit.id)),
       ],
     );
   }

@@ -10,7 +10,7 @@ import { ListenerService } from './listener.service.js';
   imports: [LedgerModule, NetworksModule],
   providers: [DepositRecorder, ListenerService],
 })
-export class DepositsModule implements OnApplicationBootstrap, BeforeApplicationShutdown {
+export class ListenerModule implements OnApplicationBootstrap, BeforeApplicationShutdown {
   constructor(
     @Inject(CONFIG) private readonly config: Pick<Config, 'roles'>,
     private readonly listeners: ListenerService,
