@@ -121,8 +121,8 @@ export const CHAIN_BUGS: readonly Bug[] = [
     edits: [
       {
         file: 'src/payments/listener/chain-reader.ts',
-        search: `if (height === head.height && height < cursor.height) throw new NodeBehind('The node lags behind us.');`,
-        replace: '',
+        search: `if (height === head.height && height < cursor.height) {`,
+        replace: `if (cursor.height < 0) {`,
       },
     ],
     specs: ['src/payments/listener/chain-reader.spec.ts'],

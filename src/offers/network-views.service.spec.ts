@@ -20,7 +20,7 @@ const VIEW: ChainView = {
 
 describe('the status of a network', () => {
   it.each<[what: string, change: Partial<ChainView>, status: string, available: boolean]>([
-    ['level with its head', {}, 'ok', true],
+    ['in sync with its head', {}, 'ok', true],
     ['30 s behind', { lagMs: 30_000 }, 'ok', true],
     ['more than 30 s behind', { lagMs: 30_001 }, 'degraded', true],
     ['five minutes behind', { lagMs: 300_000 }, 'degraded', true],

@@ -34,7 +34,7 @@ export interface ChainView {
   readonly finalizedHeight: number;
   /** The disagreement of the nodes about a final block, for the operator; null = none. */
   readonly finalityDoubt: string | null;
-  /** How long ago, by the database's clock, the listener was last level with the head. */
+  /** How long ago, by the database's clock, the listener was last in sync with the head. */
   readonly lagMs: number;
   /** Why the listener halted, or null. */
   readonly haltedReason: string | null;
@@ -53,7 +53,7 @@ export function troubleOf(
   if (view.haltedReason !== null) {
     return {
       status: 'disabled',
-      reason: 'The chain contradicted itself: nothing is read until it has been looked into.',
+      reason: 'Paused: a final block was reorganised. The operator must check the chain.',
     };
   }
   if (!view.tokens.some((token) => token.enabled)) return { status: 'disabled', reason: 'No token is on offer.' };

@@ -22,7 +22,7 @@ const networkSchema = z
         head_height: z.int().meta({ description: "Height of the chain's newest block." }),
         lag_seconds: z.number().meta({ description: 'Seconds since the service had last read all of the chain.' }),
       })
-      .meta({ description: 'How far the chain is read, and when that was level with its head.' }),
+      .meta({ description: 'How far the chain is read, and when that was last in sync with its head.' }),
     tokens: z
       .array(
         z.object({

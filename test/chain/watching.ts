@@ -9,7 +9,7 @@ export interface Progress {
   readonly hash: string;
   readonly finalizedHeight: number;
   readonly haltedReason: string | null;
-  /** Since the listener was last level with the head, by the database's clock. */
+  /** Since the listener was last in sync with the head, by the database's clock. */
   readonly lagMs: number;
   readonly epoch: number;
 }

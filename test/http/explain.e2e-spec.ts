@@ -213,7 +213,7 @@ describe('an explanation while no listener reads the chain', () => {
       `update chain_cursor set synced_at = now() - interval '5 minutes', head_height = height + 7`,
     );
     const behind = await untilExplained(addressed.id, 'listener_behind', 'not_paid');
-    expect(behind.sentence).toContain('last level with the chain 5 minutes ago, with 7 blocks still to be read');
+    expect(behind.sentence).toContain('last in sync with the chain 5 minutes ago, with 7 blocks still to be read');
     expect(behind.evidence.listener).toMatchObject({ blocks_behind: 7 });
     await world.database.query(`update chain_cursor set halted_reason = 'A reorg below finality.'`);
     await untilExplained(addressed.id, 'listener_halted', 'not_paid');

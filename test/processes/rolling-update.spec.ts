@@ -141,7 +141,7 @@ describe('a worker of the version before, on a schema in which money on hold cou
 
   it('leaves amounts with money on hold, which a new worker finds and puts right, once [K-151]', async () => {
     const { database } = scene;
-    const sweeps = new SettlementScheduler(database, new RecordingQueue().queue);
+    const scheduler = new SettlementScheduler(database, new RecordingQueue().queue);
     const marks = (id: string) => database.query(`select from dirty_intent where intent_id = $1`, [id]);
     const [wrong, right] = [await scene.anIntent(), await scene.anIntent()];
     for (const intent of [wrong, right]) await scene.aFrozenPayment(intent);
@@ -149,12 +149,12 @@ describe('a worker of the version before, on a schema in which money on hold cou
       `update payment_intent set received_crypto_amount = 25000000, received_amount_cents = 2500 where id = $1`,
       [wrong.id],
     );
-    await sweeps.recheckOnHold();
+    await scheduler.recheckOnHold();
     expect(await marks(wrong.id)).toHaveLength(1);
     expect(await marks(right.id)).toEqual([]);
     await settlementOn(database).settle(wrong.id);
     expect(await stateOf(database, wrong)).toMatchObject({ status: 'processing', received: 0n, receivedCents: 0 });
-    await sweeps.recheckOnHold();
+    await scheduler.recheckOnHold();
     expect(await marks(wrong.id)).toEqual([]);
   });
 

@@ -96,13 +96,13 @@ export const SITUATIONS: readonly Situation[] = [
     'listener_behind',
     'a listener with blocks to read',
     { chain: { ...CHAIN, isBehind: true, lagMs: 240_000, headHeight: 220 } },
-    /last level with the chain 4 minutes ago, with 120 blocks still to be read/,
+    /last in sync with the chain 4 minutes ago, with 120 blocks still to be read/,
   ],
   [
     'listener_behind',
     'a listener that is down',
     { chain: { ...CHAIN, isBehind: true, lagMs: 3_600_000 } },
-    /last level with the chain 60 minutes ago: what was paid may not show yet/,
+    /last in sync with the chain 60 minutes ago: what was paid may not show yet/,
   ],
   [
     'finality_stalled',

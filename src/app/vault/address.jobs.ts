@@ -8,7 +8,7 @@ import { RecurringJob } from '../../platform/recurring/recurring-job.js';
 import { HotWallets } from '../../treasury/wallets/hot-wallets.service.js';
 import { OpenVault } from './open-vault.service.js';
 
-/** Derives addresses with the open vault: for the wallet pool, for hot wallets, and stored ones again as a proof. */
+/** Derives addresses with the open vault: for the address pool, for hot wallets, and stored ones again as a proof. */
 @Injectable()
 export class AddressJobs implements OnModuleInit {
   constructor(

@@ -26,7 +26,7 @@ interface LocatedSighting {
 }
 
 /**
- * Reads the transfers to us in one block. The logs of the block only nominate transactions, and their receipts decide.
+ * Reads the transfers to us in one block. Block logs give candidates; only the receipts are trusted.
  * Throws `ChainUnavailable` when the two contradict each other.
  */
 export async function readBlockTransfers(

@@ -69,7 +69,7 @@ export interface IntentFact {
 export interface ChainFact {
   readonly height: number;
   readonly headHeight: number;
-  /** Since the listener was last level with the head. */
+  /** Since the listener was last in sync with the head. */
   readonly lagMs: number;
   /** The lag is long enough to miss what was just paid. */
   readonly isBehind: boolean;

@@ -84,7 +84,7 @@ function behind({ intent }: IntentFacts, chain: ChainFact): Finding {
   return {
     code: 'listener_behind',
     sentence:
-      `The listener of ${intent.network} was last level with the chain ${lag} ago` +
+      `The listener of ${intent.network} was last in sync with the chain ${lag} ago` +
       `${blocks > 0 ? `, with ${countText(blocks, 'block')} still to be read` : ''}: what was paid may not show yet.`,
     nextAction:
       'Wait until it has caught up before you judge the payment; one that was made in time counts however late it is ' +

@@ -38,7 +38,7 @@ const assignTo = (intentId: string, to: Tenant = tenant): Promise<string> =>
   database.transaction((tx) => pool.assign(tx, to, 'evm', intentId));
 const assign = async (): Promise<string> => assignTo(await bareIntent());
 
-describe('the wallet pool', () => {
+describe('the address pool', () => {
   it('assigns 19 free addresses to 20 parallel callers: 19 distinct ones and one no_wallets_available [D-44] [spec 7]', async () => {
     const free = await freeAddresses(database, 19);
     const intents = await Promise.all(Array.from({ length: 20 }, bareIntent));

@@ -41,7 +41,7 @@ interface PoolState {
   next_index: string;
 }
 
-/** Keeps the wallet pool at its target; runs only in the vault role, which alone can derive. */
+/** Keeps the address pool at its target; runs only in the vault role, which alone can derive. */
 @Injectable()
 export class PoolFiller {
   private filling: Promise<void> | null = null;
@@ -102,7 +102,7 @@ export class PoolFiller {
       // Continue even where nothing was stored, since a changed row may occupy the index or the address.
       from = Math.max(from + count, Number(nextIndex));
     }
-    this.logger.info({ environment, family, free: Number(free) }, 'The wallet pool was filled.');
+    this.logger.info({ environment, family, free: Number(free) }, 'The address pool was filled.');
   }
 
   /** Returns the number of free addresses, and the index after the highest one that is not disproved. */

@@ -9,7 +9,7 @@ export interface ChainProgress extends ChainPosition {
   readonly isDoubted: boolean;
   /** Time of the newest recorded block. */
   readonly blockTime: Date;
-  /** When, by the database's clock, the listener was last level with the head. */
+  /** When, by the database's clock, the listener was last in sync with the head. */
   readonly syncedAt: Date;
   /** How long to wait for a silent node before its silence counts; null = never, it must show a later block. */
   readonly quietGraceMs: number | null;

@@ -18,7 +18,7 @@ export class IntentCancellation {
   ) {}
 
   /**
-   * Cancels an open intent without a payment; dust is none. Money that arrives later is still credited, as late.
+   * Cancels an open intent without a payment; dust is none. Money that arrives later is still booked, as late.
    * @throws DomainError not_found, invalid_state_transition
    */
   async cancel(tx: Tx, intentId: string): Promise<PaymentIntentObject> {

@@ -14,6 +14,6 @@ import { QuoteEvidenceReader } from './quote-evidence.service.js';
 @Module({
   imports: [EventsModule, IntentOperationsModule, NetworksModule, PricingModule, AddressPoolModule],
   providers: [PaymentIntentsService, QuoteEvidenceReader, OpenIntents, SettlementScheduler, IntentWatch],
-  exports: [IntentOperationsModule, PaymentIntentsService, QuoteEvidenceReader, SettlementScheduler],
+  exports: [IntentOperationsModule, PaymentIntentsService, QuoteEvidenceReader],
 })
 export class IntentsModule {}

@@ -12,7 +12,7 @@ const COUNT_TTL_MS = 5_000;
 const MARGIN = 10_000;
 const RETRY_AFTER_SECONDS = 30;
 
-/** Keeps one merchant from draining the wallet pool: open intents with an address are limited. */
+/** Keeps one merchant from draining the address pool: open intents with an address are limited. */
 @Injectable()
 export class OpenIntents {
   private readonly counts = new Map<string, { readonly takenAt: number; readonly open: number }>();

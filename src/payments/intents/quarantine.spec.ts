@@ -52,13 +52,13 @@ async function mark() {
   return row ?? null;
 }
 
-/** Makes the mark old enough for the sweep, and the intent due. */
+/** Makes the mark old enough for its recurring job, and the intent due. */
 async function letTimePass(): Promise<void> {
   await database.query(`update dirty_intent set marked_at = now() - interval '1 minute'`);
   await database.query(`update payment_intent set due_at = now() - interval '1 minute'`);
 }
 
-async function sweep(): Promise<object[]> {
+async function wakeAll(): Promise<object[]> {
   const wakes = new RecordingQueue();
   const scheduler = new SettlementScheduler(database, wakes.queue);
   await scheduler.wakeDue();
@@ -72,16 +72,16 @@ describe('an intent that cannot be settled', () => {
     await failTimes(4);
     expect(await mark()).toEqual({ failures: 4, quarantined: false, last_error: expect.stringContaining('no row') });
     await letTimePass();
-    expect(await sweep()).toContainEqual({ intentIds: [intent.id] });
+    expect(await wakeAll()).toContainEqual({ intentIds: [intent.id] });
   });
 
-  it('is set aside after five failures in a row, and no sweep wakes it again', async () => {
+  it('is quarantined after five failures in a row, and no recurring job wakes it again', async () => {
     await breakChain();
     await failTimes(4);
-    await expect(settlement.settle(intent.id)).rejects.toThrow(`Payment intent ${intent.id} is set aside`);
+    await expect(settlement.settle(intent.id)).rejects.toThrow(`Payment intent ${intent.id} is quarantined`);
     expect(await mark()).toMatchObject({ failures: 5, quarantined: true });
     await letTimePass();
-    expect(await sweep()).toEqual([]);
+    expect(await wakeAll()).toEqual([]);
   });
 
   it('changes nothing of the intent, its pocket or its events', async () => {
@@ -98,7 +98,7 @@ describe('an intent that cannot be settled', () => {
     await database.transaction((tx) => markDirty(tx, [intent.id]));
     expect(await mark()).toMatchObject({ failures: 0, quarantined: false });
     await letTimePass();
-    expect(await sweep()).toContainEqual({ intentIds: [intent.id] });
+    expect(await wakeAll()).toContainEqual({ intentIds: [intent.id] });
     await settlement.settle(intent.id);
     expect(await mark()).toBeNull();
     expect(await stateOf(database, intent)).toMatchObject({ status: 'completed', pocket: intent.cryptoAmount });

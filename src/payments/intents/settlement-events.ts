@@ -68,7 +68,7 @@ export async function recordSettlementEvents(
   const moved = changes.status === null ? undefined : EVENT_OF[changes.status];
   // In causal order: `processing` precedes the payment, and an end follows from it.
   if (moved !== undefined && !isTerminal(intent.status)) await record(moved, deposits);
-  // Dust is credited like all money, without an event: otherwise anybody could flood a merchant for the price of gas.
+  // Dust is booked like all money, without an event: otherwise anybody could flood a merchant for the price of gas.
   const released = await notReceivedBefore(tx, intent.id, changes.released);
   const notable = [...changes.booked, ...released].filter(({ amount }) => isWorthACent(amount, intent));
   for (const deposit of notable) {

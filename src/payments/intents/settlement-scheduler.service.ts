@@ -26,8 +26,8 @@ export const RECHECK_STATEMENT = `
   on conflict do nothing`;
 
 /**
- * Finds due work in PostgreSQL and wakes workers for it: intents past their deadline, and marks whose wake was lost
- * with a queue or a process. Both are bounded; the next run finds the rest.
+ * Schedules the settlement of intents that are past their deadline, or whose wake was lost with a queue or a process.
+ * Each run is bounded; the next one finds the rest.
  */
 @Injectable()
 export class SettlementScheduler {

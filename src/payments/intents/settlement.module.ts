@@ -4,7 +4,7 @@ import { LedgerModule } from '../../ledger/ledger.module.js';
 import { DepositBooking } from './deposit-booking.service.js';
 import { SettlementService } from './settlement.service.js';
 
-/** Brings payment intents level with their deposits. */
+/** Derives the status of payment intents from their deposits, and books what is final. */
 @Module({
   imports: [EventsModule, LedgerModule],
   providers: [SettlementService, DepositBooking],

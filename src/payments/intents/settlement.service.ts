@@ -82,7 +82,10 @@ export class SettlementService {
     } catch (error) {
       if (isPassing(error)) throw error;
       if (!(await this.rememberFailure(intentId, error))) throw error;
-      throw new Error(`Payment intent ${intentId} is set aside: it could not be settled.`, { cause: error });
+      throw new Error(
+        `Payment intent ${intentId} is quarantined: settling it failed ${FAILURES_BEFORE_QUARANTINE} times.`,
+        { cause: error },
+      );
     }
   }
 

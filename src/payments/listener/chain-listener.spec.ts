@@ -137,6 +137,6 @@ describe('a check of a chain that contradicts what is final', () => {
       listener.nudge();
       return (await cursor()).haltedReason;
     });
-    expect(halted).toContain(`no longer holds our final block ${START_HEIGHT}`);
+    expect(halted).toContain(`Block ${START_HEIGHT}, recorded as final, is no longer on the chain.`);
   });
 });

@@ -23,7 +23,7 @@ const BACKOFF_MAX_MS = 5_000;
 const TICKS_BEFORE_HALT = 2;
 const BETWEEN_DOUBT_LOGS_MS = 60_000;
 
-/** Nothing is credited on this chain until an operator ends the halt. */
+/** Nothing is booked on this chain until an operator ends the halt. */
 class ChainHalted extends Error {
   override name = 'ChainHalted';
 }
@@ -158,7 +158,7 @@ export class ChainListener {
     } else if (error instanceof ChainUnavailable) {
       logger.warn({ chainRef, failures: this.failures, reason: error.message }, 'The chain is unavailable.');
     } else {
-      logger.error({ chainRef, err: error }, 'A listener tick failed.');
+      logger.error({ chainRef, err: error }, 'Reading the chain failed; it is tried again.');
     }
   }
 

@@ -77,7 +77,7 @@ export interface ReaderContext {
 /** The node has another block at the height of a recorded final one. */
 export class ReorgBeyondFinality extends ChainUnavailable {
   constructor(height: number) {
-    super(`The chain no longer holds our final block ${height}.`);
+    super(`Block ${height}, recorded as final, is no longer on the chain.`);
     this.name = 'ReorgBeyondFinality';
   }
 }
@@ -140,7 +140,9 @@ async function findStart(
     const onChain = height === head.height ? head : await client.headerAt(height);
     if (onChain === null) throw new ChainUnavailable(`The node does not hold block ${height} below its own head.`);
     if (onChain.hash === recorded) {
-      if (height === head.height && height < cursor.height) throw new NodeBehind('The node lags behind us.');
+      if (height === head.height && height < cursor.height) {
+        throw new NodeBehind("The node's newest block is older than the last block we recorded.");
+      }
       return { height, hash: recorded };
     }
     if (height <= cursor.finalizedHeight) throw new ReorgBeyondFinality(height);

@@ -94,7 +94,7 @@ export class DepositRecorder {
   }
 
   /**
-   * Stops a chain until an operator clears the reason: nothing is credited on it meanwhile.
+   * Stops a chain until an operator clears the reason: nothing is booked on it meanwhile.
    * @throws LeaseLost when this process no longer leads.
    */
   async halt(chainRef: string, reason: string, lease: HeldLease): Promise<void> {
@@ -255,7 +255,7 @@ export class DepositRecorder {
   }
 
   /**
-   * A remainder does not become final before a step that is level with the head, where balances may still contradict
+   * A remainder does not become final before a step that is caught up with the head, where balances may still contradict
    * it, nor while its address is swept (`swept`: or was when the balances were compared), nor before its balance was
    * read after that. With finality the database records, once, whether the current sanctions list has the sender.
    */

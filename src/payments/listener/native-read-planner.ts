@@ -8,7 +8,7 @@ const BETWEEN_TURNS_MS = 10_000;
 /** Below the id of every intent. */
 const BELOW_ALL_IDS = '';
 
-/** A turn of the slow round over all addresses; it counts once the step that took it is recorded. */
+/** One batch of the background scan over all addresses; progress is saved with the step. */
 export interface NativeTurn {
   /** The next turn begins below this address id; null = a new round begins. */
   readonly nextBelow: string | null;
@@ -51,7 +51,7 @@ export class NativeReadPlanner {
   ) {}
 
   /**
-   * Returns what the current step reads. Balances are read only when it is level with the head: nodes keep the state of
+   * Returns what the current step reads. Balances are read only when it is caught up with the head: nodes keep the state of
    * old blocks for a short while. One request reads `balancesPerRequest` of them.
    */
   async plan(isCaughtUp: boolean, balancesPerRequest: number): Promise<NativeReading> {

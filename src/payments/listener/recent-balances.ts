@@ -74,7 +74,7 @@ export class RecentBalances {
   /**
    * Checks until every recent address was read at `block` or later, or a node fails. Joins a round that is under way.
    * Never fails.
-   * @param block the newest recorded block, level with the head
+   * @param block the newest recorded block, which was the chain's head
    */
   check(block: BlockRef): Promise<void> {
     this.newest = block;

@@ -202,7 +202,7 @@ async function contractsAmong(
   return new Set(recipients.filter((_recipient, place) => codes[place] !== '0x'));
 }
 
-/** Returns the newest block of a node that is level with the known chain. @throws NodeBehind */
+/** Returns the newest block of a node. @throws NodeBehind when the node is not in sync. */
 async function headOf(session: NodeSession, wallet: PayingWallet): Promise<BlockRef> {
   const head = await session.client.head();
   session.assertCaughtUp(head.height);
