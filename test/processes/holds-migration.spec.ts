@@ -3,7 +3,7 @@ import { MIGRATIONS } from '../../migrations/list.js';
 import { checkRules } from '../../src/auditor/books-verification.js';
 import { ENTITIES } from '../../src/app/entities.js';
 import { DepositBooking } from '../../src/payments/intents/deposit-booking.service.js';
-import { depositsOf } from '../../src/payments/intents/intent-reader.service.js';
+import { depositsOf } from '../../src/payments/intents/intent-deposits.js';
 import { PaymentIntent } from '../../src/payments/intents/payment-intent.entity.js';
 import { NO_CHANGES } from '../../src/payments/intents/settlement-events.js';
 import { LedgerService } from '../../src/ledger/ledger.service.js';

@@ -19,7 +19,7 @@ import type { Jobs } from '../../platform/queue/jobs.js';
 import type { Deposit } from '../deposits/deposit.entity.js';
 import { DepositBooking } from './deposit-booking.service.js';
 import { textList } from '../../platform/database/text-list.js';
-import { depositsOf } from './intent-reader.service.js';
+import { depositsOf } from './intent-deposits.js';
 import { PaymentIntent } from './payment-intent.entity.js';
 import { type ChainProgress, chainProgress, caughtUpPast } from './chain-progress.js';
 import { paymentStateOf } from './payment-state.js';
