@@ -145,10 +145,8 @@ export const CHAIN_BUGS: readonly Bug[] = [
     edits: [
       {
         file: 'src/payments/listener/deposit-recorder.service.ts',
-        search: 'await this.moveCursor(tx, chainRef, cursor, step, lease.epoch, readAt);',
-        replace: `await this.database.transaction((first) =>
-        this.moveCursor(first, chainRef, cursor, step, lease.epoch, readAt),
-      );`,
+        search: 'await moveCursor(tx, read);',
+        replace: 'await this.database.transaction((first) => moveCursor(first, read));',
       },
     ],
     specs: ['src/payments/listener/deposit-recorder.spec.ts'],
@@ -171,8 +169,8 @@ export const CHAIN_BUGS: readonly Bug[] = [
     edits: [
       {
         file: 'src/payments/listener/deposit-recorder.service.ts',
-        search: 'await markDirty(tx, await this.aboutToChange(tx, chainRef, cursor, step, transfers));',
-        replace: 'await this.aboutToChange(tx, chainRef, cursor, step, transfers);',
+        search: 'await markDirty(tx, await this.aboutToChange(tx, read, transfers));',
+        replace: 'await this.aboutToChange(tx, read, transfers);',
       },
     ],
     specs: ['src/payments/listener/deposit-recorder.spec.ts'],

@@ -72,7 +72,14 @@ export class NativeScene {
       },
       recordedHashAt: (height) => this.recordedHashAt(height),
     });
-    await this.recorder.record(this.chain.chainRef, cursor, step, NATIVE_LEASE, new Date());
+    await this.recorder.record({
+      chainRef: this.chain.chainRef,
+      cursor,
+      step,
+      lease: NATIVE_LEASE,
+      readAt: new Date(),
+      secondNodeAboveCents: null,
+    });
     const { height, hash } = await this.cursor();
     return { height, hash, balancesOf: asked };
   }

@@ -113,9 +113,9 @@ export class TwoNodeLane {
       headHeight: cursor.height,
       finalizedHeight: FINAL_HEIGHT,
       isCaughtUp: true,
-      ...(secondNodeAboveCents !== null && { secondNodeAboveCents }),
     };
-    await new DepositRecorder(this.database, createLogger('silent')).record(chainRef, cursor, step, LEASE, new Date());
+    const recorder = new DepositRecorder(this.database, createLogger('silent'));
+    await recorder.record({ chainRef, cursor, step, lease: LEASE, readAt: new Date(), secondNodeAboveCents });
   }
 
   /** An intent over `dollars`, with a payment of `paidDollars` in a final block that only the first node has reported. */

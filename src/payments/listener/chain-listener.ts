@@ -9,10 +9,12 @@ import { failpoint } from '../../platform/failpoints.js';
 import { type HeldLease, LeaseLost } from '../../platform/leases.js';
 import type { ChainLag } from '../../platform/metrics.js';
 import { ThrottledLog } from '../../platform/throttled-log.js';
-import { type Cursor, type ReaderContext, ReorgBeyondFinality } from './chain-reader.js';
-import { CursorMoved, type DepositRecorder } from './deposit-recorder.service.js';
+import { ChainHalted, CursorMoved, haltChain, loadPlace, storeDoubt } from './chain-cursor.js';
+import { type ReaderContext, ReorgBeyondFinality } from './chain-reader.js';
+import type { DepositRecorder } from './deposit-recorder.service.js';
 import { NativeReadPlanner } from './native-read-planner.js';
 import { RecentBalances } from './recent-balances.js';
+import { recordedHashAt } from './recorded-blocks.js';
 import { SecondNode } from './second-node.js';
 import { StepSource } from './step-source.js';
 import type { WatchedAddresses } from './watched-addresses.js';
@@ -22,11 +24,6 @@ const POLL_MAX_MS = 4_000;
 const BACKOFF_MAX_MS = 5_000;
 const TICKS_BEFORE_HALT = 2;
 const BETWEEN_DOUBT_LOGS_MS = 60_000;
-
-/** Nothing is booked on this chain until an operator ends the halt. */
-class ChainHalted extends Error {
-  override name = 'ChainHalted';
-}
 
 /** The chain that a listener reads, the nodes it reads through, and its callbacks. */
 export interface ChainListenerOptions {
@@ -47,15 +44,6 @@ export interface ChainListenerOptions {
   readonly onDoubt: (isInDoubt: boolean) => void;
   /** Called when a node denies deposits that another one reported. */
   readonly onDenied: (count: number) => void;
-}
-
-/** How far the books have recorded the chain. */
-interface Place {
-  readonly cursor: Cursor;
-  /** The disagreement of the nodes about a final block, or null. */
-  readonly doubt: string | null;
-  /** The database's time before anything is read from the chain. */
-  readonly readAt: Date;
 }
 
 /**
@@ -84,9 +72,8 @@ export class ChainListener {
     const offersCoin = profile.tokens.some(({ contract }) => contract === NATIVE_COIN);
     this.native = offersCoin ? new NativeReadPlanner(database, chainRef, profile) : null;
     this.recentBalances = this.native === null ? null : this.openRecentBalances(this.native);
-    const hasTwoNodes = options.nodes.count > 1;
-    this.steps = new StepSource(options.nodes, this.readerContext(), hasTwoNodes ? options.secondNodeAboveCents : null);
-    this.secondNode = hasTwoNodes ? this.openSecondNode() : null;
+    this.steps = new StepSource(options.nodes, this.readerContext());
+    this.secondNode = options.nodes.count > 1 ? this.openSecondNode() : null;
     this.heads = options.nodes.watchHeads(() => this.nudge());
     this.loop = this.run();
   }
@@ -167,24 +154,25 @@ export class ChainListener {
    * served another fork for a moment, and only an operator ends a halt.
    */
   private async halt(reorg: ReorgBeyondFinality): Promise<void> {
-    const { logger, chainRef, recorder, lease } = this.options;
+    const { logger, chainRef, database, lease } = this.options;
     this.contradictions++;
     if (this.contradictions < TICKS_BEFORE_HALT) {
       logger.warn({ chainRef }, `${reorg.message} It is checked once more.`);
       return;
     }
     this.contradictions = 0;
-    await recorder.halt(chainRef, reorg.message, lease);
+    await haltChain(database, chainRef, reorg.message, lease);
     logger.fatal({ chainRef, err: reorg }, 'A reorg went beyond finality: the chain is halted.');
   }
 
   private async tick(): Promise<boolean> {
-    const { chainRef, recorder, lease, onTouched, onProgress } = this.options;
-    const { cursor, doubt: former, readAt } = await this.loadPlace();
+    const { chainRef, database, recorder, lease, onTouched, onProgress } = this.options;
+    const { cursor, doubt: former, readAt } = await loadPlace(database, chainRef);
     const { step, doubt } = await this.steps.next(cursor, former);
     await this.reportDoubt(former, doubt);
     if (step.blocks.length > 0) failpoint('chain.block_fetched');
-    const touched = await recorder.record(chainRef, cursor, step, lease, readAt);
+    const secondNodeAboveCents = this.secondNode === null ? null : this.options.secondNodeAboveCents;
+    const touched = await recorder.record({ chainRef, cursor, step, lease, readAt, secondNodeAboveCents });
     if (step.blocks.length > 0 || step.balances.length > 0) this.native?.recorded();
     if (touched.length > 0) onTouched(touched);
     if (doubt === null) void this.secondNode?.check();
@@ -198,8 +186,8 @@ export class ChainListener {
 
   /** Stores and logs that nodes disagree on a final block, or agree again. */
   private async reportDoubt(former: string | null, doubt: string | null): Promise<void> {
-    const { logger, chainRef, recorder, lease, onDoubt } = this.options;
-    if (doubt !== former) await recorder.doubt(chainRef, doubt, lease);
+    const { logger, chainRef, database, lease, onDoubt } = this.options;
+    if (doubt !== former) await storeDoubt(database, chainRef, doubt, lease);
     onDoubt(doubt !== null);
     if (doubt !== null)
       this.doubtLog.write(() =>
@@ -233,43 +221,13 @@ export class ChainListener {
     return Math.max(0, now.getTime() - this.readUpTo.getTime() - blockIntervalMs) / 1000;
   }
 
-  private async loadPlace(): Promise<Place> {
-    const [row] = await this.options.database.query<{
-      height: string;
-      hash: string;
-      finalized_height: string;
-      halted_reason: string | null;
-      finality_doubt: string | null;
-      now: string;
-    }>(
-      // A cursor that an operator has set back claims nothing as final above itself.
-      `select height, hash, least(finalized_height, height) as finalized_height, halted_reason, finality_doubt,
-              now() as now
-         from chain_cursor where chain_ref = $1`,
-      [this.options.chainRef],
-    );
-    if (row === undefined) throw new Error(`The chain ${this.options.chainRef} has no cursor.`);
-    if (row.halted_reason !== null) throw new ChainHalted(`The chain is halted: ${row.halted_reason}`);
-    return {
-      cursor: { height: Number(row.height), hash: row.hash, finalizedHeight: Number(row.finalized_height) },
-      doubt: row.finality_doubt,
-      readAt: new Date(row.now),
-    };
-  }
-
   private readerContext(): ReaderContext {
     const { database, chainRef, profile, watched } = this.options;
     return {
       tokens: tokenContracts(profile),
       refreshWatched: () => watched.refresh(),
       native: this.native,
-      recordedHashAt: async (height) => {
-        const [row] = await database.query<{ hash: string }>(
-          `select hash from chain_block where chain_ref = $1 and height = $2`,
-          [chainRef, height],
-        );
-        return row?.hash ?? null;
-      },
+      recordedHashAt: (height) => recordedHashAt(database, chainRef, height),
     };
   }
 }

@@ -48,11 +48,6 @@ export interface ChainStep {
   readonly headHeight: number;
   /** Up to where the recorded chain is final; never above what is recorded. */
   readonly finalizedHeight: number;
-  /**
-   * Deposits worth this many fiat minor units or more become final only when two nodes report them; absent = one node
-   * is enough.
-   */
-  readonly secondNodeAboveCents?: number;
   /** True when everything up to the head is read. */
   readonly isCaughtUp: boolean;
 }

@@ -3,10 +3,12 @@ import type { Logger } from 'pino';
 import { markDirty } from '../intents/dirty-intents.js';
 import { Database, type Tx, sql } from '../../platform/database/database.js';
 import { failpoint } from '../../platform/failpoints.js';
-import { assertLease, type HeldLease } from '../../platform/leases.js';
+import { assertLease } from '../../platform/leases.js';
 import { LOGGER } from '../../platform/logging.js';
-import type { ChainStep, Cursor, ReadBlock } from './chain-reader.js';
+import { moveCursor, type StepToRecord } from './chain-cursor.js';
+import type { ChainStep } from './chain-reader.js';
 import { type DepositRow, remainderRow, storeDeposits, transferRows } from './deposit-writer.js';
+import { deleteBlocksAbove, storeBlocks } from './recorded-blocks.js';
 import { updateBlocks, markReorgedAgain } from './reorged-sightings.js';
 import {
   type Difference,
@@ -21,23 +23,12 @@ import { NativeShortfalls } from './native-shortfalls.js';
 import { recordIdleCheck } from './idle-check.js';
 import { hasNodesEnough } from './second-node-rule.js';
 
-/** Blocks kept below finality: enough to find the ancestor of any reorg that finality allows. */
-const BLOCKS_KEPT_BELOW_FINALITY = 64;
-
-/** Another process moved the cursor: this step is void. */
-export class CursorMoved extends Error {
-  constructor(chainRef: string) {
-    super(`The cursor of ${chainRef} is not where this step started.`);
-    this.name = 'CursorMoved';
-  }
-}
-
 interface Remainders {
   readonly touched: readonly { intent_id: string | null }[];
   readonly shortfalls: readonly Difference[];
 }
 
-/** Stores the results of a step: deposits, orphan marks, finality and the cursor, in one transaction. */
+/** Records a step in one transaction: cursor, blocks, deposits, orphan marks and finality. */
 @Injectable()
 export class DepositRecorder {
   private readonly shortfalls: NativeShortfalls;
@@ -51,109 +42,40 @@ export class DepositRecorder {
 
   /**
    * Records the step and returns the intents whose facts changed; they are in the dirty set when this returns.
-   * @param readAt the database's time before the head was read
    * @throws CursorMoved when another process got ahead, LeaseLost when this one no longer leads.
    */
-  async record(
-    chainRef: string,
-    cursor: Cursor,
-    step: ChainStep,
-    lease: HeldLease,
-    readAt: Date,
-  ): Promise<readonly string[]> {
-    if (await recordIdleCheck(this.database, { chainRef, cursor, step, lease, readAt })) return [];
+  async record(read: StepToRecord): Promise<readonly string[]> {
+    if (await recordIdleCheck(this.database, read)) return [];
+    const { chainRef, step, lease } = read;
     // A step without blocks passes no failpoint: a test that arms one means a step with blocks.
-    const isNews = step.blocks.length > 0;
-    if (isNews) failpoint('chain.cursor_before');
+    const hasBlocks = step.blocks.length > 0;
+    if (hasBlocks) failpoint('chain.cursor_before');
     const { touched, shortfalls } = await this.database.transaction(async (tx) => {
       await assertLease(tx, lease.name, lease.epoch);
-      await this.moveCursor(tx, chainRef, cursor, step, lease.epoch, readAt);
+      await moveCursor(tx, read);
       const transfers = transferRows(step.blocks);
       // Marks before deposits, as settlement locks them: in the other order the two could deadlock.
-      await markDirty(tx, await this.aboutToChange(tx, chainRef, cursor, step, transfers));
+      await markDirty(tx, await this.aboutToChange(tx, read, transfers));
       const intents = new Set<string>();
       const remember = (rows: readonly { intent_id: string | null }[]): void => {
         for (const row of rows) if (row.intent_id !== null) intents.add(row.intent_id);
       };
       if (step.rollbackTo !== null) remember(await this.rollBack(tx, chainRef, step.rollbackTo.height));
-      if (isNews) remember(await this.recordBlocks(tx, chainRef, step.blocks, step.finalizedHeight));
+      if (hasBlocks) remember(await this.recordBlocks(tx, chainRef, step));
       await updateBlocks(tx, chainRef, transfers);
       remember(await storeDeposits(tx, chainRef, 'transfers', await withoutCovered(tx, chainRef, transfers)));
       // Read before the balances are compared: a sweep that ends in between was under way when they were.
       const swept = await remaindersUnderSweep(tx, chainRef);
       const remainders = await this.recordRemainders(tx, chainRef, step);
       remember(remainders.touched);
-      if (isNews) failpoint('chain.observed');
-      remember(await this.confirm(tx, chainRef, step, swept));
+      if (hasBlocks) failpoint('chain.observed');
+      remember(await this.confirm(tx, read, swept));
       await markDirty(tx, [...intents]);
       return { touched: [...intents], shortfalls: remainders.shortfalls };
     });
-    if (isNews) failpoint('chain.cursor_after');
+    if (hasBlocks) failpoint('chain.cursor_after');
     this.shortfalls.report(chainRef, shortfalls);
     return touched;
-  }
-
-  /**
-   * Stops a chain until an operator clears the reason: nothing is booked on it meanwhile.
-   * @throws LeaseLost when this process no longer leads.
-   */
-  async halt(chainRef: string, reason: string, lease: HeldLease): Promise<void> {
-    await this.database.transaction(async (tx) => {
-      await assertLease(tx, lease.name, lease.epoch);
-      await sql(tx, `update chain_cursor set halted_reason = $2 where chain_ref = $1`, [chainRef, reason]);
-    });
-  }
-
-  /**
-   * Stores the disagreement of the nodes about a final block, or null once they agree.
-   * @throws LeaseLost when this process no longer leads.
-   */
-  async doubt(chainRef: string, doubt: string | null, lease: HeldLease): Promise<void> {
-    await this.database.transaction(async (tx) => {
-      await assertLease(tx, lease.name, lease.epoch);
-      await sql(tx, `update chain_cursor set finality_doubt = $2 where chain_ref = $1`, [chainRef, doubt]);
-    });
-  }
-
-  private async moveCursor(
-    tx: Tx,
-    chainRef: string,
-    cursor: Cursor,
-    step: ChainStep,
-    epoch: number,
-    readAt: Date,
-  ): Promise<void> {
-    const last = step.blocks.at(-1)?.header;
-    const top = last ?? step.rollbackTo ?? cursor;
-    const moved = await sql(
-      tx,
-      `update chain_cursor
-          set height = $4, hash = $5, head_height = $6, finalized_height = $7, epoch = $8,
-              block_time = top.time, native_round_below = case when $13 then $14 else native_round_below end,
-              -- After a rollback that does not reach the head again, we know the chain as it was at that block.
-              synced_at = case when $10 then $11 when $12 then least(synced_at, top.time) else synced_at end
-         from (select coalesce($9::timestamptz, (select block_time from chain_block where chain_ref = $1 and height = $4),
-                               (select block_time from chain_cursor where chain_ref = $1)) as time) as top
-        where chain_ref = $1 and height = $2 and hash = $3 and epoch <= $8 and halted_reason is null
-        returning chain_ref`,
-      [
-        chainRef,
-        cursor.height,
-        cursor.hash,
-        top.height,
-        top.hash,
-        step.headHeight,
-        step.finalizedHeight,
-        epoch,
-        last?.time ?? null,
-        step.isCaughtUp,
-        readAt,
-        step.rollbackTo !== null,
-        step.nativeTurn !== undefined,
-        step.nativeTurn?.nextBelow ?? null,
-      ],
-    );
-    if (moved.length === 0) throw new CursorMoved(chainRef);
   }
 
   /**
@@ -161,9 +83,7 @@ export class DepositRecorder {
    */
   private async aboutToChange(
     tx: Tx,
-    chainRef: string,
-    cursor: Cursor,
-    step: ChainStep,
+    { chainRef, cursor, step, secondNodeAboveCents }: StepToRecord,
     rows: readonly DepositRow[],
   ): Promise<readonly string[]> {
     const found = await sql<{ intent_id: string }>(
@@ -179,14 +99,14 @@ export class DepositRecorder {
         step.finalizedHeight,
         (step.rollbackTo ?? cursor).height,
         rows.map((row) => row.txHash),
-        step.secondNodeAboveCents ?? null,
+        secondNodeAboveCents,
       ],
     );
     return found.map((row) => row.intent_id);
   }
 
   private async rollBack(tx: Tx, chainRef: string, height: number): Promise<{ intent_id: string | null }[]> {
-    await sql(tx, `delete from chain_block where chain_ref = $1 and height > $2`, [chainRef, height]);
+    await deleteBlocksAbove(tx, chainRef, height);
     await markReorgedAgain(tx, chainRef, height);
     return sql(
       tx,
@@ -196,33 +116,8 @@ export class DepositRecorder {
     );
   }
 
-  private async recordBlocks(
-    tx: Tx,
-    chainRef: string,
-    blocks: readonly ReadBlock[],
-    finalizedHeight: number,
-  ): Promise<{ intent_id: string | null }[]> {
-    const heights = blocks.map((block) => block.header.height);
-    const hashes = blocks.map((block) => block.header.hash);
-    // Blocks that are stored already are read again after the cursor was set back.
-    await sql(
-      tx,
-      `insert into chain_block (chain_ref, height, hash, parent_hash, block_time)
-       select $1, * from unnest($2::bigint[], $3::text[], $4::text[], $5::timestamptz[])
-       on conflict (chain_ref, height) do update
-         set hash = excluded.hash, parent_hash = excluded.parent_hash, block_time = excluded.block_time`,
-      [
-        chainRef,
-        heights,
-        hashes,
-        blocks.map((block) => block.header.parentHash),
-        blocks.map((block) => block.header.time),
-      ],
-    );
-    await sql(tx, `delete from chain_block where chain_ref = $1 and height < $2`, [
-      chainRef,
-      finalizedHeight - BLOCKS_KEPT_BELOW_FINALITY,
-    ]);
+  private async recordBlocks(tx: Tx, chainRef: string, step: ChainStep): Promise<{ intent_id: string | null }[]> {
+    await storeBlocks(tx, chainRef, step.blocks, step.finalizedHeight);
     // A chain that reorged while its cursor was set back shows only now that it dropped a block we had read.
     return sql(
       tx,
@@ -230,7 +125,7 @@ export class DepositRecorder {
          from unnest($2::bigint[], $3::text[]) as block (height, hash)
         where chain_ref = $1 and status = 'seen' and block_height = block.height and block_hash <> block.hash
         returning intent_id`,
-      [chainRef, heights, hashes],
+      [chainRef, step.blocks.map(({ header }) => header.height), step.blocks.map(({ header }) => header.hash)],
     );
   }
 
@@ -261,8 +156,7 @@ export class DepositRecorder {
    */
   private confirm(
     tx: Tx,
-    chainRef: string,
-    step: ChainStep,
+    { chainRef, step, secondNodeAboveCents }: StepToRecord,
     swept: readonly string[],
   ): Promise<{ intent_id: string | null }[]> {
     return sql(
@@ -277,7 +171,7 @@ export class DepositRecorder {
       [
         chainRef,
         step.finalizedHeight,
-        step.secondNodeAboveCents ?? null,
+        secondNodeAboveCents,
         step.isCaughtUp,
         swept,
         step.balances.map(({ address }) => address),

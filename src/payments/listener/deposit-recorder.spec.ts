@@ -15,7 +15,8 @@ import { Database, sql, type Tx } from '../../platform/database/database.js';
 import { LeaseLost } from '../../platform/leases.js';
 import { createLogger } from '../../platform/logging.js';
 import type { ChainStep, Cursor } from './chain-reader.js';
-import { CursorMoved, DepositRecorder } from './deposit-recorder.service.js';
+import { CursorMoved, haltChain, type StepToRecord } from './chain-cursor.js';
+import { DepositRecorder } from './deposit-recorder.service.js';
 
 const LEASE = { name: 'listener', epoch: 7 };
 const hex = (bytes: number): string => `0x${randomBytes(bytes).toString('hex')}`;
@@ -78,8 +79,16 @@ const nothingOn = ({ height, finalizedHeight }: Cursor): ChainStep => {
   return { rollbackTo: null, blocks: [], balances: [], headHeight: height, finalizedHeight, isCaughtUp: true };
 };
 
-const record = (top: Cursor, step: ChainStep, lease = LEASE): Promise<readonly string[]> =>
-  recorder.record(chain.chainRef, top, step, lease, new Date());
+const record = (top: Cursor, step: ChainStep, more: Partial<StepToRecord> = {}): Promise<readonly string[]> =>
+  recorder.record({
+    chainRef: chain.chainRef,
+    cursor: top,
+    step,
+    lease: LEASE,
+    readAt: new Date(),
+    secondNodeAboveCents: null,
+    ...more,
+  });
 
 async function storedAt(address: string) {
   return database.query<{ intent_id: string | null; unattributed_reason: string | null }>(
@@ -129,8 +138,8 @@ describe('recording a step', () => {
   it('is refused under an epoch that has passed, and halts nothing [D-50]', async () => {
     const top = await cursor();
     const former = { ...LEASE, epoch: LEASE.epoch - 1 };
-    await expect(record(top, stepOn(top, []), former)).rejects.toThrow(LeaseLost);
-    await expect(recorder.halt(chain.chainRef, 'no reason', former)).rejects.toThrow(LeaseLost);
+    await expect(record(top, stepOn(top, []), { lease: former })).rejects.toThrow(LeaseLost);
+    await expect(haltChain(database, chain.chainRef, 'no reason', former)).rejects.toThrow(LeaseLost);
     expect(await cursor()).toEqual(top);
   });
 
@@ -138,7 +147,7 @@ describe('recording a step', () => {
     const top = await cursor();
     database.tries = 0;
     const readAt = new Date(Date.now() + 60_000);
-    expect(await recorder.record(chain.chainRef, top, nothingOn(top), LEASE, readAt)).toEqual([]);
+    expect(await record(top, nothingOn(top), { readAt })).toEqual([]);
     expect(database.tries).toBe(0);
     expect(await cursor()).toEqual(top);
     const noted = await database.query(`select head_height from chain_cursor where chain_ref = $1 and synced_at = $2`, [
@@ -149,7 +158,7 @@ describe('recording a step', () => {
   });
 
   it.each<[name: string, look: (top: Cursor) => Promise<unknown>, error: new (...args: never[]) => Error]>([
-    ['another epoch', (top) => record(top, nothingOn(top), { ...LEASE, epoch: LEASE.epoch - 1 }), LeaseLost],
+    ['another epoch', (top) => record(top, nothingOn(top), { lease: { ...LEASE, epoch: LEASE.epoch - 1 } }), LeaseLost],
     ['another cursor', (top) => record({ ...top, hash: hex(32) }, nothingOn(top)), CursorMoved],
   ])('refuses a check that found nothing under %s [D-50]', async (_, look, error) => {
     const stand = (): Promise<unknown> => database.query(`select * from chain_cursor`);
@@ -160,7 +169,7 @@ describe('recording a step', () => {
 
   it('records no check of a chain that is halted', async () => {
     const top = await cursor();
-    await recorder.halt(chain.chainRef, 'no reason', LEASE);
+    await haltChain(database, chain.chainRef, 'no reason', LEASE);
     await expect(record(top, nothingOn(top))).rejects.toThrow(CursorMoved);
     await database.query(`update chain_cursor set halted_reason = null where chain_ref = $1`, [chain.chainRef]);
   });
@@ -240,12 +249,12 @@ describe('recording a step', () => {
     const intent = await anyIntent();
     const top = await cursor();
     const payment = transfer(intent.address);
-    await record(top, { ...stepOn(top, [payment], top.height + 1), secondNodeAboveCents: 0 });
+    const twoNodes = { secondNodeAboveCents: 0 };
+    await record(top, stepOn(top, [payment], top.height + 1), twoNodes);
     const final = await cursor();
-    const awaiting = { ...nothingOn(final), secondNodeAboveCents: 0 };
-    expect(await record(final, awaiting)).toEqual([]);
+    expect(await record(final, nothingOn(final), twoNodes)).toEqual([]);
     await database.query(`update deposit set second_node_at = now() where tx_hash = $1`, [payment.txHash]);
-    expect(await record(final, awaiting)).toEqual([intent.id]);
+    expect(await record(final, nothingOn(final), twoNodes)).toEqual([intent.id]);
     expect(await database.query(`select status from deposit where tx_hash = $1`, [payment.txHash])).toEqual([
       { status: 'confirmed' },
     ]);

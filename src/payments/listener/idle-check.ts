@@ -1,16 +1,5 @@
 import type { Database } from '../../platform/database/database.js';
-import type { HeldLease } from '../../platform/leases.js';
-import type { ChainStep, Cursor } from './chain-reader.js';
-
-/** A step, and the state it was read from. */
-interface CheckedStep {
-  readonly chainRef: string;
-  readonly cursor: Cursor;
-  readonly step: ChainStep;
-  readonly lease: HeldLease;
-  /** The database's time before the head was read. */
-  readonly readAt: Date;
-}
+import type { StepToRecord } from './chain-cursor.js';
 
 /**
  * Records a step that found the chain unchanged, in one statement: most steps do. Returns false, and writes nothing,
@@ -19,7 +8,7 @@ interface CheckedStep {
  */
 export async function recordIdleCheck(
   database: Database,
-  { chainRef, cursor, step, lease, readAt }: CheckedStep,
+  { chainRef, cursor, step, lease, readAt }: StepToRecord,
 ): Promise<boolean> {
   const { blocks, rollbackTo, balances } = step;
   const isSilent = blocks.length === 0 && rollbackTo === null && balances.length === 0;

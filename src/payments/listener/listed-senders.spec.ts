@@ -43,7 +43,14 @@ async function recordBlock(transfers: readonly Sighting[], final: boolean): Prom
     finalizedHeight: final ? height : cursor.finalizedHeight,
     isCaughtUp: true,
   };
-  await recorder.record(chain.chainRef, cursor, step, LEASE, new Date());
+  await recorder.record({
+    chainRef: chain.chainRef,
+    cursor,
+    step,
+    lease: LEASE,
+    readAt: new Date(),
+    secondNodeAboveCents: null,
+  });
 }
 
 const transfer = (from: string, to: string): Sighting => ({

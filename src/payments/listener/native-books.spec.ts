@@ -5,7 +5,8 @@ import { aCoinTransaction } from '../../../test/support/memory-chain.js';
 import { NATIVE_DEPTH, NativeScene } from '../../../test/support/native-scene.js';
 import type { Database } from '../../platform/database/database.js';
 import { createLogger } from '../../platform/logging.js';
-import { CursorMoved, DepositRecorder } from './deposit-recorder.service.js';
+import { CursorMoved } from './chain-cursor.js';
+import { DepositRecorder } from './deposit-recorder.service.js';
 import type { NativeReading } from './native-read-planner.js';
 
 let db: TestDatabase;

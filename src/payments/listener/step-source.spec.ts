@@ -38,7 +38,7 @@ beforeEach(() => {
     refreshWatched: () => Promise.resolve(() => false),
     recordedHashAt: () => Promise.resolve(null),
   };
-  source = new StepSource({ attempt: (step) => step(session) }, context, null);
+  source = new StepSource({ attempt: (step) => step(session) }, context);
 });
 
 /** Takes the next step and returns the cursor after it is recorded. */

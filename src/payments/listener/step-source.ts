@@ -20,8 +20,6 @@ export class StepSource {
   constructor(
     private readonly nodes: Pick<ChainNodes, 'attempt'>,
     private readonly context: ReaderContext,
-    /** Fiat minor units from which on a deposit needs two nodes; null = one is enough for all. */
-    private readonly secondNodeAboveCents: number | null,
   ) {
     this.finality = new FinalityCheck(context.recordedHashAt);
   }
@@ -78,9 +76,7 @@ export class StepSource {
   }
 
   private async read(session: NodeSession, cursor: Cursor): Promise<ChainStep> {
-    const read = await this.stepFrom(session, cursor);
-    const above = this.secondNodeAboveCents;
-    const step: ChainStep = above === null ? read : { ...read, secondNodeAboveCents: above };
+    const step = await this.stepFrom(session, cursor);
     session.assertCaughtUp(step.headHeight);
     const isFruitless = !step.isCaughtUp && step.blocks.length === 0 && step.rollbackTo === null;
     if (isFruitless && !session.isAlone) {
