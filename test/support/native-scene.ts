@@ -50,7 +50,7 @@ export class NativeScene {
     return new NativeScene(database, recorder, chain, new MemoryChain({ height, hash }, NATIVE_DEPTH), intent);
   }
 
-  /** Reads on from the cursor; balances are asked for where a step is caught up with the head, or `quietly` without new blocks. */
+  /** Reads on from the cursor. Balances are read by a step that is caught up, or `quietly` without new blocks. */
   async read(
     what: Partial<NativeReading> & { readonly quietly?: boolean } = {},
   ): Promise<{ height: number; hash: string; balancesOf: readonly string[] }> {
@@ -65,7 +65,7 @@ export class NativeScene {
           asked = isCaughtUp ? balancesOf : [];
           return { ...what, transactions, balancesOf: asked };
         },
-        planQuietly: () => {
+        planWithoutBlocks: () => {
           asked = quietly ? balancesOf : [];
           return { transactions: false, balancesOf: asked };
         },

@@ -26,7 +26,7 @@ beforeEach(() => {
     tokens: [],
     native: {
       plan: () => Promise.resolve({ transactions: true, balancesOf: [] }),
-      planQuietly: () => ({ transactions: true, balancesOf: [] }),
+      planWithoutBlocks: () => ({ transactions: true, balancesOf: [] }),
     },
     refreshWatched: () => {
       const known = new Set(pool);
@@ -117,7 +117,7 @@ describe('a step', () => {
       ...context,
       native: {
         plan: () => Promise.resolve({ transactions: false, balancesOf: [OURS, hex(20)] }),
-        planQuietly: () => ({ transactions: false, balancesOf: [] }),
+        planWithoutBlocks: () => ({ transactions: false, balancesOf: [] }),
       },
     };
     chain.balancesAt = () => Promise.resolve([1n]);

@@ -63,7 +63,7 @@ export interface ReaderContext {
   readonly native: {
     plan(isCaughtUp: boolean, balancesPerRequest: number): Promise<NativeReading>;
     /** Called instead when there is no new block. */
-    planQuietly(): NativeReading;
+    planWithoutBlocks(): NativeReading;
   } | null;
   /** Hash of a recorded block, or null when it is too old to be kept. */
   readonly recordedHashAt: (height: number) => Promise<string | null>;
@@ -116,7 +116,7 @@ async function planNative(
 ): Promise<NativeReading> {
   if (native === null) return NOTHING_NATIVE;
   if (hasNewBlocks) return native.plan(isCaughtUp, balancesPerRequest);
-  return isCaughtUp ? native.planQuietly() : NOTHING_NATIVE;
+  return isCaughtUp ? native.planWithoutBlocks() : NOTHING_NATIVE;
 }
 
 /**

@@ -150,9 +150,10 @@ export class DepositRecorder {
   }
 
   /**
-   * A remainder does not become final before a step that is caught up with the head, where balances may still contradict
-   * it, nor while its address is swept (`swept`: or was when the balances were compared), nor before its balance was
-   * read after that. With finality the database records, once, whether the current sanctions list has the sender.
+   * A remainder does not become final before a step that is caught up with the head, where balances may still
+   * contradict it, nor while its address is swept (`swept`: or was when the balances were compared), nor before its
+   * balance was read after that. With finality the database records, once, whether the current sanctions list has the
+   * sender.
    */
   private confirm(
     tx: Tx,

@@ -154,11 +154,11 @@ describe("what a step asks about the chain's own coin", () => {
   it('is the balance of suspects too, once, and theirs alone while no new block comes', async () => {
     const [suspect = '', other = ''] = await freeAddresses(database, 2);
     await step();
-    expect(planner.planQuietly()).toEqual({ transactions: false, balancesOf: [] });
+    expect(planner.planWithoutBlocks()).toEqual({ transactions: false, balancesOf: [] });
     planner.suspect([suspect]);
-    expect(planner.planQuietly()).toEqual({ transactions: false, balancesOf: [suspect] });
+    expect(planner.planWithoutBlocks()).toEqual({ transactions: false, balancesOf: [suspect] });
     // That step came to nothing, and meanwhile another one is suspected.
-    expect(planner.planQuietly().balancesOf).toEqual([suspect]);
+    expect(planner.planWithoutBlocks().balancesOf).toEqual([suspect]);
     planner.suspect([other]);
     planner.recorded();
     expect(await step()).toEqual([other]);
@@ -170,7 +170,7 @@ describe("what a step asks about the chain's own coin", () => {
     await step();
     const all = [address, ...(await copiesOfIntent(database, id, 1_499))];
     await planner.plan(true, PER_REQUEST);
-    planner.planQuietly();
+    planner.planWithoutBlocks();
     planner.recorded();
     expect(await step()).toEqual(all.slice(0, 1_000));
   });

@@ -51,8 +51,8 @@ export class NativeReadPlanner {
   ) {}
 
   /**
-   * Returns what the current step reads. Balances are read only when it is caught up with the head: nodes keep the state of
-   * old blocks for a short while. One request reads `balancesPerRequest` of them.
+   * Returns the reads of the current step. Balances are read only when it is caught up with the head: nodes keep the
+   * state of old blocks for a short while. One request reads `balancesPerRequest` of them.
    */
   async plan(isCaughtUp: boolean, balancesPerRequest: number): Promise<NativeReading> {
     this.next = this.place;
@@ -76,7 +76,7 @@ export class NativeReadPlanner {
   }
 
   /** Returns what a step without new blocks reads: only the balances of suspects, since no other can have changed. */
-  planQuietly(): NativeReading {
+  planWithoutBlocks(): NativeReading {
     this.next = this.place;
     return { transactions: false, balancesOf: this.suspected() };
   }
