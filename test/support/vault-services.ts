@@ -51,7 +51,12 @@ export function vaultServices(
   const fees = new GasPriceSamples(database, chains, logger);
   const balances = new HotBalances(database, new Metrics(), chains, logger);
   const sanctions = new SanctionsList(database);
-  const withdrawalOutcomes = new WithdrawalOutcomeHandler(database, new LedgerService(), new EventsService(queue), sanctions);
+  const withdrawalOutcomes = new WithdrawalOutcomeHandler(
+    database,
+    new LedgerService(),
+    new EventsService(queue),
+    sanctions,
+  );
   const refundOutcomes = new RefundOutcomeHandler(database, new LedgerService(), sanctions);
   const databaseWatch = new DatabaseWatch(database, logger);
   const signing = new TransactionSigning(fees, balances, databaseWatch, queue);
