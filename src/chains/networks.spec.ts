@@ -43,6 +43,11 @@ describe('the catalogue of networks', () => {
     expect(depths).toEqual([...perEnvironment, ...perEnvironment]);
   });
 
+  it('expects the tag of ethereum 64 blocks below the head, and no depth beyond the required one elsewhere', () => {
+    const depths = new Map(NETWORK_PROFILES.map(({ chainId, usualFinalityDepth }) => [chainId, usualFinalityDepth]));
+    expect(Object.fromEntries(depths)).toEqual({ 1: 64, 137: 32, 56: 15, 11155111: 64, 80002: 32, 97: 15 });
+  });
+
   it('has no chain id twice, and no network that is not enabled', () => {
     expect(new Set(NETWORK_PROFILES.map(({ chainId }) => chainId)).size).toBe(NETWORK_PROFILES.length);
     expect(networkProfile('live', 'solana')).toBeNull();
@@ -68,6 +73,7 @@ describe('a development chain', () => {
       const profile = developmentProfile({ network, chainId: '31337', contracts: { USDT: contract } });
       expect(profile).toMatchObject({ environment: 'sandbox', network, chainId: '31337', blockIntervalMs: 1_000 });
       expect(profile.finality.minDepth).toBe(network === 'ethereum' ? 0 : 3);
+      expect(profile.usualFinalityDepth).toBe(network === 'ethereum' ? 2 : 3);
       expect(profile.tokens).toEqual([
         {
           symbol: 'USDT',

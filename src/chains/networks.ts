@@ -29,6 +29,8 @@ export interface NetworkProfile {
   readonly chainId: string;
   readonly tokens: readonly TokenProfile[];
   readonly finality: FinalityRule;
+  /** Blocks on top that usually make a block final: the `confirmations` of the API. Only `finality` decides. */
+  readonly usualFinalityDepth: number;
   /** Usual time between two blocks. */
   readonly blockIntervalMs: number;
   /**
@@ -38,32 +40,26 @@ export interface NetworkProfile {
   readonly quietGraceMs: number | null;
 }
 
-type NetworkTraits = Omit<NetworkProfile, 'environment' | 'chainId' | 'tokens'>;
+/** Facts of a network, the same on its public chains. */
+interface NetworkTraits {
+  /** Symbol of the coin that pays the fees. On a test network it is worthless and has the same symbol. */
+  readonly coin: string;
+  /** Blocks required on top, in addition to the node's `finalized` tag. */
+  readonly minDepth: number;
+  /** The same on a development chain. */
+  readonly developmentDepth: number;
+  /** Usual blocks from the head down to the `finalized` tag; 0 where `minDepth` alone takes longer. */
+  readonly finalizedTagDepth: number;
+  /** Usual time between two blocks. */
+  readonly blockIntervalMs: number;
+}
 
 // The depths guard against a wrong `finalized` tag: on polygon the tag has misbehaved, and a node that lost its beacon chain
 // may answer with its head. On ethereum the correct tag is at least twice as deep, so this depth costs no time.
 const TRAITS: Readonly<Record<EvmNetwork, NetworkTraits>> = {
-  ethereum: {
-    network: 'ethereum',
-    addressFamily: 'evm',
-    finality: { minDepth: 32 },
-    blockIntervalMs: 12_000,
-    quietGraceMs: null,
-  },
-  polygon: {
-    network: 'polygon',
-    addressFamily: 'evm',
-    finality: { minDepth: 32 },
-    blockIntervalMs: 2_000,
-    quietGraceMs: null,
-  },
-  bnb: {
-    network: 'bnb',
-    addressFamily: 'evm',
-    finality: { minDepth: 15 },
-    blockIntervalMs: 450,
-    quietGraceMs: null,
-  },
+  ethereum: { coin: 'ETH', minDepth: 32, developmentDepth: 0, finalizedTagDepth: 64, blockIntervalMs: 12_000 },
+  polygon: { coin: 'POL', minDepth: 32, developmentDepth: 3, finalizedTagDepth: 0, blockIntervalMs: 2_000 },
+  bnb: { coin: 'BNB', minDepth: 15, developmentDepth: 3, finalizedTagDepth: 0, blockIntervalMs: 450 },
 };
 
 const STABLECOIN_MINOR_UNIT_EXPONENT = 2;
@@ -79,64 +75,57 @@ const usdc = (contract: string, decimals: 6 | 18): TokenProfile => stablecoin('U
 /** Tether USD: 6 decimals, 18 as Binance-Peg on bnb. On ethereum its `transfer` returns no data. */
 const usdt = (contract: string, decimals: 6 | 18): TokenProfile => stablecoin('USDT', contract, decimals);
 
-/** The coin that pays a chain's fees. On a test network it is worthless and has the same symbol. */
-function coin(symbol: 'ETH' | 'POL' | 'BNB'): TokenProfile {
-  return { symbol, contract: NATIVE_COIN, decimals: EVM_COIN_DECIMALS, minorUnitExponent: COIN_MINOR_UNIT_EXPONENT };
+/** Returns the coin of a network. */
+export function coinOf(network: EvmNetwork): TokenProfile {
+  return {
+    symbol: TRAITS[network].coin,
+    contract: NATIVE_COIN,
+    decimals: EVM_COIN_DECIMALS,
+    minorUnitExponent: COIN_MINOR_UNIT_EXPONENT,
+  };
+}
+
+/** Returns the profile of a public chain, live or for tests, with these tokens and its own coin. */
+function publicChain(
+  environment: Environment,
+  network: EvmNetwork,
+  chainId: string,
+  tokens: readonly TokenProfile[],
+): NetworkProfile {
+  const { minDepth, finalizedTagDepth, blockIntervalMs } = TRAITS[network];
+  return {
+    environment,
+    network,
+    addressFamily: 'evm',
+    chainId,
+    tokens: [...tokens, coinOf(network)],
+    finality: { minDepth },
+    usualFinalityDepth: Math.max(minDepth, finalizedTagDepth),
+    blockIntervalMs,
+    quietGraceMs: null,
+  };
 }
 
 /**
- * The networks and tokens that can be offered. To add a token, add a row. Sources: Circle's and Tether's contract lists;
+ * The networks and tokens that can be offered. To add a token, add a line. Sources: Circle's and Tether's contract lists;
  * BscScan for the Binance-Peg tokens. Tether issues nothing on the test networks.
  */
 export const NETWORK_PROFILES: readonly NetworkProfile[] = [
-  {
-    ...TRAITS.ethereum,
-    environment: 'live',
-    chainId: '1',
-    tokens: [
-      usdc('0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48', 6),
-      usdt('0xdac17f958d2ee523a2206206994597c13d831ec7', 6),
-      coin('ETH'),
-    ],
-  },
-  {
-    ...TRAITS.polygon,
-    environment: 'live',
-    chainId: '137',
-    tokens: [
-      usdc('0x3c499c542cef5e3811e1192ce70d8cc03d5c3359', 6),
-      usdt('0xc2132d05d31c914a87c6611c10748aeb04b58e8f', 6),
-      coin('POL'),
-    ],
-  },
-  {
-    ...TRAITS.bnb,
-    environment: 'live',
-    chainId: '56',
-    tokens: [
-      usdc('0x8ac76a51cc950d9822d68b83fe1ad97b32cd580d', 18),
-      usdt('0x55d398326f99059ff775485246999027b3197955', 18),
-      coin('BNB'),
-    ],
-  },
-  {
-    ...TRAITS.ethereum,
-    environment: 'sandbox',
-    chainId: '11155111',
-    tokens: [usdc('0x1c7d4b196cb0c7b01d743fbc6116a902379c7238', 6), coin('ETH')],
-  },
-  {
-    ...TRAITS.polygon,
-    environment: 'sandbox',
-    chainId: '80002',
-    tokens: [usdc('0x41e94eb019c0762f9bfcf9fb1e58725bfb0e7582', 6), coin('POL')],
-  },
-  {
-    ...TRAITS.bnb,
-    environment: 'sandbox',
-    chainId: '97',
-    tokens: [usdc('0x64544969ed7ebf5f083679233325356ebe738930', 18), coin('BNB')],
-  },
+  publicChain('live', 'ethereum', '1', [
+    usdc('0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48', 6),
+    usdt('0xdac17f958d2ee523a2206206994597c13d831ec7', 6),
+  ]),
+  publicChain('live', 'polygon', '137', [
+    usdc('0x3c499c542cef5e3811e1192ce70d8cc03d5c3359', 6),
+    usdt('0xc2132d05d31c914a87c6611c10748aeb04b58e8f', 6),
+  ]),
+  publicChain('live', 'bnb', '56', [
+    usdc('0x8ac76a51cc950d9822d68b83fe1ad97b32cd580d', 18),
+    usdt('0x55d398326f99059ff775485246999027b3197955', 18),
+  ]),
+  publicChain('sandbox', 'ethereum', '11155111', [usdc('0x1c7d4b196cb0c7b01d743fbc6116a902379c7238', 6)]),
+  publicChain('sandbox', 'polygon', '80002', [usdc('0x41e94eb019c0762f9bfcf9fb1e58725bfb0e7582', 6)]),
+  publicChain('sandbox', 'bnb', '97', [usdc('0x64544969ed7ebf5f083679233325356ebe738930', 18)]),
 ];
 
 /** Returns the catalogue's row of a network, or null when the environment does not offer the network. */
@@ -144,7 +133,8 @@ export function networkProfile(environment: Environment, network: Network): Netw
   return NETWORK_PROFILES.find((row) => row.environment === environment && row.network === network) ?? null;
 }
 
-const DEVELOPMENT_DEPTH: Readonly<Record<EvmNetwork, number>> = { ethereum: 0, polygon: 3, bnb: 3 };
+/** Blocks from the head down to the `finalized` tag on every development chain. */
+const DEVELOPMENT_TAG_DEPTH = 2;
 
 /** A local chain that simulates `network` for the sandbox. */
 export interface DevelopmentChain {
@@ -154,24 +144,33 @@ export interface DevelopmentChain {
   readonly contracts: Readonly<Record<string, string>>;
 }
 
+/** Returns the live token of a network that a test token simulates. Throws when the network offers none by this symbol. */
+export function simulatedToken(network: EvmNetwork, symbol: string): TokenProfile {
+  const token = networkProfile('live', network)?.tokens.find((offered) => offered.symbol === symbol);
+  if (token === undefined || token.contract === NATIVE_COIN) {
+    throw new Error(`The ${network} network has no token ${symbol} to simulate.`);
+  }
+  return token;
+}
+
 /**
  * Returns the profile of a development chain: tokens with the decimals of the live ones, its own coin, one block a second
  * and quick finality. Throws on a symbol that the live network does not offer as a token.
  */
 export function developmentProfile({ network, chainId, contracts }: DevelopmentChain): NetworkProfile {
-  const offered = networkProfile('live', network)?.tokens ?? [];
-  const coins = offered.filter((token) => token.contract === NATIVE_COIN);
-  const tokens = Object.entries(contracts).map(([symbol, contract]) => {
-    const live = offered.find((token) => token.symbol === symbol && !coins.includes(token));
-    if (live === undefined) throw new Error(`The ${network} network has no token ${symbol} to simulate.`);
-    return { ...live, contract: contract.toLowerCase() };
-  });
+  const tokens = Object.entries(contracts).map(([symbol, contract]) => ({
+    ...simulatedToken(network, symbol),
+    contract: contract.toLowerCase(),
+  }));
+  const minDepth = TRAITS[network].developmentDepth;
   return {
-    ...TRAITS[network],
     environment: 'sandbox',
+    network,
+    addressFamily: 'evm',
     chainId,
-    tokens: [...tokens, ...coins],
-    finality: { minDepth: DEVELOPMENT_DEPTH[network] },
+    tokens: [...tokens, coinOf(network)],
+    finality: { minDepth },
+    usualFinalityDepth: Math.max(minDepth, DEVELOPMENT_TAG_DEPTH),
     blockIntervalMs: 1_000,
     quietGraceMs: 3_000,
   };

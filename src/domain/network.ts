@@ -1,10 +1,10 @@
-/** The networks of spec 2.1, in the order the documentation lists them. */
-export const NETWORKS = ['ethereum', 'polygon', 'bnb', 'solana', 'tron'] as const;
-export type Network = (typeof NETWORKS)[number];
-
 /** Networks with Ethereum's addresses and transactions. */
-export const EVM_NETWORKS = ['ethereum', 'polygon', 'bnb'] as const satisfies readonly Network[];
+export const EVM_NETWORKS = ['ethereum', 'polygon', 'bnb'] as const;
 export type EvmNetwork = (typeof EVM_NETWORKS)[number];
+
+/** The networks of spec 2.1, in the order the documentation lists them. */
+export const NETWORKS = [...EVM_NETWORKS, 'solana', 'tron'] as const;
+export type Network = (typeof NETWORKS)[number];
 
 /** Sandbox and live share the code and the database, but never keys, seeds, addresses or chains. */
 export const ENVIRONMENTS = ['sandbox', 'live'] as const;

@@ -48,7 +48,6 @@ function registered({ genesis = GENESIS, ...rest }: Order): Promise<RegisteredCh
     profile: { ...POLYGON, tokens: [USDC] },
     identity: { chainId: '31337', genesisHash: genesis },
     start: block(7),
-    confirmations: 3,
     disabledTokens: new Map(),
     mayReplace: false,
     ...rest,
@@ -86,7 +85,9 @@ describe('registering a chain', () => {
   it('finds it again after a restart, and leaves the cursor where it was', async () => {
     const chainRef = await register();
     await database.query(`update chain_cursor set height = 50, hash = '0xblock50'`);
-    expect(await register({ start: block(60), confirmations: 5 })).toBe(chainRef);
+    expect(await register({ start: block(60), profile: { ...POLYGON, tokens: [USDC], usualFinalityDepth: 5 } })).toBe(
+      chainRef,
+    );
     expect(await database.query(`select height, hash from chain_cursor`)).toEqual([
       { height: '50', hash: '0xblock50' },
     ]);

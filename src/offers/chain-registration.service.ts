@@ -20,8 +20,6 @@ export interface ChainRegistration {
   readonly identity: ChainIdentity;
   /** A final block: where the reading of a new chain begins. */
   readonly start: BlockHeader;
-  /** Blocks on top that make a payment final, for display. */
-  readonly confirmations: number;
   /** Contracts that failed the check against the chain, with the reason. */
   readonly disabledTokens: ReadonlyMap<string, string>;
   /**
@@ -151,7 +149,7 @@ async function writeChain(tx: Tx, chainRef: string, registration: ChainRegistrat
       profile.addressFamily,
       identity.chainId,
       identity.genesisHash,
-      registration.confirmations,
+      profile.usualFinalityDepth,
       profile.quietGraceMs,
     ],
   );

@@ -4,11 +4,10 @@ import { readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { coinOf } from '../../src/chains/networks.js';
 import type { EvmNetwork } from '../../src/domain/network.js';
 import { devAccount } from '../../src/devtools/devnet/dev-accounts.js';
 import { DevChainControls } from './dev-chain-controls.js';
-import { DEV_NETWORK_PLANS } from '../../src/devtools/devnet/dev-networks.js';
-import { EVM_COIN_DECIMALS } from '../../src/domain/network.js';
 import { ApiClient } from './api-client.js';
 import type { ServiceBuild } from './service-build.js';
 
@@ -142,7 +141,7 @@ export class ServiceProcess {
       wsUrl: shown.rpc_url.replace(/^http/, 'ws'),
       chainId: shown.chain_id,
       genesisHash: '',
-      coin: { symbol: DEV_NETWORK_PLANS[network].coin, decimals: EVM_COIN_DECIMALS },
+      coin: coinOf(network),
       tokens: Object.fromEntries(tokens),
       faucet: devAccount('faucet'),
       sandboxPayer: devAccount('sandboxPayer'),

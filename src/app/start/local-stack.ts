@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import { developmentProfile } from '../../chains/networks.js';
 import type { ChainSource } from '../../chains/registry.js';
 import { type DevChain, startDevChain } from '../../devtools/devnet/dev-chain.js';
+import { DEV_NETWORK_PLANS } from '../../devtools/devnet/dev-networks.js';
 import { type DevMiner, startDevMiner } from '../../devtools/devnet/dev-miner.js';
 import type { Config } from '../../platform/config.js';
 import { lockDataDir, readSecretFile, writeSecretFile } from '../../platform/data-dir.js';
@@ -12,8 +13,6 @@ import { VaultError } from '../../vault/vault.js';
 import { createVaultFile } from '../../vault/vault-file.js';
 import { dataFilesOf } from './data-files.js';
 import type { DatabaseAddresses } from './prepare-database.js';
-
-const DEV_CHAIN_PORTS = { ethereum: 8545, polygon: 8546, bnb: 8547 } as const;
 
 /** The local parts that the service runs by itself: PostgreSQL, development chains, generated secrets. */
 export interface LocalStack {
@@ -73,7 +72,7 @@ async function startDevChains(
     const chain = await startDevChain({
       network,
       dataDir: config.dataDir,
-      preferredPort: DEV_CHAIN_PORTS[network],
+      preferredPort: DEV_NETWORK_PLANS[network].port,
       log,
     });
     const intervalMs = config.devBlockIntervalMs;

@@ -11,6 +11,7 @@ const PROFILE: NetworkProfile = {
   chainId: '31337',
   tokens: [],
   finality: { minDepth: 0 },
+  usualFinalityDepth: 0,
   blockIntervalMs: 2_000,
   quietGraceMs: 0,
 };

@@ -1,5 +1,6 @@
 import { HDNodeWallet, Mnemonic } from 'ethers';
 import type { EvmNetwork } from '../../domain/network.js';
+import { DEV_NETWORK_PLANS } from './dev-networks.js';
 
 /**
  * The mnemonic of Ethereum tutorials, and anvil's default. Its keys are public: on a real network, funds sent to them are
@@ -22,7 +23,6 @@ export interface DevAccount {
  * each network, as on real chains.
  */
 const ACCOUNT_INDEX = { faucet: 0, sandboxPayer: 1, minter: 2, rival: 3 } as const;
-const DEPLOYER_INDEX: Readonly<Record<EvmNetwork, number>> = { bnb: 7, polygon: 8, ethereum: 9 };
 
 export type DevRole = keyof typeof ACCOUNT_INDEX;
 
@@ -36,7 +36,7 @@ export function devAccount(role: DevRole): DevAccount {
 
 /** Returns the account that deploys the tokens of a network. */
 export function devDeployer(network: EvmNetwork): DevAccount {
-  return accountAt(DEPLOYER_INDEX[network]);
+  return accountAt(DEV_NETWORK_PLANS[network].deployerIndex);
 }
 
 function accountAt(index: number): DevAccount {

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import { EVM_COIN_DECIMALS, type EvmNetwork } from '../../domain/network.js';
+import { coinOf } from '../../chains/networks.js';
+import type { EvmNetwork } from '../../domain/network.js';
 import { runAnvil, type AnvilOrigin } from './anvil-process.js';
 import { devAccount, type DevAccount } from './dev-accounts.js';
 import { DEV_NETWORK_PLANS } from './dev-networks.js';
@@ -41,7 +42,7 @@ export interface DevChain {
  * data directory. Blocks come with transactions only: `startDevMiner` adds those that make them final.
  */
 export async function startDevChain({ network, dataDir, preferredPort, log }: DevChainOptions): Promise<DevChain> {
-  const { chainId, coin, tokens } = DEV_NETWORK_PLANS[network];
+  const { chainId, tokens } = DEV_NETWORK_PLANS[network];
   const anvil = await runAnvil({ dir: join(dataDir, 'devnet'), network, chainId, preferredPort, log });
   // Before the tokens, so that the tokens' blocks include these balances, and no reorg can undo them.
   await provideTestCoins(anvil.url);
@@ -51,7 +52,7 @@ export async function startDevChain({ network, dataDir, preferredPort, log }: De
     wsUrl: anvil.url.replace(/^http/, 'ws'),
     chainId,
     genesisHash: anvil.genesisHash,
-    coin: { symbol: coin, decimals: EVM_COIN_DECIMALS },
+    coin: coinOf(network),
     tokens: await provideTestTokens(anvil.url, network, tokens),
     faucet: devAccount('faucet'),
     sandboxPayer: devAccount('sandboxPayer'),

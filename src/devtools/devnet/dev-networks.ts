@@ -1,3 +1,4 @@
+import { simulatedToken } from '../../chains/networks.js';
 import type { EvmNetwork } from '../../domain/network.js';
 
 /** A test token to deploy. */
@@ -13,25 +14,27 @@ export interface DevTokenPlan {
 export interface DevNetworkPlan {
   /** Never the id of a real chain, so that test transactions are invalid everywhere else. */
   readonly chainId: number;
-  /** Symbol of the chain's own coin. */
-  readonly coin: string;
+  /** The port that the sandbox tries first. */
+  readonly port: number;
+  /** Index of the account that deploys the tokens; never changed, and another one for each network. */
+  readonly deployerIndex: number;
   /** Append only: the address of a token follows from its place in this list. */
   readonly tokens: readonly DevTokenPlan[];
 }
 
-const USDC = { contract: 'TestToken', symbol: 'USDC', name: 'USD Coin (test)', decimals: 6 } as const;
-const USDT = { contract: 'TestTether', symbol: 'USDT', name: 'Tether USD (test)', decimals: 6 } as const;
+type TestToken = Omit<DevTokenPlan, 'decimals'>;
 
+const USDC: TestToken = { contract: 'TestToken', symbol: 'USDC', name: 'USD Coin (test)' };
+const USDT: TestToken = { contract: 'TestTether', symbol: 'USDT', name: 'Tether USD (test)' };
+
+/** Plans test tokens with the decimals of the live tokens. */
+function simulated(network: EvmNetwork, tokens: readonly TestToken[]): readonly DevTokenPlan[] {
+  return tokens.map((token) => ({ ...token, decimals: simulatedToken(network, token.symbol).decimals }));
+}
+
+/** The development chain of each network. */
 export const DEV_NETWORK_PLANS: Readonly<Record<EvmNetwork, DevNetworkPlan>> = {
-  ethereum: { chainId: 31_337, coin: 'ETH', tokens: [USDC, USDT] },
-  polygon: { chainId: 31_338, coin: 'POL', tokens: [USDC, USDT] },
-  // The Binance-Peg tokens have 18 decimals, so that code that assumes 6 fails here first.
-  bnb: {
-    chainId: 31_339,
-    coin: 'BNB',
-    tokens: [
-      { ...USDC, decimals: 18 },
-      { ...USDT, decimals: 18 },
-    ],
-  },
+  ethereum: { chainId: 31_337, port: 8545, deployerIndex: 9, tokens: simulated('ethereum', [USDC, USDT]) },
+  polygon: { chainId: 31_338, port: 8546, deployerIndex: 8, tokens: simulated('polygon', [USDC, USDT]) },
+  bnb: { chainId: 31_339, port: 8547, deployerIndex: 7, tokens: simulated('bnb', [USDC, USDT]) },
 };

@@ -29,10 +29,6 @@ import { WatchedAddresses } from './watched-addresses.js';
 const CONNECT_RETRY_MS = 2_000;
 const TICK_ENDS_WITHIN_MS = 3_000;
 
-/** Blocks between the head and the tag `finalized` on the development chains and on Ethereum; for display only. */
-const TAG_DEPTH_FOR_SHOW: Readonly<Record<string, number>> = { '1': 64, '11155111': 64 };
-const TAG_DEPTH_DEVELOPMENT = 2;
-
 /** Runs one listener per chain, on whichever process leads that chain. */
 @Injectable()
 export class ListenerService {
@@ -134,10 +130,6 @@ export class ListenerService {
       profile,
       identity,
       start: await newestFinalBlock(client),
-      confirmations: Math.max(
-        profile.finality.minDepth,
-        TAG_DEPTH_FOR_SHOW[profile.chainId] ?? (isDevelopment ? TAG_DEPTH_DEVELOPMENT : 0),
-      ),
       disabledTokens,
       mayReplace: isDevelopment,
     });

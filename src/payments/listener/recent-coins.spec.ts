@@ -22,6 +22,7 @@ const POLYGON: NetworkProfile = {
   chainId: '31337',
   tokens: [{ symbol: 'POL', contract: NATIVE_COIN, decimals: 18, minorUnitExponent: 8 }],
   finality: { minDepth: 3 },
+  usualFinalityDepth: 3,
   blockIntervalMs: 500,
   quietGraceMs: 0,
 };

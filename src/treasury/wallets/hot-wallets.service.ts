@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { EVM_NETWORKS, type Environment, type EvmNetwork, type Network } from '../../domain/network.js';
+import { type Environment, isEvmNetwork, type Network } from '../../domain/network.js';
 import { Database } from '../../platform/database/database.js';
 import type { DerivedAddress, Vault } from '../../vault/vault.js';
 import { DATABASE_IDENTITY } from '../database-identity.js';
@@ -39,7 +39,7 @@ export class HotWallets {
          from chain left join hot_wallet wallet on wallet.chain_ref = chain.id where chain.active`,
     );
     for (const chain of chains) {
-      if (this.verified.has(chain.id) || !isEvm(chain.network)) continue;
+      if (this.verified.has(chain.id) || !isEvmNetwork(chain.network)) continue;
       const { address, addressKey, path } = await vault.hotWallet(chain.environment, chain.network);
       const stored = chain.address_key ?? (await this.store(chain.id, { address, addressKey, path }));
       if (stored !== addressKey) throw new ForeignHotWallet(chain.id, stored, addressKey);
@@ -61,8 +61,4 @@ export class HotWallets {
     );
     return stored?.address_key ?? '';
   }
-}
-
-function isEvm(network: Network): network is EvmNetwork {
-  return EVM_NETWORKS.some((known) => known === network);
 }
