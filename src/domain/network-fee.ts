@@ -3,6 +3,7 @@ import { medianOf } from './market-price.js';
 import { mulDivUp } from './money.js';
 import { type EvmNetwork, WEI_PER_COIN } from './network.js';
 import { parsePrice } from './quote.js';
+import { TRANSFER_GAS } from './transfer-gas.js';
 import type { FeeStrategy } from './withdrawal.js';
 
 /** The fees paid in a chain's last blocks, in wei per gas. */
@@ -46,14 +47,6 @@ const GAS_RULES: Readonly<Record<EvmNetwork, GasRule>> = {
   polygon: { tipMin: 30n * GWEI, tipMax: 1_000n * GWEI, feeMax: 5_000n * GWEI },
   bnb: { tipMin: GWEI / 20n, tipMax: 10n * GWEI, feeMax: 20n * GWEI },
 };
-
-/**
- * The gas that a payment is expected to use. A token transfer to an address that never held the token writes a new slot:
- * USDT and USDC behind its proxy use 60,000 to 63,000. A coin transfer uses 21,000, and up to 28,000 when the recipient
- * is a contract wallet.
- */
-const TOKEN_TRANSFER_GAS = 65_000n;
-const COIN_TRANSFER_GAS = 30_000n;
 
 const PERCENT = 100n;
 /** A transaction takes about two blocks to be mined, and two full blocks raise the base fee by 27 %. */
@@ -119,8 +112,8 @@ export function expectedFee(
   prices: GasPrices,
   { strategy, isCoin }: { readonly strategy: FeeStrategy; readonly isCoin: boolean },
 ): bigint {
-  const gas = isCoin ? COIN_TRANSFER_GAS : TOKEN_TRANSFER_GAS;
-  return mulDivUp(gas, expectedHundredfold(network, prices, strategy), PERCENT);
+  const { quoted } = isCoin ? TRANSFER_GAS.coin : TRANSFER_GAS.token;
+  return mulDivUp(quoted, expectedHundredfold(network, prices, strategy), PERCENT);
 }
 
 /** A hundred times the expected cost of one gas. */

@@ -2,6 +2,7 @@ import { ZeroAddress } from 'ethers';
 import { z } from 'zod';
 import { NATIVE_COIN } from '../../src/domain/network.js';
 import { SWEEP_ITEMS_MAX } from '../../src/domain/sweep-plan.js';
+import { TRANSFER_GAS } from '../../src/domain/transfer-gas.js';
 import { sweepCalldata, type SweepItem } from '../../src/chains/evm/sweep-call.js';
 import {
   DEPLOYMENT_PROXY,
@@ -13,7 +14,6 @@ import {
   sweepContracts,
 } from '../../src/chains/evm/sweep-contracts.js';
 import { stoppedAt, sweepOutcome } from '../../src/treasury/sweeps/sweep-outcome.js';
-import { GAS_LIMIT } from '../../src/treasury/fees/gas-limits.js';
 import { oddContract } from '../support/odd-tokens.js';
 import { DEPOSITED, keyOf, type LabToken, SweepLab, walletOf } from '../support/sweep-lab.js';
 
@@ -222,7 +222,7 @@ describe('a delegated address', () => {
     const contract = token() === NATIVE_COIN ? ZeroAddress : token();
     const payee = await lab.deploy('SweepingPayee', item.deposit, contract);
     const payment = { to: payee.address, value: 1n };
-    const paid = await lab.send(lab.treasury, { ...payment, gasLimit: GAS_LIMIT.coin });
+    const paid = await lab.send(lab.treasury, { ...payment, gasLimit: TRANSFER_GAS.coin.limit });
     expect([paid.succeeded, await lab.left(swept)]).toEqual([true, DEPOSITED]);
     // The same contract, had it been given more.
     await lab.send(lab.treasury, { ...payment, gasLimit: 60_000n });

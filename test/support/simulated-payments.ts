@@ -1,6 +1,6 @@
+import { TRANSFER_GAS } from '../../src/domain/transfer-gas.js';
 import type { Database } from '../../src/platform/database/database.js';
 import type { SimulationResult } from '../../src/treasury/simulation/payment-simulation.entity.js';
-import { GAS_LIMIT } from '../../src/treasury/fees/gas-limits.js';
 
 /** Traits of a simulation; by default it is fresh and the destination accepts. */
 export interface SimulationTraits {
@@ -29,6 +29,6 @@ export async function simulated(
              select 'deposit_return', deposit.chain_ref, deposit.token_contract, deposit.amount, destination_key
                from deposit_return join deposit on deposit.id = deposit_id where deposit_return.id = $1) payment
        join hot_wallet wallet on wallet.chain_ref = payment.chain_ref`,
-    [purposeId, GAS_LIMIT.coin.toString(), GAS_LIMIT.token.toString(), outcome, secondsAgo, hasCode],
+    [purposeId, TRANSFER_GAS.coin.limit.toString(), TRANSFER_GAS.token.limit.toString(), outcome, secondsAgo, hasCode],
   );
 }

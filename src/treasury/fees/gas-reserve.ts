@@ -1,11 +1,11 @@
 import { CALL_GAS_HEADROOM, sweepGasLimit } from '../../domain/sweep-gas.js';
+import { TRANSFER_GAS } from '../../domain/transfer-gas.js';
 import { type Tx, sql } from '../../platform/database/database.js';
 import { DEPLOYMENT_GAS, sweepContracts } from '../../chains/evm/sweep-contracts.js';
-import { GAS_LIMIT } from './gas-limits.js';
 
 /** Token payments that can continue while coins are swept in. */
 const TOKEN_PAYMENTS_KEPT = 3n;
-const PAYMENTS_GAS = TOKEN_PAYMENTS_KEPT * GAS_LIMIT.token;
+const PAYMENTS_GAS = TOKEN_PAYMENTS_KEPT * TRANSFER_GAS.token.limit;
 /** The gas of the smallest sweep. */
 const SWEEP_GAS = CALL_GAS_HEADROOM * sweepGasLimit({ items: 1, tokens: 1, authorizations: 1 });
 /** Both contracts, which the first sweep needs. Their unused gas is more than that sweep takes. */

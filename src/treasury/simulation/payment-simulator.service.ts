@@ -5,6 +5,7 @@ import type { NodeSession } from '../../chains/nodes/chain-nodes.js';
 import type { SimulatedPayment } from '../../chains/outgoing.js';
 import { type EvmNetwork, NATIVE_COIN } from '../../domain/network.js';
 import type { FeeStrategy } from '../../domain/withdrawal.js';
+import { transferGas } from '../../domain/transfer-gas.js';
 import { Database, type Tx, sql } from '../../platform/database/database.js';
 import { failpoint } from '../../platform/failpoints.js';
 import { LOGGER } from '../../platform/logging.js';
@@ -15,7 +16,6 @@ import { ChainJob } from '../chain-job.js';
 import { confirmedOutcomes, type RefusedPayment } from './confirmed-outcomes.js';
 import { currentFees } from '../fees/current-fees.js';
 import { gasOffer } from '../fees/gas-offer.js';
-import { paymentGasLimit } from '../fees/gas-limits.js';
 import { HotBalances } from '../wallets/hot-balances.service.js';
 import { readOnce, missingFunds } from '../transactions/payment-funds.js';
 import { recordSimulations, type Simulated, type Simulations } from './payment-simulations.js';
@@ -130,7 +130,7 @@ export class PaymentSimulator {
     const funds = readOnce(this.balances.fundsOf(tx, chainRef));
     for (const { id, strategy, ...row } of rows) {
       const order = { token: row.token_contract, amount: BigInt(row.amount) };
-      const gasLimit = paymentGasLimit(order.token);
+      const { limit: gasLimit } = transferGas(order.token);
       const offer = gasOffer(wallet.network, prices, { strategy, gasLimit });
       if (typeof offer === 'string' || (await missingFunds(order, offer, funds)) !== null) continue;
       payable.set(id, { ...order, sender: wallet.address, recipient: row.destination_key, gasLimit, fees: offer.fees });

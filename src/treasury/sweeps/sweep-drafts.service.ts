@@ -10,12 +10,12 @@ import {
   valueInWei,
   worthSweeping,
 } from '../../domain/sweep-plan.js';
+import { TRANSFER_GAS } from '../../domain/transfer-gas.js';
 import { CONFIG, type Config } from '../../platform/config.js';
 import { Database } from '../../platform/database/database.js';
 import { PricingService } from '../../pricing/pricing.service.js';
 import { GasPriceSamples } from '../fees/gas-price-samples.service.js';
 import { HotBalances } from '../wallets/hot-balances.service.js';
-import { GAS_LIMIT } from '../fees/gas-limits.js';
 import { gasReserve } from '../fees/gas-reserve.js';
 import { HotWalletCap } from './hot-wallet-cap.service.js';
 import {
@@ -126,7 +126,7 @@ export class SweepDrafts {
     const [reverted] = await this.database.query<{ count: number }>(REVERTED_STATEMENT, [chainRef]);
     return {
       feePerGas: expectedGasPrice(network, gasPrices),
-      coinPaymentGas: GAS_LIMIT.coin * fast.maxFeePerGas,
+      coinPaymentGas: TRANSFER_GAS.coin.limit * fast.maxFeePerGas,
       reserve: await gasReserve(em, chainRef, fees.maxFeePerGas),
       shareBps: this.config.treasury.sweepFeeShareBps,
       // A sweep that was reverted as a whole is retried at half its size.

@@ -4,9 +4,9 @@ import type { GasFees, GasPrices } from '../../domain/network-fee.js';
 import { CALL_GAS_HEADROOM } from '../../domain/sweep-gas.js';
 import { transferCall } from '../../chains/evm/transfer-call.js';
 import type { FeeStrategy, PaymentRefusal, WaitingReason } from '../../domain/withdrawal.js';
+import { transferGas } from '../../domain/transfer-gas.js';
 import type { EvmTransactionFields } from '../../chains/evm/evm-transaction.js';
 import { type GasOffer, gasOffer } from '../fees/gas-offer.js';
-import { paymentGasLimit } from '../fees/gas-limits.js';
 import type { SimulatedPayments } from '../simulation/simulated-payment.js';
 import type { LockedWallet } from '../wallets/locked-wallet.js';
 import type { Authorizations } from './checked-signature.js';
@@ -32,7 +32,7 @@ interface PlannedGas {
 
 /** Returns the gas limit for signing an order. */
 export const gasLimitOf = (order: TransactionOrder): bigint =>
-  order.kind === 'call' ? order.gasLimit : paymentGasLimit(order.token);
+  order.kind === 'call' ? order.gasLimit : transferGas(order.token).limit;
 
 /** A locked hot wallet that may sign, with the funds that it can still promise while orders are planned. */
 export class SpendingWallet {

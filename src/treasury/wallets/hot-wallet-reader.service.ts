@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { type Environment, type EvmNetwork, NATIVE_COIN } from '../../domain/network.js';
 import { gasFees } from '../../domain/network-fee.js';
+import { TRANSFER_GAS } from '../../domain/transfer-gas.js';
 import { Database } from '../../platform/database/database.js';
 import { SPENDABLE_STATEMENT } from './hot-balances.sql.js';
-import { GAS_LIMIT } from '../fees/gas-limits.js';
 
 /** Below this number of affordable token payments, operators should fill the wallet. */
 const GAS_PAYMENTS_LOW = 10;
@@ -128,6 +128,6 @@ function gasPaymentsOf(coins: bigint, { network, ...fee }: HoldingRow): number |
   const fees = gasFees(network, prices, 'standard');
   if (fees === null) return null;
   if (coins <= 0n) return 0;
-  const count = coins / (GAS_LIMIT.token * fees.maxFeePerGas);
+  const count = coins / (TRANSFER_GAS.token.limit * fees.maxFeePerGas);
   return Number(count < GAS_PAYMENTS_SHOWN ? count : GAS_PAYMENTS_SHOWN);
 }
