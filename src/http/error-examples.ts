@@ -17,7 +17,7 @@ const EXAMPLES: Readonly<Record<Exclude<ErrorCode, 'invalid_request'>, readonly 
   missing_idempotency_key: ['Every POST needs the header Idempotency-Key, such as a UUID.'],
   invalid_idempotency_key: ['The header Idempotency-Key is longer than 255 characters.'],
   insufficient_balance: [
-    'The pocket holds 100 cents, less than the amount and the network fee: 12501.',
+    'The pocket has 1 USDC available; the amount and the network fee need 125.01 USDC.',
     'amount_cents',
   ],
   address_network_mismatch: [

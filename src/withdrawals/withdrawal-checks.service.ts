@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DomainError, notFound } from '../domain/errors.js';
 import type { EvmAddress } from '../domain/evm-address.js';
-import { minorToUnits, unitsToMinorDown } from '../domain/money.js';
+import { formatUnits, minorToUnits } from '../domain/money.js';
 import { addressFamilyOf } from '../domain/network.js';
 import type { Tenant } from '../domain/tenant.js';
 import { type LockedPocket, PocketsService } from '../ledger/pockets.service.js';
@@ -17,7 +17,7 @@ const NETWORK_RETRY_AFTER_SECONDS = 30;
 /** The fee that the pocket is charged on top of the amount. */
 export interface WithdrawalFee {
   readonly cents: bigint;
-  /** Smallest units of the pocket's coin. */
+  /** Smallest units of the pocket's token. */
   readonly units: bigint;
 }
 
@@ -53,7 +53,7 @@ export class WithdrawalChecks {
     const amount = minorToUnits(BigInt(order.amount_cents), pocket.decimals, pocket.minorUnitExponent);
     const fee = chainRef === null ? networkUnavailable(pocket) : await this.feeOf(tx, chainRef, pocket, order);
     const found = [
-      amount === null ? tooFine() : null,
+      amount === null ? tooFine(pocket) : null,
       destination === null ? notPayable(pocket.network) : await this.blocked(tx, pocket, destination.lower),
       (await isLocked(tx, pocket.id)) ? locked() : null,
       insufficient(pocket, amount ?? 0n, order.amount_cents, fee instanceof DomainError ? null : fee),
@@ -113,17 +113,16 @@ function insufficient(
   fee: WithdrawalFee | null,
 ): DomainError | null {
   if (pocket.available >= amount + (fee?.units ?? 0n)) return null;
-  const held = unitsToMinorDown(pocket.available, pocket.decimals, pocket.minorUnitExponent);
-  const needed = BigInt(amountCents) + (fee?.cents ?? 0n);
-  return new DomainError(
-    'insufficient_balance',
-    `The pocket holds ${held} cents, less than the amount and the network fee: ${needed}.`,
-    { param: 'amount_cents' },
-  );
+  const available = `${formatUnits(pocket.available, pocket.decimals)} ${pocket.symbol}`;
+  const needed = `${formatUnits(BigInt(amountCents) + (fee?.cents ?? 0n), pocket.minorUnitExponent)} ${pocket.symbol}`;
+  const needs = fee === null ? `the amount is ${needed}` : `the amount and the network fee need ${needed}`;
+  return new DomainError('insufficient_balance', `The pocket has ${available} available; ${needs}.`, {
+    param: 'amount_cents',
+  });
 }
 
-function tooFine(): DomainError {
-  return new DomainError('invalid_request', 'The amount is finer than the coin can express.', {
+function tooFine({ symbol, decimals }: LockedPocket): DomainError {
+  return new DomainError('invalid_request', `The amount has more than the ${decimals} decimals of ${symbol}.`, {
     param: 'amount_cents',
   });
 }

@@ -63,7 +63,7 @@ const preview: WithdrawalPreviewObject = {
     {
       code: 'insufficient_balance',
       param: 'amount_cents',
-      message: 'The pocket holds 100 cents, less than the amount and the network fee: 12501.',
+      message: 'The pocket has 1 USDC available; the amount and the network fee need 125.01 USDC.',
     },
   ],
 };

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { checksumEvmAddress } from '../../src/domain/evm-address.js';
 import { newId } from '../../src/domain/ids.js';
+import { formatUnits } from '../../src/domain/money.js';
 import type { PocketObject } from '../../src/ledger/pocket.schema.js';
 import type { WithdrawalObject } from '../../src/withdrawals/withdrawal.schema.js';
 import { refusalOf } from '../http/refusal.js';
@@ -131,6 +132,22 @@ describe('the fee', () => {
     expect(await refused({ amount_cents: 99_991 })).toEqual(refusal);
     expect(await refused({ amount_cents: 99_989, fee_strategy: 'fast' })).toEqual(refusal);
     expect(await dryRun({ amount_cents: 99_990 })).toMatchObject({ would_succeed: true, failing_checks: [] });
+    expect((await dryRun({ amount_cents: 99_991 })).failing_checks).toEqual([
+      {
+        code: 'insufficient_balance',
+        param: 'amount_cents',
+        message: 'The pocket has 1000 USDC available; the amount and the network fee need 1000.01 USDC.',
+      },
+    ]);
+  });
+
+  it('is named in the token of the pocket, also where a minor unit is no cent', async () => {
+    const coins = await pocketOn(api, 'polygon', 'POL');
+    const { network_fee_cents: fee, failing_checks: failing } = await dryRun({ amount_cents: 1_000 }, coins);
+    const needed = formatUnits(1_000n + BigInt(fee ?? 0), 8);
+    expect(failing.map(({ message }) => message)).toEqual([
+      `The pocket has 0 POL available; the amount and the network fee need ${needed} POL.`,
+    ]);
   });
 });
 
