@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { bookPrice } from '../domain/market-price.js';
-import { MarketList, UnknownMarket } from './market-list.js';
+import { OpenMarkets, UnknownMarket } from './open-markets.js';
 import type { PriceHttp } from './price-http.js';
 import { FRESH_MS, type PriceSource, type SourceAnswer, type SourceAnswers, SourceFault } from './price-source.js';
 
@@ -21,7 +21,7 @@ export class BinanceSource implements PriceSource {
   readonly name = 'binance';
   readonly quotedIn = 'USDT';
   readonly role = 'market';
-  private readonly symbols = new MarketList(SYMBOLS);
+  private readonly symbols = new OpenMarkets(SYMBOLS);
 
   constructor(private readonly http: PriceHttp) {}
 

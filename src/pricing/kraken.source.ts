@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { bookPrice } from '../domain/market-price.js';
-import { MarketList, UnknownMarket } from './market-list.js';
+import { OpenMarkets, UnknownMarket } from './open-markets.js';
 import type { PriceHttp } from './price-http.js';
 import { FRESH_MS, type PriceSource, type SourceAnswer, type SourceAnswers, SourceFault } from './price-source.js';
 
@@ -26,7 +26,7 @@ export class KrakenSource implements PriceSource {
   readonly name = 'kraken';
   readonly quotedIn = 'USD';
   readonly role = 'market';
-  private readonly pairs = new MarketList(PAIRS);
+  private readonly pairs = new OpenMarkets(PAIRS);
 
   constructor(private readonly http: PriceHttp) {}
 

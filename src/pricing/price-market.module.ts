@@ -1,13 +1,13 @@
 import { Module } from '@nestjs/common';
 import { CONFIG, type Config } from '../platform/config.js';
 import { PriceMarket } from './price-market.service.js';
-import { PriceSources } from './price-sources.js';
+import { ConfiguredSources } from './configured-sources.js';
 
 /** Asks the price sources. */
 @Module({
   providers: [
     PriceMarket,
-    { provide: PriceSources, inject: [CONFIG], useFactory: (config: Config) => new PriceSources(config) },
+    { provide: ConfiguredSources, inject: [CONFIG], useFactory: (config: Config) => new ConfiguredSources(config) },
   ],
   exports: [PriceMarket],
 })

@@ -4,9 +4,9 @@ import { fixedVerdict, type PriceVerdict } from '../domain/price-verdict.js';
 import { CONFIG, type Config } from '../platform/config.js';
 import { Database } from '../platform/database/database.js';
 import { fixedPrice } from './fixed-prices.js';
-import { PriceSources } from './price-sources.js';
+import { ConfiguredSources } from './configured-sources.js';
 import { verdictsOn } from './price-verdicts.js';
-import { askSources, type Clock, type SourceReport } from './source-reports.js';
+import { askSources, type Clock, type SourceReport } from './ask-sources.js';
 
 /** The current answers of the sources, and the prices that follow. */
 export interface MarketPrices {
@@ -24,7 +24,7 @@ export class PriceMarket {
   constructor(
     private readonly database: Database,
     @Inject(CONFIG) private readonly config: Config,
-    private readonly sources: PriceSources,
+    private readonly sources: ConfiguredSources,
   ) {}
 
   /**

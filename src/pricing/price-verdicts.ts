@@ -1,6 +1,6 @@
 import { convertPrice } from '../domain/market-price.js';
 import { judgePrice, type PriceVerdict, priceRuleOf, type Reading } from '../domain/price-verdict.js';
-import type { SourceReport } from './source-reports.js';
+import type { SourceReport } from './ask-sources.js';
 
 /** Returns the verdict on each token by the reports. USDT comes first: prices quoted in USDT depend on it. */
 export function verdictsOn(

@@ -5,7 +5,7 @@ import { isOffPeg, type PriceVerdict, priceRuleOf } from '../domain/price-verdic
 import { LOGGER } from '../platform/logging.js';
 import { Metrics } from '../platform/metrics.js';
 import { RecurringJob } from '../platform/recurring/recurring-job.js';
-import type { SourceReport } from './source-reports.js';
+import type { SourceReport } from './ask-sources.js';
 import type { MarketPrices } from './price-market.service.js';
 import { PricingService } from './pricing.service.js';
 

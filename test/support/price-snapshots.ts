@@ -4,7 +4,7 @@ import { createLogger } from '../../src/platform/logging.js';
 import { Metrics } from '../../src/platform/metrics.js';
 import { PriceMarket } from '../../src/pricing/price-market.service.js';
 import { PriceSnapshots } from '../../src/pricing/price-snapshots.service.js';
-import { PriceSources } from '../../src/pricing/price-sources.js';
+import { ConfiguredSources } from '../../src/pricing/configured-sources.js';
 import { PriceWatch } from '../../src/pricing/price-watch.js';
 import { PricingService } from '../../src/pricing/pricing.service.js';
 import { LogLines } from './log-lines.js';
@@ -22,6 +22,6 @@ export function priceRigOf(database: Database, env: Readonly<Record<string, stri
   const log = new LogLines();
   const metrics = new Metrics();
   const watch = new PriceWatch(new PricingService(database), metrics, createLogger('info', { destination: log }));
-  const market = new PriceMarket(database, config, new PriceSources(config));
+  const market = new PriceMarket(database, config, new ConfiguredSources(config));
   return { snapshots: new PriceSnapshots(database, market, watch), watch, metrics, log };
 }

@@ -3,7 +3,7 @@ import { aChain } from '../../../test/support/factories.js';
 import { PriceFakes } from '../../../test/support/price-fakes.js';
 import { parseConfig } from '../../platform/config.js';
 import { PriceMarket } from '../../pricing/price-market.service.js';
-import { PriceSources } from '../../pricing/price-sources.js';
+import { ConfiguredSources } from '../../pricing/configured-sources.js';
 import type { Finding } from './doctor-finding.js';
 import { checkPrices } from './doctor-prices.js';
 
@@ -19,7 +19,7 @@ afterEach(async () => {
 
 function examine(sources: string): Promise<Finding[]> {
   const config = parseConfig({ PRICE_SOURCES: sources, PRICE_SOURCE_URLS: fakes.urls });
-  return checkPrices(new PriceMarket(db.database, config, new PriceSources(config)));
+  return checkPrices(new PriceMarket(db.database, config, new ConfiguredSources(config)));
 }
 
 it('shows which sources answer, for which tokens, and the resulting prices, and stores nothing', async () => {

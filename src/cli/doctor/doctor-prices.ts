@@ -1,7 +1,7 @@
 import { ENVIRONMENTS, type Environment } from '../../domain/network.js';
 import { isOffPeg, type PriceVerdict } from '../../domain/price-verdict.js';
 import type { MarketPrices, PriceMarket } from '../../pricing/price-market.service.js';
-import type { SourceReport } from '../../pricing/source-reports.js';
+import type { SourceReport } from '../../pricing/ask-sources.js';
 import { fail, type Finding, ok, warn } from './doctor-finding.js';
 
 const ADVICE = 'docs/prices.md explains every reason';

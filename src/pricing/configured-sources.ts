@@ -31,7 +31,7 @@ const PRICE_APIS: Readonly<Record<PriceApiName, PriceApi>> = {
 const isPriceApi = (name: string): name is PriceApiName => name in PRICE_APIS;
 
 /** The sources that the configuration names, by environment; both ask the same public APIs through the same clients. */
-export class PriceSources {
+export class ConfiguredSources {
   private readonly byEnvironment: ReadonlyMap<Environment, readonly RetryingSource[]>;
 
   /** Opens no connection yet. */

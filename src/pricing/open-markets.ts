@@ -12,7 +12,7 @@ type Ask = (markets: readonly string[]) => Promise<SourceAnswers>;
  * The markets of a source that answers about many at once, and about none of them when a single one does not exist. A
  * market that was closed is found and left out, so that the prices of the others survive.
  */
-export class MarketList {
+export class OpenMarkets {
   private readonly leftOutUntil = new Map<string, number>();
 
   /** `markets`: the source's own name of each token's market. */
