@@ -3,13 +3,13 @@ import { NetworksModule } from '../offers/networks.module.js';
 import { PricingModule } from '../pricing/pricing.module.js';
 import { ExplainService } from './explain.service.js';
 import { IntentFactsReader } from './intent-facts-reader.service.js';
-import { UnmatchedDeposits } from './unmatched-deposits.service.js';
+import { MismatchedDeposits } from './mismatched-deposits.service.js';
 import { WebhookFactsReader } from './webhook-facts-reader.service.js';
 
 /** Explains the state of a payment intent, and lists the deposits that paid none: on top of everything, imported by nothing. */
 @Module({
   imports: [NetworksModule, PricingModule],
-  providers: [ExplainService, IntentFactsReader, UnmatchedDeposits, WebhookFactsReader],
-  exports: [ExplainService, UnmatchedDeposits],
+  providers: [ExplainService, IntentFactsReader, MismatchedDeposits, WebhookFactsReader],
+  exports: [ExplainService, MismatchedDeposits],
 })
 export class ExplainModule {}

@@ -4,7 +4,7 @@ import { LedgerService } from '../ledger/ledger.service.js';
 import { Metrics } from '../platform/metrics.js';
 import { SigningFreeze } from '../withdrawals/payouts/signing-freeze.service.js';
 import { DepositReversals } from './deposit-reversals.service.js';
-import { UnallocatedDeposits } from './unallocated-deposits.service.js';
+import { DepositsWithoutPocket } from './deposits-without-pocket.service.js';
 import { SuspenseWatch } from './suspense-watch.service.js';
 
 const STAFF = { actor: 'alice@vault-1', reason: 'the chain dropped its block' };
@@ -29,7 +29,7 @@ it('a deposit that came back and is reorged once more is counted, logged, and bo
     database.query(`update deposit set gone_at = case when $2 then now() end where id = $1`, [id, isReorged]);
   const metrics = new Metrics();
   const counted = async (): Promise<boolean> => {
-    await new SuspenseWatch(database, new UnallocatedDeposits(database), metrics).measure();
+    await new SuspenseWatch(database, new DepositsWithoutPocket(database), metrics).measure();
     return (await metrics.registry.metrics()).includes(`coffer_deposits_gone{chain="${scene.polygon.chainRef}"} 1`);
   };
   for (let time = 1; time <= 2; time++) {

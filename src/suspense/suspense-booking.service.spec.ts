@@ -18,7 +18,7 @@ import { LedgerService } from '../ledger/ledger.service.js';
 import { systemAccount } from '../ledger/system-accounts.js';
 import { type Database, sql } from '../platform/database/database.js';
 import { createLogger } from '../platform/logging.js';
-import { UnallocatedDeposits } from './unallocated-deposits.service.js';
+import { DepositsWithoutPocket } from './deposits-without-pocket.service.js';
 import { SuspenseBooking, UNBOOKED_STATEMENT } from './suspense-booking.service.js';
 
 const LISTED = `0x${'ad'.repeat(20)}`;
@@ -118,7 +118,7 @@ describe('unattributed deposits', () => {
       { id: after, held_as: 'suspense', booked: true },
     ]);
     expect(log.named('A deposit cannot be booked.')).toEqual([expect.objectContaining({ deposit: bad })]);
-    expect(await new UnallocatedDeposits(database).unbooked()).toBe(1);
+    expect(await new DepositsWithoutPocket(database).unbooked()).toBe(1);
   });
 
   it('are not booked while they are reorged [F-64]', async () => {

@@ -5,7 +5,7 @@ import { settlementOn, stateOf } from '../../../test/support/settlement.js';
 import { anUnattributedDeposit } from '../../../test/support/unattributed-deposits.js';
 import { LedgerService } from '../../ledger/ledger.service.js';
 import { DepositReversals } from '../../suspense/deposit-reversals.service.js';
-import { UnallocatedDeposits } from '../../suspense/unallocated-deposits.service.js';
+import { DepositsWithoutPocket } from '../../suspense/deposits-without-pocket.service.js';
 import { checkDeposits } from '../doctor/doctor-deposits.js';
 
 const WHY = ['--reason', 'ticket 7'] as const;
@@ -38,7 +38,7 @@ const centsIn = async (token: string): Promise<number | undefined> =>
 
 describe('coffer doctor', () => {
   const check = () =>
-    checkDeposits(new DepositReversals(scene.database, new LedgerService()), new UnallocatedDeposits(scene.database));
+    checkDeposits(new DepositReversals(scene.database, new LedgerService()), new DepositsWithoutPocket(scene.database));
 
   it('warns of deposits that wait for a decision, and fails while one is reorged [L7]', async () => {
     expect(await check()).toMatchObject([{ level: 'ok' }]);

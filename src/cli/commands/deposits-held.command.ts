@@ -1,6 +1,6 @@
 import type { DepositHolding } from '../../payments/deposits/deposit.entity.js';
 import { type Decided, DepositOperations } from '../../suspense/deposit-operations.service.js';
-import { type UnallocatedDeposit, UnallocatedDeposits } from '../../suspense/unallocated-deposits.service.js';
+import { type DepositWithoutPocket, DepositsWithoutPocket } from '../../suspense/deposits-without-pocket.service.js';
 import { SuspenseOperationsModule } from '../../suspense/suspense-operations.module.js';
 import { defineCommand, EXIT } from '../command.js';
 import { withServices } from '../command-services.js';
@@ -32,7 +32,7 @@ export const depositsList = defineCommand({
     const limit = pageLimit(values.limit);
     const holdings = holdingsOf(values);
     return withServices(context, needs, async ({ get }) => {
-      const found = await get(UnallocatedDeposits).page({ holdings, limit: limit + 1, after: values.after ?? null });
+      const found = await get(DepositsWithoutPocket).page({ holdings, limit: limit + 1, after: values.after ?? null });
       const page = found.slice(0, limit);
       const { terminal } = context;
       if (values.json) for (const deposit of page) terminal.json(jsonOf(deposit));
@@ -60,7 +60,7 @@ function holdingsOf({ unattributed, frozen, kept, returning }: HoldingValues): D
   return asked.length > 0 ? asked : ['suspense', 'frozen'];
 }
 
-function cellsOf(deposit: UnallocatedDeposit): string[] {
+function cellsOf(deposit: DepositWithoutPocket): string[] {
   return [
     deposit.id,
     deposit.heldAs,
@@ -73,7 +73,7 @@ function cellsOf(deposit: UnallocatedDeposit): string[] {
   ];
 }
 
-function jsonOf(deposit: UnallocatedDeposit): object {
+function jsonOf(deposit: DepositWithoutPocket): object {
   return {
     object: 'held_deposit',
     id: deposit.id,

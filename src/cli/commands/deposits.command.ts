@@ -1,10 +1,10 @@
 import { ENVIRONMENTS, NETWORKS } from '../../domain/network.js';
 import { ExplainModule } from '../../explain/explain.module.js';
 import {
-  type UnmatchedDeposit,
-  UnmatchedDeposits,
-  UNMATCHED_REASONS,
-} from '../../explain/unmatched-deposits.service.js';
+  type MismatchedDeposit,
+  MismatchedDeposits,
+  MISMATCH_REASONS,
+} from '../../explain/mismatched-deposits.service.js';
 import { defineCommand, EXIT, oneOf } from '../command.js';
 import { withServices } from '../command-services.js';
 import { pageLimit, pageOptions } from '../page-options.js';
@@ -33,7 +33,7 @@ export const depositsUnattributed = defineCommand({
       network: values.network === undefined ? null : oneOf(NETWORKS, values.network, '--network'),
     };
     return withServices(context, { modules: [ExplainModule] }, async ({ get }) => {
-      const deposits = get(UnmatchedDeposits);
+      const deposits = get(MismatchedDeposits);
       const found = await deposits.page({ ...filter, limit: limit + 1, after: values.after ?? null });
       const counts = await deposits.counts(filter);
       const page = found.slice(0, limit);
@@ -43,7 +43,7 @@ export const depositsUnattributed = defineCommand({
         for (const deposit of page) terminal.json(jsonOf(deposit));
         return EXIT.fine;
       }
-      terminal.line(UNMATCHED_REASONS.map((reason) => `${reason.replaceAll('_', ' ')}: ${counts[reason]}`).join(' · '));
+      terminal.line(MISMATCH_REASONS.map((reason) => `${reason.replaceAll('_', ' ')}: ${counts[reason]}`).join(' · '));
       for (const line of columns([HEAD, ...page.map(cellsOf)])) terminal.line(line);
       const last = page.at(-1);
       if (found.length > limit && last !== undefined) terminal.problem(`There are more: --after ${last.id}`);
@@ -52,7 +52,7 @@ export const depositsUnattributed = defineCommand({
   },
 });
 
-function cellsOf(deposit: UnmatchedDeposit): string[] {
+function cellsOf(deposit: MismatchedDeposit): string[] {
   return [
     deposit.seenAt,
     `${deposit.environment} ${deposit.network}`,
@@ -66,7 +66,7 @@ function cellsOf(deposit: UnmatchedDeposit): string[] {
   ];
 }
 
-function jsonOf(deposit: UnmatchedDeposit): object {
+function jsonOf(deposit: MismatchedDeposit): object {
   return {
     object: 'deposit',
     id: deposit.id,

@@ -9,7 +9,7 @@ import { SanctionsModule } from '../../sanctions/sanctions.module.js';
 import { SanctionsList } from '../../sanctions/sanctions-list.service.js';
 import { ReorgedDepositsModule } from '../../suspense/reorged-deposits.module.js';
 import { DepositReversals } from '../../suspense/deposit-reversals.service.js';
-import { UnallocatedDeposits } from '../../suspense/unallocated-deposits.service.js';
+import { DepositsWithoutPocket } from '../../suspense/deposits-without-pocket.service.js';
 import { SuspenseOperationsModule } from '../../suspense/suspense-operations.module.js';
 import { SweepOperationsModule } from '../../treasury/sweeps/sweep-operations.module.js';
 import { SweepOperations } from '../../treasury/sweeps/sweep-operations.service.js';
@@ -70,7 +70,7 @@ export async function checkDatabase({ database, orm, url, get }: CommandServices
     ...(await checkPrices(get(PriceMarket))),
     await checkWorkers(database),
     await checkDeadLetters(database),
-    ...(await checkDeposits(get(DepositReversals), get(UnallocatedDeposits))),
+    ...(await checkDeposits(get(DepositReversals), get(DepositsWithoutPocket))),
     ...(await checkPayouts(get(PayoutReader), get(SweepOperations))),
     await checkSanctions(get(SanctionsList)),
     await checkBooks(database),

@@ -1,12 +1,12 @@
 import type { DepositReversals } from '../../suspense/deposit-reversals.service.js';
-import type { UnallocatedDeposits, HoldingTotal } from '../../suspense/unallocated-deposits.service.js';
+import type { DepositsWithoutPocket, HoldingTotal } from '../../suspense/deposits-without-pocket.service.js';
 import { fail, type Finding, ok, warn } from './doctor-finding.js';
 
 const COUNTED_MAX = 500;
 const HOUR = 3_600;
 
 /** Checks for deposits that wait for a decision, that are not booked, or that a reorg removed. */
-export async function checkDeposits(reversals: DepositReversals, held: UnallocatedDeposits): Promise<Finding[]> {
+export async function checkDeposits(reversals: DepositReversals, held: DepositsWithoutPocket): Promise<Finding[]> {
   const reorged = await reversals.pending(COUNTED_MAX);
   const findings = (await held.totals()).flatMap(findingOf);
   const unbooked = await held.unbooked();

@@ -8,37 +8,37 @@ import { unattributedReasonText } from '../payments/deposits/unattributed-reason
 import { Database } from '../platform/database/database.js';
 
 /** Why staff check a deposit: it counts for no intent, or it came after its intent had ended. */
-export const UNMATCHED_REASONS = [
+export const MISMATCH_REASONS = [
   'other_network',
   'other_token',
   'address_not_assigned',
   'after_the_end',
 ] as const satisfies readonly (UnattributedReason | 'after_the_end')[];
-export type UnmatchedReason = (typeof UNMATCHED_REASONS)[number];
+export type MismatchReason = (typeof MISMATCH_REASONS)[number];
 
 /** Which deposits to list; null = all. */
-export interface UnmatchedDepositsFilter {
+export interface MismatchedDepositsFilter {
   readonly environment: Environment | null;
   readonly network: Network | null;
 }
 
 /** One page of them: after the deposit of this id, in the order of the list. */
-export interface UnmatchedDepositsPage extends UnmatchedDepositsFilter {
+export interface MismatchedDepositsPage extends MismatchedDepositsFilter {
   readonly limit: number;
   readonly after: string | null;
 }
 
 /** A deposit that did not pay an intent as intended. */
-export interface UnmatchedDeposit extends StaffDeposit {
+export interface MismatchedDeposit extends StaffDeposit {
   readonly seenAt: string;
   readonly blockNumber: number;
   readonly status: 'pending' | 'confirmed';
-  readonly reason: UnmatchedReason;
+  readonly reason: MismatchReason;
   /** In plain words. */
   readonly explanation: string;
 }
 
-interface UnmatchedRow extends StaffDepositRow {
+interface MismatchedRow extends StaffDepositRow {
   seen_at: string;
   block_height: string;
   status: 'seen' | 'confirmed';
@@ -53,7 +53,7 @@ interface UnmatchedRow extends StaffDepositRow {
 }
 
 /** The condition of the index deposit_odd. */
-const IS_UNMATCHED = `deposit.status <> 'orphaned' and (deposit.unattributed_reason is not null or deposit.late)`;
+const IS_MISMATCHED = `deposit.status <> 'orphaned' and (deposit.unattributed_reason is not null or deposit.late)`;
 const IS_ASKED_FOR = `($1::text is null or chain.environment = $1) and ($2::text is null or chain.network = $2)`;
 
 /** Chain by chain from the index, so that a page costs the same at any depth and with any filter. */
@@ -67,7 +67,7 @@ export const PAGE_STATEMENT = `
       select newest.id, newest.seen_at, chain.environment, chain.network
         from chain cross join lateral (
           select deposit.id, deposit.seen_at from deposit
-           where deposit.chain_ref = chain.id and ${IS_UNMATCHED}
+           where deposit.chain_ref = chain.id and ${IS_MISMATCHED}
              and (deposit.seen_at, deposit.id) < (coalesce($4::timestamptz, 'infinity'), coalesce($5::text, ''))
            order by deposit.seen_at desc, deposit.id desc limit $3) newest
        where ${IS_ASKED_FOR}
@@ -81,16 +81,16 @@ export const PAGE_STATEMENT = `
 const COUNT_STATEMENT = `
   select coalesce(deposit.unattributed_reason, 'after_the_end') as reason, count(*) as count
     from chain join deposit on deposit.chain_ref = chain.id
-   where ${IS_ASKED_FOR} and ${IS_UNMATCHED} group by 1`;
+   where ${IS_ASKED_FOR} and ${IS_MISMATCHED} group by 1`;
 
-/** Lists deposits that did not pay an intent as intended: for staff, over all merchants. */
+/** Lists all deposits that did not pay an intent as intended, also pending and resolved ones: for staff, over all merchants. */
 @Injectable()
-export class UnmatchedDeposits {
+export class MismatchedDeposits {
   constructor(private readonly database: Database) {}
 
   /** How many there are, by reason. */
-  async counts({ environment, network }: UnmatchedDepositsFilter): Promise<Readonly<Record<UnmatchedReason, number>>> {
-    const rows = await this.database.query<{ reason: UnmatchedReason; count: string }>(COUNT_STATEMENT, [
+  async counts({ environment, network }: MismatchedDepositsFilter): Promise<Readonly<Record<MismatchReason, number>>> {
+    const rows = await this.database.query<{ reason: MismatchReason; count: string }>(COUNT_STATEMENT, [
       environment,
       network,
     ]);
@@ -100,10 +100,10 @@ export class UnmatchedDeposits {
   }
 
   /** Up to `limit` deposits, newest first. @throws DomainError invalid_request when `after` is no deposit. */
-  async page({ environment, network, limit, after }: UnmatchedDepositsPage): Promise<readonly UnmatchedDeposit[]> {
+  async page({ environment, network, limit, after }: MismatchedDepositsPage): Promise<readonly MismatchedDeposit[]> {
     const seenAt = after === null ? null : await this.seenAt(after);
-    const rows = await this.database.query<UnmatchedRow>(PAGE_STATEMENT, [environment, network, limit, seenAt, after]);
-    return rows.map(unmatchedDepositOf);
+    const rows = await this.database.query<MismatchedRow>(PAGE_STATEMENT, [environment, network, limit, seenAt, after]);
+    return rows.map(mismatchedDepositOf);
   }
 
   private async seenAt(id: string): Promise<string> {
@@ -113,7 +113,7 @@ export class UnmatchedDeposits {
   }
 }
 
-function unmatchedDepositOf(row: UnmatchedRow): UnmatchedDeposit {
+function mismatchedDepositOf(row: MismatchedRow): MismatchedDeposit {
   return {
     ...staffDepositOf(row),
     seenAt: new Date(row.seen_at).toISOString(),
@@ -124,7 +124,7 @@ function unmatchedDepositOf(row: UnmatchedRow): UnmatchedDeposit {
   };
 }
 
-function explanationOf(row: UnmatchedRow): string {
+function explanationOf(row: MismatchedRow): string {
   const { unattributed_reason: reason, intent_network: network, intent_token: token } = row;
   const why =
     reason === null
@@ -135,7 +135,7 @@ function explanationOf(row: UnmatchedRow): string {
 }
 
 /** Where the money is; null while it is not booked. */
-function whereaboutsOf(row: UnmatchedRow): string | null {
+function whereaboutsOf(row: MismatchedRow): string | null {
   if (row.is_reversed) return 'booked out after a reorg removed it';
   if (row.held_as === 'suspense') return 'it is in suspense';
   if (row.held_as === 'returning') return 'on its way out to an address';

@@ -1,7 +1,7 @@
 import { freshDatabase, type TestDatabase } from '../../test/support/database.js';
 import { aChain, aMerchant, anIntent, type SeededChain } from '../../test/support/factories.js';
 import { sql } from '../platform/database/database.js';
-import { PAGE_STATEMENT } from './unmatched-deposits.service.js';
+import { PAGE_STATEMENT } from './mismatched-deposits.service.js';
 
 const PAID = 20_000;
 const ODD_EVERY = 100;

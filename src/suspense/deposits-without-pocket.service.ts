@@ -6,14 +6,14 @@ import { unattributedReasonText } from '../payments/deposits/unattributed-reason
 import { Database } from '../platform/database/database.js';
 
 /** Which deposits to list, and where the page begins: after the deposit of this id, or at the oldest. */
-export interface UnallocatedDepositsPage {
+export interface DepositsWithoutPocketPage {
   readonly holdings: readonly DepositHolding[];
   readonly limit: number;
   readonly after: string | null;
 }
 
 /** A final deposit that is in no pocket: unattributed, frozen, kept or being refunded. */
-export interface UnallocatedDeposit extends StaffDeposit {
+export interface DepositWithoutPocket extends StaffDeposit {
   /** When it was booked, ISO 8601. */
   readonly bookedAt: string;
   readonly heldAs: DepositHolding;
@@ -33,7 +33,7 @@ export interface HoldingTotal {
 /** A worker books every two seconds. */
 const BOOKED_WITHIN = `interval '1 minute'`;
 
-interface UnallocatedRow extends StaffDepositRow {
+interface WithoutPocketRow extends StaffDepositRow {
   credited_at: string;
   held_as: DepositHolding;
   from_address: string | null;
@@ -45,7 +45,7 @@ interface UnallocatedRow extends StaffDepositRow {
   return_destination: string | null;
 }
 
-const UNALLOCATED_PAGE_STATEMENT = `
+const WITHOUT_POCKET_PAGE_STATEMENT = `
   select deposit.id, deposit.credited_at, deposit.held_as, chain.environment, chain.network, deposit.token_contract,
          token.symbol, token.decimals, deposit.amount, address.address, deposit.from_address, deposit.tx_hash,
          deposit.unattributed_reason, intent.id as intent_id, intent.merchant_id, intent.network as intent_network,
@@ -62,13 +62,17 @@ const UNALLOCATED_PAGE_STATEMENT = `
 
 /** Reads the deposits that are in suspense, frozen or being refunded: for staff, over all merchants. */
 @Injectable()
-export class UnallocatedDeposits {
+export class DepositsWithoutPocket {
   constructor(private readonly database: Database) {}
 
   /** Returns up to `limit` deposits, the oldest first. */
-  async page({ holdings, limit, after }: UnallocatedDepositsPage): Promise<readonly UnallocatedDeposit[]> {
-    const rows = await this.database.query<UnallocatedRow>(UNALLOCATED_PAGE_STATEMENT, [holdings, after ?? '', limit]);
-    return rows.map(unallocatedDepositOf);
+  async page({ holdings, limit, after }: DepositsWithoutPocketPage): Promise<readonly DepositWithoutPocket[]> {
+    const rows = await this.database.query<WithoutPocketRow>(WITHOUT_POCKET_PAGE_STATEMENT, [
+      holdings,
+      after ?? '',
+      limit,
+    ]);
+    return rows.map(depositWithoutPocketOf);
   }
 
   /** Returns the totals by holding; a holding without deposits is left out. */
@@ -91,7 +95,7 @@ export class UnallocatedDeposits {
   }
 }
 
-function unallocatedDepositOf(row: UnallocatedRow): UnallocatedDeposit {
+function depositWithoutPocketOf(row: WithoutPocketRow): DepositWithoutPocket {
   return {
     ...staffDepositOf(row),
     bookedAt: new Date(row.credited_at).toISOString(),
@@ -101,11 +105,11 @@ function unallocatedDepositOf(row: UnallocatedRow): UnallocatedDeposit {
   };
 }
 
-function explanationOf(row: UnallocatedRow): string {
+function explanationOf(row: WithoutPocketRow): string {
   if (row.held_as === 'returning') return `on its way to ${row.return_destination} by ${row.return_id}`;
   if (row.held_as !== 'suspense') return `sender ${row.from_address} on the sanctions list${nameOf(row)}`;
   if (row.unattributed_reason === null) throw new Error(`Deposit ${row.id} is in suspense without a reason.`);
   return unattributedReasonText(row.unattributed_reason, { network: row.intent_network, token: row.intent_token });
 }
 
-const nameOf = ({ listed_name: name }: UnallocatedRow): string => (name === null ? '' : ` (${name})`);
+const nameOf = ({ listed_name: name }: WithoutPocketRow): string => (name === null ? '' : ` (${name})`);
