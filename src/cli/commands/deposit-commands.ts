@@ -1,0 +1,64 @@
+import type { RegisteredCommand } from '../registered-command.js';
+
+/** The commands about deposits that need a decision, and their refunds. */
+export const DEPOSIT_COMMANDS: readonly RegisteredCommand[] = [
+  {
+    name: 'deposits unattributed',
+    summary: 'List deposits that did not pay an intent as asked',
+    load: async () => (await import('./deposits.command.js')).depositsUnattributed,
+  },
+  {
+    name: 'deposits list',
+    summary: 'List unattributed and frozen deposits, which wait for a decision',
+    load: async () => (await import('./deposits-held.command.js')).depositsList,
+  },
+  {
+    name: 'deposits resolve',
+    summary: 'Credit an unattributed deposit to a merchant, or refund it',
+    load: async () => (await import('./deposits-resolve.command.js')).depositsResolve,
+  },
+  {
+    name: 'deposits release',
+    summary: 'Release a frozen deposit',
+    load: async () => (await import('./deposits-held.command.js')).depositsRelease,
+  },
+  {
+    name: 'deposits keep',
+    summary: 'Keep a frozen deposit frozen',
+    load: async () => (await import('./deposits-held.command.js')).depositsKeep,
+  },
+  {
+    name: 'deposits reorged',
+    formerName: 'deposits gone',
+    summary: 'List final deposits that a reorg removed',
+    load: async () => (await import('./deposits-reorged.command.js')).depositsReorged,
+  },
+  {
+    name: 'deposits reverse',
+    summary: 'Book out a deposit that a reorg removed',
+    load: async () => (await import('./deposits-reorged.command.js')).depositsReverse,
+  },
+  {
+    name: 'deposits restore',
+    summary: 'Book a reversed deposit in again once it is back on the chain',
+    load: async () => (await import('./deposits-reorged.command.js')).depositsRestore,
+  },
+  {
+    name: 'refunds waiting',
+    formerName: 'returns waiting',
+    summary: 'List refunds that have not ended, and why',
+    load: async () => (await import('./refunds.command.js')).refundsWaiting,
+  },
+  {
+    name: 'refunds show',
+    formerName: 'returns show',
+    summary: 'Show a refund: terms, transaction and decisions',
+    load: async () => (await import('./refunds.command.js')).refundsShow,
+  },
+  {
+    name: 'refunds cancel',
+    formerName: 'returns cancel',
+    summary: 'Cancel a refund that was never signed',
+    load: async () => (await import('./refunds.command.js')).refundsCancel,
+  },
+];
