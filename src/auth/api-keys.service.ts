@@ -28,7 +28,18 @@ export interface NewApiKey {
   readonly scopes: readonly Scope[];
 }
 
-/** Creates and revokes API keys of merchants. */
+/** A key as operators see it, with database times as text. */
+export interface ListedApiKey {
+  readonly id: string;
+  readonly environment: Environment;
+  readonly last4: string;
+  readonly scopes: readonly Scope[];
+  readonly created_at: string;
+  readonly last_used_at: string | null;
+  readonly revoked_at: string | null;
+}
+
+/** Creates, lists and revokes API keys of merchants. */
 @Injectable()
 export class ApiKeysService {
   /** @throws DomainError `not_found` (merchant), `forbidden` (live key, merchant not verified), `invalid_request` (scopes). */
@@ -52,6 +63,16 @@ export class ApiKeysService {
       [id, merchantId, environment, hashApiKey(key), key.slice(-4), scopes],
     );
     return { id, key, merchantId, environment, scopes };
+  }
+
+  /** Returns all keys of a merchant, newest first, also revoked ones. */
+  keysOf(tx: Tx, merchantId: string): Promise<readonly ListedApiKey[]> {
+    return sql<ListedApiKey>(
+      tx,
+      `select id, environment, last4, scopes, created_at, last_used_at, revoked_at from api_key
+        where merchant_id = $1 order by created_at desc, id desc`,
+      [merchantId],
+    );
   }
 
   /** Revokes a key: it stops working within a second, permanently. Revoking it again has no effect. */

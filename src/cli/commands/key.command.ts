@@ -1,4 +1,4 @@
-import { ApiKeysService } from '../../auth/api-keys.service.js';
+import { ApiKeysService, type ListedApiKey } from '../../auth/api-keys.service.js';
 import { AuthModule } from '../../auth/auth.module.js';
 import { API_KEY_PREFIX } from '../../domain/api-key.js';
 import { ENVIRONMENTS } from '../../domain/network.js';
@@ -58,16 +58,6 @@ export const keyRevoke = defineCommand({
     }),
 });
 
-interface KeyRow {
-  readonly id: string;
-  readonly environment: string;
-  readonly last4: string;
-  readonly scopes: readonly string[];
-  readonly created_at: string;
-  readonly last_used_at: string | null;
-  readonly revoked_at: string | null;
-}
-
 /** `key list`. */
 export const keyList = defineCommand({
   usage: 'key list --merchant ID',
@@ -75,14 +65,10 @@ export const keyList = defineCommand({
   options: { merchant, json },
   run: ({ values }, context) => {
     const merchantId = required(values.merchant, '--merchant');
-    return withServices(context, { modules: [] }, async ({ database }) => {
-      const rows = await database.query<KeyRow>(
-        `select id, environment, last4, scopes, created_at, last_used_at, revoked_at from api_key
-          where merchant_id = $1 order by created_at desc, id desc`,
-        [merchantId],
-      );
-      if (values.json) rows.forEach((row) => context.terminal.json(row));
-      else for (const line of columns([TITLES, ...rows.map(cellsOf)])) context.terminal.line(line);
+    return withServices(context, needs, async ({ database, get }) => {
+      const keys = await database.transaction((tx) => get(ApiKeysService).keysOf(tx, merchantId));
+      if (values.json) keys.forEach((key) => context.terminal.json(key));
+      else for (const line of columns([TITLES, ...keys.map(cellsOf)])) context.terminal.line(line);
       return EXIT.fine;
     });
   },
@@ -90,7 +76,14 @@ export const keyList = defineCommand({
 
 const TITLES = ['ID', 'ENV', 'KEY', 'STATE', 'LAST USED', 'SCOPES'];
 
-function cellsOf({ id, environment, last4, scopes, last_used_at: lastUsed, revoked_at: revoked }: KeyRow): string[] {
+function cellsOf({
+  id,
+  environment,
+  last4,
+  scopes,
+  last_used_at: lastUsed,
+  revoked_at: revoked,
+}: ListedApiKey): string[] {
   const state = revoked === null ? 'active' : 'revoked';
   return [id, environment, `…${last4}`, state, lastUsed ?? 'never', scopes.join(',')];
 }
