@@ -55,6 +55,7 @@ describe('the command line', () => {
   it('keeps the former names of renamed commands', () => {
     const renamed = COMMANDS.flatMap(({ name, formerName }) => (formerName === undefined ? [] : [[formerName, name]]));
     expect(renamed).toEqual([
+      ['deposits unattributed', 'deposits mismatched'],
       ['deposits gone', 'deposits reorged'],
       ['returns waiting', 'refunds waiting'],
       ['returns show', 'refunds show'],

@@ -26,6 +26,8 @@ it('names commands in messages and documents as help lists them, and by no forme
 
 it('knows former names, which still call their commands', () => {
   const former = COMMANDS.flatMap(({ formerName }) => formerName ?? []);
-  expect(former).toEqual(expect.arrayContaining(['treasury unknown', 'returns cancel', 'deposits gone']));
+  expect(former).toEqual(
+    expect.arrayContaining(['treasury unknown', 'returns cancel', 'deposits gone', 'deposits unattributed']),
+  );
   expect(former.filter(isCurrent)).toEqual([]);
 });

@@ -3,13 +3,14 @@ import type { RegisteredCommand } from '../registered-command.js';
 /** The commands about deposits that need a decision, and their refunds. */
 export const DEPOSIT_COMMANDS: readonly RegisteredCommand[] = [
   {
-    name: 'deposits unattributed',
-    summary: 'List deposits that did not pay an intent as asked',
-    load: async () => (await import('./deposits.command.js')).depositsUnattributed,
+    name: 'deposits mismatched',
+    formerName: 'deposits unattributed',
+    summary: 'List all deposits that did not pay as asked, also resolved ones',
+    load: async () => (await import('./deposits.command.js')).depositsMismatched,
   },
   {
     name: 'deposits list',
-    summary: 'List unattributed and frozen deposits, which wait for a decision',
+    summary: 'List deposits that wait for a decision: unattributed, frozen',
     load: async () => (await import('./deposits-held.command.js')).depositsList,
   },
   {

@@ -19,7 +19,7 @@ export const depositsList = defineCommand({
   details:
     'Lists final deposits that are in no pocket and wait for a decision, oldest first: unattributed ones, which are in\n' +
     'suspense, and frozen ones, whose sender was on the sanctions list when they became final. Both by default. --returning\n' +
-    'lists deposits that are being refunded.',
+    'lists deposits that are being refunded. For payments that are late or not final yet, see deposits mismatched.',
   options: {
     unattributed: { type: 'boolean', about: 'Deposits in suspense; settle them with deposits resolve.' },
     frozen: { type: 'boolean', about: 'Frozen deposits; settle them with deposits release or deposits keep.' },

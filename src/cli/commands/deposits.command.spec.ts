@@ -60,9 +60,9 @@ beforeAll(async () => {
 });
 afterAll(() => db.drop());
 
-describe('coffer deposits unattributed', () => {
+describe('coffer deposits mismatched', () => {
   it('counts by reason, and lists the newest first with its reason in plain words [G-95] [G-97]', async () => {
-    const { code, out, err } = await coffer('deposits', 'unattributed');
+    const { code, out, err } = await coffer('deposits', 'mismatched');
     expect({ code, err }).toEqual({ code: 0, err: '' });
     const [counts = '', head = '', ...rows] = out.trimEnd().split('\n');
     expect(counts).toBe('other network: 1 · other token: 1 · address not assigned: 1 · after the end: 2');
@@ -81,7 +81,7 @@ describe('coffer deposits unattributed', () => {
 
   it('prints JSON lines, and pages after a deposit until there are no more', async () => {
     const page = async (...args: string[]) => {
-      const { out } = await coffer('deposits', 'unattributed', '--json', '--limit', '2', ...args);
+      const { out } = await coffer('deposits', 'mismatched', '--json', '--limit', '2', ...args);
       const [counts, ...deposits] = out
         .trimEnd()
         .split('\n')
@@ -103,27 +103,27 @@ describe('coffer deposits unattributed', () => {
       blockchain_address: intent.address,
       tx_hash: expect.stringMatching(/^0x/),
     });
-    expect((await coffer('deposits', 'unattributed', '--limit', '2')).err).toBe(
+    expect((await coffer('deposits', 'mismatched', '--limit', '2')).err).toBe(
       `There are more: --after ${String(first.at(-1)?.['id'])}\n`,
     );
   });
 
   it('filters by network and environment', async () => {
-    const onBnb = await coffer('deposits', 'unattributed', '--network', 'bnb');
+    const onBnb = await coffer('deposits', 'mismatched', '--network', 'bnb');
     expect(onBnb.out).toMatch(/^other network: 1 · other token: 0 · .* after the end: 0\n/);
     expect(onBnb.out.trimEnd().split('\n')).toHaveLength(3);
-    expect(
-      (await coffer('deposits', 'unattributed', '--env', 'live', '--json')).out.trimEnd().split('\n'),
-    ).toHaveLength(1);
+    expect((await coffer('deposits', 'mismatched', '--env', 'live', '--json')).out.trimEnd().split('\n')).toHaveLength(
+      1,
+    );
   });
 
   it('refuses invalid options', async () => {
     for (const limit of ['0', '501', 'many']) {
-      expect((await coffer('deposits', 'unattributed', '--limit', limit)).code).toBe(2);
+      expect((await coffer('deposits', 'mismatched', '--limit', limit)).code).toBe(2);
     }
-    expect(await coffer('deposits', 'unattributed', '--after', 'dep_unknown')).toMatchObject({
+    expect(await coffer('deposits', 'mismatched', '--after', 'dep_unknown')).toMatchObject({
       code: 2,
-      err: expect.stringContaining('coffer deposits unattributed: There is no deposit dep_unknown.'),
+      err: expect.stringContaining('coffer deposits mismatched: There is no deposit dep_unknown.'),
     });
   });
 });

@@ -12,14 +12,15 @@ import { columns } from '../terminal.js';
 
 const HEAD = ['SEEN', 'CHAIN', 'AMOUNT', 'STATUS', 'INTENT', 'ADDRESS', 'TRANSACTION', 'BLOCK', 'REASON'];
 
-/** `deposits unattributed`. */
-export const depositsUnattributed = defineCommand({
-  usage: 'deposits unattributed',
-  example: 'npx coffer deposits unattributed --env sandbox --network polygon --limit 20',
+/** `deposits mismatched`. */
+export const depositsMismatched = defineCommand({
+  usage: 'deposits mismatched',
+  example: 'npx coffer deposits mismatched --env sandbox --network polygon --limit 20',
   details:
-    'Lists deposits that did not pay an intent as asked, newest first: in another token, on another network, to an address\n' +
-    "without an intent, or after the end of the intent. Late ones are credited to the merchant's pocket; the others are in\n" +
-    'suspense until you resolve them: see deposits list. Deposits that a reorg removed are left out.',
+    'Lists deposits that did not pay an intent as asked, newest first, whatever became of them: in another token, on another\n' +
+    'network, to an address without an intent, or after the end of the intent. Late ones are credited to the\n' +
+    "merchant's pocket; the others are in suspense until you resolve them. Deposits that a reorg removed are left out.\n" +
+    'For those that wait for your decision, see deposits list.',
   options: {
     env: { type: 'string', value: 'ENV', about: 'sandbox or live; both by default.' },
     network: { type: 'string', value: 'NAME', about: 'One network; all by default.' },

@@ -21,7 +21,7 @@ export const intentFind = defineCommand({
   details:
     'Finds the payment intents that match all filters, of all merchants or of one, newest first. --tx-hash finds each\n' +
     'intent that the transaction paid, also if a reorg orphaned the payment. For money without an intent, see\n' +
-    'deposits unattributed. Exits 1 if no intent is found.',
+    'deposits mismatched. Exits 1 if no intent is found.',
   options: {
     reference: { type: 'string', value: 'TEXT', about: "The merchant's reference, exactly." },
     address: { type: 'string', value: 'ADDRESS', about: 'The address that the customer pays to.' },
