@@ -77,8 +77,12 @@ it('audits everything first, then new entries, and reports the last good seal', 
   await bookAndSeal('deposit:two');
   expect(await audit()).toEqual({ scope: 'new_entries', sealed_to: '2', finding_row: null });
   const [seal] = await db.database.query<{ hash: string }>(`select hash from ledger_seal where sequence = 2`);
-  expect(log.named('The books hold.')).toHaveLength(1);
-  expect(log.named('The new entries hold.').at(-1)).toMatchObject({ level: 'info', sealed_to: 2, seal: seal?.hash });
+  expect(log.named('The ledger audit passed.')).toHaveLength(1);
+  expect(log.named('The ledger audit of new entries passed.').at(-1)).toMatchObject({
+    level: 'info',
+    sealed_to: 2,
+    seal: seal?.hash,
+  });
   expect(await measured('new_entries')).toBe(1);
 });
 
@@ -90,7 +94,7 @@ it('reports a finding in its row, the log and a metric, each time until it is co
   const bad = { scope: 'new_entries', sealed_to: '0', finding_row: `entry ${entry?.id}` };
   expect([await audit(), await audit()]).toEqual([bad, bad]);
   expect(await measured('new_entries')).toBe(0);
-  expect(log.named('The books do not hold.').at(-1)).toMatchObject({
+  expect(log.named('The ledger audit found broken rules.').at(-1)).toMatchObject({
     level: 'fatal',
     rule: 'seals_hold',
     row: `entry ${entry?.id}`,

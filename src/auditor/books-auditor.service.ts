@@ -126,13 +126,13 @@ export class BooksAuditor {
     const { scope, head, broken } = result;
     // Logs are outside of the database, so this line proves the entries up to the seal against later changes.
     const sealed = { scope, sealed_to: head.sequence, seal: head.hash };
-    const kept = scope === 'everything' ? 'The books hold.' : 'The new entries hold.';
+    const kept = scope === 'everything' ? 'The ledger audit passed.' : 'The ledger audit of new entries passed.';
     if (broken.length === 0) this.logger.info(sealed, kept);
     for (const { check, count, named } of broken) {
       const isNew = news.find((each) => each.check === check);
       const { row, says } = isNew ?? named.at(0) ?? {};
       const detail = { ...sealed, rule: check, row, says, count, froze: isNew !== undefined && freezes(isNew) };
-      this.logger.fatal(detail, 'The books do not hold.');
+      this.logger.fatal(detail, 'The ledger audit found broken rules.');
     }
   }
 }

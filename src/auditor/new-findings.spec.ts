@@ -126,7 +126,7 @@ it('a known finding hides neither a larger gap, nor another row, nor an earlier 
   await lose(other, 100);
   await auditEverything();
   expect(await frozen()).toEqual({ 'sandbox/bnb': lacking(known), 'sandbox/polygon': lacking(other) });
-  expect(log.named('The books do not hold.').at(-1)).toMatchObject({
+  expect(log.named('The ledger audit found broken rules.').at(-1)).toMatchObject({
     rule: 'hot_wallets_lack_nothing',
     count: 2,
     froze: true,

@@ -68,7 +68,7 @@ it('a payment that an older vault signed after a rollback is reported, and freez
     [ordered.id],
   );
   await auditor.auditDue();
-  const reported = log.named('The books do not hold.').filter(({ rule }) => rule === SIMULATED_FIRST);
+  const reported = log.named('The ledger audit found broken rules.').filter(({ rule }) => rule === SIMULATED_FIRST);
   expect(reported).toMatchObject([{ level: 'fatal', froze: false }]);
   expect(await scene.database.query(`select frozen_reason as reason from hot_wallet`)).toEqual([{ reason: null }]);
 });
