@@ -31,7 +31,7 @@ export const PAYOUT_BUGS: readonly Bug[] = [
     harm: 'A withdrawal that waited is paid to an address that was listed meanwhile.',
     edits: [
       {
-        file: 'src/treasury/transactions/payment-signing.service.ts',
+        file: 'src/treasury/transactions/payment-signer.service.ts',
         search: 'const isListed = await this.sanctions.screen(tx, addressFamilyOf(first.network), recipients);',
         replace: `const isOnList = await this.sanctions.screen(tx, addressFamilyOf(first.network), recipients);
     const isListed = (recipient: string): boolean => first.waitingReason === null && isOnList(recipient);`,
@@ -169,7 +169,7 @@ export const PAYOUT_BUGS: readonly Bug[] = [
     harm: "Withdrawals that are signed together each find the same room in their merchant's daily limit.",
     edits: [
       {
-        file: 'src/treasury/transactions/transaction-signing.service.ts',
+        file: 'src/treasury/transactions/transaction-signer.service.ts',
         search: '      rules.sign(purposeId);\n',
         replace: '',
       },
@@ -229,12 +229,12 @@ export const PAYOUT_BUGS: readonly Bug[] = [
     harm: 'A receipt of a block that is not on our chain ends a payment.',
     edits: [
       {
-        file: 'src/treasury/transactions/weighed-receipts.ts',
+        file: 'src/treasury/transactions/checked-receipts.ts',
         search: 'if (header?.hash !== receipt.blockHash) continue;',
         replace: 'if (header === null || header === undefined) continue;',
       },
     ],
-    specs: ['src/treasury/transactions/weighed-receipts.spec.ts'],
+    specs: ['src/treasury/transactions/checked-receipts.spec.ts'],
   },
   {
     name: 'ended-by-other-block',

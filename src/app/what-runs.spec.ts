@@ -11,7 +11,7 @@ import { RecurringJobs } from '../platform/recurring/recurring-jobs.service.js';
 const RECURRING = `
      500 worker all         SettlementScheduler.wakeDue
     1000 vault  all         SigningJobs.signAll
-    1000 vault  all         VaultWatch.announce
+    1000 vault  all         VaultHeartbeat.beat
     1000 worker all         Broadcaster.sendDue
     1000 worker scheduler   Confirmer.confirmAll
     1000 worker scheduler   HotBalances.refresh

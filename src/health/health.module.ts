@@ -3,12 +3,12 @@ import { NetworksModule } from '../offers/networks.module.js';
 import { PricingModule } from '../pricing/pricing.module.js';
 import { AddressPoolModule } from '../payments/addresses/address-pool.module.js';
 import { VaultStatusModule } from '../vault-status/vault-status.module.js';
-import { PayoutStateModule } from '../withdrawals/payouts/payout-state.module.js';
+import { PayoutHealthModule } from '../withdrawals/payouts/payout-health.module.js';
 import { HealthService } from './health.service.js';
 
 /** Liveness and readiness, in every role. */
 @Module({
-  imports: [NetworksModule, PayoutStateModule, PricingModule, VaultStatusModule, AddressPoolModule],
+  imports: [NetworksModule, PayoutHealthModule, PricingModule, VaultStatusModule, AddressPoolModule],
   providers: [HealthService],
   exports: [HealthService],
 })

@@ -15,9 +15,9 @@ import { RefundReader } from '../suspense/refunds/refund-reader.service.js';
 import { SweepReader } from '../treasury/sweeps/sweep-reader.service.js';
 import { HotWalletReader } from '../treasury/wallets/hot-wallet-reader.service.js';
 import { VaultState } from '../vault-status/vault-state.service.js';
-import { VaultWatch } from '../vault-status/vault-watch.service.js';
+import { VaultHeartbeat } from '../vault-status/vault-heartbeat.service.js';
 import { AddressPool } from '../payments/addresses/address-pool.service.js';
-import { PayoutReader } from '../withdrawals/payouts/payout-reader.service.js';
+import { PayoutHealthReader } from '../withdrawals/payouts/payout-health-reader.service.js';
 import { HealthService } from './health.service.js';
 
 const QUEUE_DOWN = { status: 'down', detail: 'The job queue does not answer: work waits for the next sweep.' };
@@ -40,9 +40,9 @@ afterEach(async () => {
 function healthOf(roles: string, { database = db.database, queue = rig.backend } = {}): HealthService {
   const [networks, pool] = [new NetworkViews(database), new AddressPool(database, rig.queue)];
   const config = parseConfig({ ROLES: roles });
-  const payouts = new PayoutReader(
+  const payouts = new PayoutHealthReader(
     database,
-    new VaultWatch(database, vault, createLogger('silent')),
+    new VaultHeartbeat(database, vault, createLogger('silent')),
     new HotWalletReader(database),
     new SweepReader(database, hotWalletCap(database)),
     new RefundReader(database),

@@ -14,8 +14,8 @@ import { QUEUE_BACKEND, type QueueBackend } from '../platform/queue/queue-backen
 import { type PriceState, PricingService } from '../pricing/pricing.service.js';
 import { VaultState } from '../vault-status/vault-state.service.js';
 import { type PoolLevel, AddressPool } from '../payments/addresses/address-pool.service.js';
-import { PayoutReader } from '../withdrawals/payouts/payout-reader.service.js';
-import { type PayoutState, troublesOf } from '../withdrawals/payouts/payout-state.js';
+import { PayoutHealthReader } from '../withdrawals/payouts/payout-health-reader.service.js';
+import { type PayoutHealth, troublesOf } from '../withdrawals/payouts/payout-health.js';
 
 const ANSWER_WITHIN_MS = 2_000;
 
@@ -100,7 +100,7 @@ export class HealthService {
     @Inject(QUEUE_BACKEND) private readonly queue: QueueBackend,
     @Inject(CONFIG) private readonly config: Config,
     private readonly pricing: PricingService,
-    private readonly payouts: PayoutReader,
+    private readonly payouts: PayoutHealthReader,
   ) {}
 
   /** Returns the readiness within 2 s, whatever state the dependencies are in. */
@@ -173,7 +173,7 @@ function priceHealth({ environment, ageSeconds, isFresh, prices }: PriceState): 
   };
 }
 
-function withdrawalHealth(state: PayoutState): WithdrawalHealth {
+function withdrawalHealth(state: PayoutHealth): WithdrawalHealth {
   const waiting = state.standings.filter(({ standing }) => standing !== 'not_sent' && standing !== 'not_final');
   const unheld = waiting.filter(({ standing }) => !isHeldByRule(standing));
   const reasons = troublesOf(state).map(({ chainRef, sentence }) =>

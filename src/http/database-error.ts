@@ -1,9 +1,9 @@
-import { PASSING_SQLSTATES } from '../domain/passing-sqlstates.js';
+import { TRANSIENT_SQLSTATES } from '../domain/transient-sqlstates.js';
 
 /** Node's codes for a peer that is unreachable or has closed the connection. */
 const NETWORK_CODES = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOTFOUND', 'EAI_AGAIN', 'ETIMEDOUT', 'EPIPE', 'ENOENT']);
 
-const TRANSIENT_SQLSTATES: ReadonlySet<string> = new Set(PASSING_SQLSTATES);
+const TRANSIENT_CODES: ReadonlySet<string> = new Set(TRANSIENT_SQLSTATES);
 /** Connection failures and insufficient resources, such as a full disk or no free connection. */
 const TRANSIENT_CLASSES = /^(?:08|53)[0-9A-Z]{3}$/;
 
@@ -33,7 +33,7 @@ export function isDatabaseUnavailable(error: unknown, depth = 0): boolean {
 
 function isTransient(error: Error): boolean {
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
-  if (TRANSIENT_SQLSTATES.has(code) || TRANSIENT_CLASSES.test(code)) return true;
+  if (TRANSIENT_CODES.has(code) || TRANSIENT_CLASSES.test(code)) return true;
   if (NETWORK_CODES.has(code) && 'syscall' in error && NETWORK_CALLS.has(error.syscall)) return true;
   return PG_MESSAGES.some((text) => error.message.startsWith(text));
 }

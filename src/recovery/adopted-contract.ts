@@ -1,7 +1,7 @@
 import { newId } from '../domain/ids.js';
 import { type Tx, sql } from '../platform/database/database.js';
 import { NoOrderFits } from '../treasury/transactions/no-order-fits.js';
-import type { SentTransaction } from '../chains/evm/sent-transaction.js';
+import type { DecodedTransaction } from '../chains/evm/sent-transaction.js';
 import { deploymentCall, sweepContracts } from '../chains/evm/sweep-contracts.js';
 
 /** The sweep contract that a transaction deploys. */
@@ -11,7 +11,7 @@ export interface SentDeployment {
 }
 
 /** Reads the deployment of one of the sender's own sweep contracts from a transaction; returns null when it is none. */
-export function readSentDeployment({ sender, fields, delegations }: SentTransaction): SentDeployment | null {
+export function readSentDeployment({ sender, fields, delegations }: DecodedTransaction): SentDeployment | null {
   const contracts = sweepContracts(sender);
   for (const kind of ['delegate', 'batch'] as const) {
     const { to, data } = deploymentCall(contracts[kind]);

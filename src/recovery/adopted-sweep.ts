@@ -1,7 +1,7 @@
 import { DomainError } from '../domain/errors.js';
 import { NATIVE_COIN } from '../domain/network.js';
 import { type Tx, sql } from '../platform/database/database.js';
-import type { SentTransaction } from '../chains/evm/sent-transaction.js';
+import type { DecodedTransaction } from '../chains/evm/sent-transaction.js';
 import { type SweepItem, sweepCalldata } from '../chains/evm/sweep-call.js';
 import { type SweepContracts, sweepContracts } from '../chains/evm/sweep-contracts.js';
 import { readSweepCall } from '../chains/evm/read-sweep-call.js';
@@ -23,7 +23,7 @@ interface Balance extends SweepItem {
 }
 
 /** The transaction of a sweep. */
-interface UnrecordedSweep extends SentTransaction {
+interface UnrecordedSweep extends DecodedTransaction {
   /** Whether the listener has recorded all blocks up to the sweep's own. */
   readonly isRead: boolean;
 }
@@ -34,7 +34,7 @@ interface OpenSweep {
 }
 
 /** Reads a sweep from a transaction; returns null unless the sender's own contracts make it, in the vault's encoding. */
-export function readSentSweep({ sender, fields }: SentTransaction): SentSweep | null {
+export function readSentSweep({ sender, fields }: DecodedTransaction): SentSweep | null {
   const contracts = sweepContracts(sender);
   const items = fields.to === contracts.batch.address && fields.value === 0n ? readSweepCall(fields.data) : null;
   if (items === null || items.length === 0 || sweepCalldata(items) !== fields.data) return null;
@@ -75,7 +75,7 @@ export async function adoptSweep(
 
 /** Returns the nonce with which each address delegates in the transaction. */
 function delegationNonces(
-  { delegations, fields }: SentTransaction,
+  { delegations, fields }: DecodedTransaction,
   { delegate }: SweepContracts,
   items: readonly SweepItem[],
 ): ReadonlyMap<string, number> {

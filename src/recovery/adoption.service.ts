@@ -10,7 +10,7 @@ import { adoptSweep, readSentSweep } from './adopted-sweep.js';
 import { type FetchedTransaction, fetchSent } from '../treasury/transactions/fetched-transaction.js';
 import { lockWallet } from '../treasury/wallets/locked-wallet.js';
 import { NoOrderFits } from '../treasury/transactions/no-order-fits.js';
-import { isVersionOf, readSent, type SentTransaction } from '../chains/evm/sent-transaction.js';
+import { isVersionOf, readSent, type DecodedTransaction } from '../chains/evm/sent-transaction.js';
 import type { TransactionPurpose } from '../treasury/transactions/transaction-order.js';
 import type { TreasuryChain } from '../treasury/treasury-chains.service.js';
 import { recordSigned, type SignedRecord } from '../treasury/vault-records.js';
@@ -167,7 +167,7 @@ export class Adoption {
 async function adoptVersion(
   tx: Tx,
   chainRef: string,
-  sent: SentTransaction,
+  sent: DecodedTransaction,
   holder: NonceHolder,
 ): Promise<Adopted | null> {
   const [last] = await sql<{ number: number; raw_transaction: string }>(
@@ -202,7 +202,7 @@ async function recordAdoption(
 }
 
 /** @throws DomainError unless this chain's hot wallet sent it on this chain */
-async function expectOwn(tx: Tx, chainRef: string, { sender, fields }: SentTransaction): Promise<void> {
+async function expectOwn(tx: Tx, chainRef: string, { sender, fields }: DecodedTransaction): Promise<void> {
   const [wallet] = await sql<{ address_key: string; chain_id: string }>(
     tx,
     `select address_key, chain_id from hot_wallet join chain on chain.id = chain_ref where chain_ref = $1`,
@@ -219,7 +219,7 @@ async function expectOwn(tx: Tx, chainRef: string, { sender, fields }: SentTrans
 async function expectNext(
   tx: Tx,
   chainRef: string,
-  { fields: { nonce } }: SentTransaction,
+  { fields: { nonce } }: DecodedTransaction,
   taken: number,
 ): Promise<void> {
   const [wallet] = await sql<{ next_nonce: string }>(tx, `select next_nonce from hot_wallet where chain_ref = $1`, [
@@ -264,7 +264,7 @@ async function purposeOf(
 function record(
   tx: Tx,
   chainRef: string,
-  { sender, fields, signed }: SentTransaction,
+  { sender, fields, signed }: DecodedTransaction,
   place: { transactionId: string; attempt: number; purpose: TransactionPurpose; purposeId: string },
 ): Promise<void> {
   const order = movedBy(place.purpose, fields);
@@ -273,7 +273,7 @@ function record(
 }
 
 /** Returns what it takes from the wallet. Of a loss that is the coin it carries: its final receipt shows the tokens. */
-function movedBy(purpose: TransactionPurpose, fields: SentTransaction['fields']): SignedRecord['order'] {
+function movedBy(purpose: TransactionPurpose, fields: DecodedTransaction['fields']): SignedRecord['order'] {
   if (purpose === 'sweep' || purpose === 'contract') return { kind: 'call' };
   const paid = purpose === 'loss' ? null : readTransferCall(fields);
   if (paid === null) return { kind: 'transfer', token: NATIVE_COIN, amount: fields.value };

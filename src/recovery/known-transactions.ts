@@ -1,6 +1,6 @@
 import { type Tx, sql } from '../platform/database/database.js';
 import type { ChainTransactionStatus } from '../treasury/transactions/chain-transaction.entity.js';
-import type { SentTransaction } from '../chains/evm/sent-transaction.js';
+import type { DecodedTransaction } from '../chains/evm/sent-transaction.js';
 import type { TransactionPurpose } from '../treasury/transactions/transaction-order.js';
 
 /** A recorded transaction. */
@@ -32,7 +32,7 @@ export async function knownAs(tx: Tx, chainRef: string, txHash: string): Promise
 export async function holderOf(
   tx: Tx,
   chainRef: string,
-  { sender, fields }: SentTransaction,
+  { sender, fields }: DecodedTransaction,
 ): Promise<NonceHolder | null> {
   const [row] = await sql<NonceHolder>(
     tx,

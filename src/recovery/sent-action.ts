@@ -3,12 +3,12 @@ import { readTransferCall } from '../chains/evm/transfer-call.js';
 import { type Tx, sql } from '../platform/database/database.js';
 import { readSentDeployment } from './adopted-contract.js';
 import { readSentSweep } from './adopted-sweep.js';
-import type { SentTransaction } from '../chains/evm/sent-transaction.js';
+import type { DecodedTransaction } from '../chains/evm/sent-transaction.js';
 
 const SELECTOR_DIGITS = 10;
 
 /** Describes a transaction in one sentence by its bytes. */
-export async function actionOf(tx: Tx, chainRef: string, sent: SentTransaction): Promise<string> {
+export async function actionOf(tx: Tx, chainRef: string, sent: DecodedTransaction): Promise<string> {
   const sweep = readSentSweep(sent);
   if (sweep !== null) return `It sweeps ${sweep.items.length} balances to the hot wallet.`;
   const deployment = readSentDeployment(sent);

@@ -3,7 +3,7 @@ import { type DomainError, invalidParam, notFound } from '../domain/errors.js';
 import type { IntentStatus } from '../domain/intent-state.js';
 import { assetOf, transfer } from '../domain/posting.js';
 import type { Environment, Network } from '../domain/network.js';
-import { isPassing, SettlementService } from '../payments/intents/settlement.service.js';
+import { isTransient, SettlementService } from '../payments/intents/settlement.service.js';
 import { LedgerService } from '../ledger/ledger.service.js';
 import { systemAccount } from '../ledger/system-accounts.js';
 import { PocketsService } from '../ledger/pockets.service.js';
@@ -147,7 +147,7 @@ export class DepositOperations {
     try {
       await inSavepoint(tx, () => this.settlement.settleIn(tx, id, releasedIds));
     } catch (error) {
-      if (isPassing(error)) throw error;
+      if (isTransient(error)) throw error;
       problem = error instanceof Error ? error.message : 'unknown';
     }
     const { status } = await sqlOne<{ status: IntentStatus }>(tx, `select status from payment_intent where id = $1`, [

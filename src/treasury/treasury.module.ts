@@ -3,7 +3,7 @@ import { LedgerModule } from '../ledger/ledger.module.js';
 import { NetworksModule } from '../offers/networks.module.js';
 import { PricingModule } from '../pricing/pricing.module.js';
 import { SanctionsModule } from '../sanctions/sanctions.module.js';
-import { DatabaseWatch } from './database-watch.service.js';
+import { DatabaseIdentityCheck } from './database-identity-check.service.js';
 import { FeeQuotes } from './fees/fee-quotes.service.js';
 import { GasPriceSamples } from './fees/gas-price-samples.service.js';
 import { HotBalances } from './wallets/hot-balances.service.js';
@@ -13,9 +13,9 @@ import { LossOutcomeHandler } from './transactions/loss-outcome-handler.service.
 import { DroppedTransactions } from './transactions/dropped-transactions.service.js';
 import { StuckTransactions } from './transactions/stuck-transactions.service.js';
 import { TopUps } from './wallets/top-ups.service.js';
-import { PaymentSigning } from './transactions/payment-signing.service.js';
+import { PaymentSigner } from './transactions/payment-signer.service.js';
 import { WalletOperationsModule } from './wallets/wallet-operations.module.js';
-import { TransactionSigning } from './transactions/transaction-signing.service.js';
+import { TransactionSigner } from './transactions/transaction-signer.service.js';
 import { TreasuryChainsModule } from './treasury-chains.module.js';
 
 /**
@@ -26,7 +26,7 @@ import { TreasuryChainsModule } from './treasury-chains.module.js';
 @Module({
   imports: [LedgerModule, NetworksModule, PricingModule, SanctionsModule, TreasuryChainsModule, WalletOperationsModule],
   providers: [
-    DatabaseWatch,
+    DatabaseIdentityCheck,
     GasPriceSamples,
     FeeQuotes,
     HotBalances,
@@ -34,15 +34,15 @@ import { TreasuryChainsModule } from './treasury-chains.module.js';
     IssuerFreezes,
     LossOutcomeHandler,
     DroppedTransactions,
-    TransactionSigning,
-    PaymentSigning,
+    TransactionSigner,
+    PaymentSigner,
     StuckTransactions,
     TopUps,
   ],
   exports: [
     TreasuryChainsModule,
     WalletOperationsModule,
-    DatabaseWatch,
+    DatabaseIdentityCheck,
     GasPriceSamples,
     FeeQuotes,
     HotBalances,
@@ -50,8 +50,8 @@ import { TreasuryChainsModule } from './treasury-chains.module.js';
     IssuerFreezes,
     LossOutcomeHandler,
     DroppedTransactions,
-    TransactionSigning,
-    PaymentSigning,
+    TransactionSigner,
+    PaymentSigner,
     StuckTransactions,
     TopUps,
   ],

@@ -16,7 +16,7 @@ import { type OutcomeHandlers, OUTCOME_HANDLERS } from '../treasury/transactions
 import { TreasuryModule } from '../treasury/treasury.module.js';
 import { VaultStatusModule } from '../vault-status/vault-status.module.js';
 import { PaymentSimulator } from '../treasury/simulation/payment-simulator.service.js';
-import { PayoutStateModule } from './payouts/payout-state.module.js';
+import { PayoutHealthModule } from './payouts/payout-health.module.js';
 import { PayoutWatch } from './payouts/payout-watch.service.js';
 import { WithdrawalChecks } from './withdrawal-checks.service.js';
 import { WithdrawalOutcomeHandler } from './payouts/withdrawal-outcome-handler.service.js';
@@ -33,7 +33,7 @@ import { WithdrawalsService } from './withdrawals.service.js';
     NetworksModule,
     RefundsModule,
     SanctionsModule,
-    PayoutStateModule,
+    PayoutHealthModule,
     SweepsModule,
     TreasuryModule,
     VaultStatusModule,

@@ -11,7 +11,7 @@ import { PaymentSimulator } from '../../src/treasury/simulation/payment-simulato
 import type { PaymentPurpose } from '../../src/treasury/transactions/transaction-order.js';
 import { TreasuryChains } from '../../src/treasury/treasury-chains.service.js';
 import { VaultState } from '../../src/vault-status/vault-state.service.js';
-import { VaultWatch } from '../../src/vault-status/vault-watch.service.js';
+import { VaultHeartbeat } from '../../src/vault-status/vault-heartbeat.service.js';
 import { eventually } from './eventually.js';
 import { oddContract } from './odd-tokens.js';
 import { type Ordered, type OrderTraits, PayoutScene } from './payout-scene.js';
@@ -67,8 +67,8 @@ export class SimulatorLab {
     this.chains = new TreasuryChains(database, runtimeServing([source]), silent);
     this.queue = new RecordingQueue();
     const balances = new HotBalances(database, new Metrics(), this.chains, silent);
-    const watch = new VaultWatch(database, this.vaultState, silent);
-    this.served = new PaymentSimulator(database, balances, watch, this.chains, this.queue.queue, silent);
+    const heartbeat = new VaultHeartbeat(database, this.vaultState, silent);
+    this.served = new PaymentSimulator(database, balances, heartbeat, this.chains, this.queue.queue, silent);
   }
 
   /** Ends a test. Its unsigned orders must not reach the next one. */

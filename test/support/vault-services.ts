@@ -10,13 +10,13 @@ import { RefundSigner } from '../../src/suspense/refunds/refund-signer.service.j
 import { SanctionsList } from '../../src/sanctions/sanctions-list.service.js';
 import { SweepOutcomeHandler } from '../../src/treasury/sweeps/sweep-outcome-handler.service.js';
 import { SweepSigner } from '../../src/treasury/sweeps/sweep-signer.service.js';
-import { DatabaseWatch } from '../../src/treasury/database-watch.service.js';
+import { DatabaseIdentityCheck } from '../../src/treasury/database-identity-check.service.js';
 import { GasPriceSamples } from '../../src/treasury/fees/gas-price-samples.service.js';
 import { HotBalances } from '../../src/treasury/wallets/hot-balances.service.js';
 import { HotWallets } from '../../src/treasury/wallets/hot-wallets.service.js';
 import { Replacements } from '../../src/treasury/transactions/replacements.service.js';
-import { PaymentSigning } from '../../src/treasury/transactions/payment-signing.service.js';
-import { TransactionSigning } from '../../src/treasury/transactions/transaction-signing.service.js';
+import { PaymentSigner } from '../../src/treasury/transactions/payment-signer.service.js';
+import { TransactionSigner } from '../../src/treasury/transactions/transaction-signer.service.js';
 import { TreasuryChains } from '../../src/treasury/treasury-chains.service.js';
 import { WithdrawalOutcomeHandler } from '../../src/withdrawals/payouts/withdrawal-outcome-handler.service.js';
 import { WithdrawalPolicies } from '../../src/withdrawals/policies/withdrawal-policies.service.js';
@@ -33,7 +33,7 @@ export interface VaultServices {
   readonly withdrawalOutcomes: WithdrawalOutcomeHandler;
   readonly refunds: RefundSigner;
   readonly refundOutcomes: RefundOutcomeHandler;
-  readonly databaseWatch: DatabaseWatch;
+  readonly databaseIdentity: DatabaseIdentityCheck;
 }
 
 /**
@@ -58,13 +58,13 @@ export function vaultServices(
     sanctions,
   );
   const refundOutcomes = new RefundOutcomeHandler(database, new LedgerService(), sanctions);
-  const databaseWatch = new DatabaseWatch(database, logger);
-  const signing = new TransactionSigning(fees, balances, databaseWatch, queue);
-  const payments = new PaymentSigning(sanctions, signing);
+  const databaseIdentity = new DatabaseIdentityCheck(database, logger);
+  const signing = new TransactionSigner(fees, balances, databaseIdentity, queue);
+  const payments = new PaymentSigner(sanctions, signing);
   const sweep = new SweepOutcomeHandler(database, new Metrics(), logger);
   const outcomes = { ...forEveryPurpose(withdrawalOutcomes), deposit_return: refundOutcomes, sweep };
   return {
-    databaseWatch,
+    databaseIdentity,
     withdrawalOutcomes,
     refundOutcomes,
     refunds: new RefundSigner(database, payments, refundOutcomes, logger),

@@ -3,7 +3,7 @@ import { JobHandler } from '../../platform/queue/job-handler.js';
 import type { Jobs } from '../../platform/queue/jobs.js';
 import { RecurringJob } from '../../platform/recurring/recurring-job.js';
 import { RefundSigner } from '../../suspense/refunds/refund-signer.service.js';
-import { DatabaseWatch } from '../../treasury/database-watch.service.js';
+import { DatabaseIdentityCheck } from '../../treasury/database-identity-check.service.js';
 import { SweepSigner } from '../../treasury/sweeps/sweep-signer.service.js';
 import { Replacements } from '../../treasury/transactions/replacements.service.js';
 import { WithdrawalSigner } from '../../withdrawals/payouts/withdrawal-signer.service.js';
@@ -14,7 +14,7 @@ import { OpenVault } from './open-vault.service.js';
 export class SigningJobs {
   constructor(
     private readonly vault: OpenVault,
-    private readonly databaseWatch: DatabaseWatch,
+    private readonly databaseIdentity: DatabaseIdentityCheck,
     private readonly replacements: Replacements,
     private readonly withdrawals: WithdrawalSigner,
     private readonly refunds: RefundSigner,
@@ -28,7 +28,7 @@ export class SigningJobs {
    */
   @RecurringJob({ role: 'vault', every: 1_000 })
   async signAll(): Promise<void> {
-    await this.databaseWatch.check();
+    await this.databaseIdentity.check();
     await this.vault.use((vault) => this.replacements.signWanted(vault));
     await this.vault.use((vault) => this.withdrawals.signWaiting(vault));
     await this.vault.use((vault) => this.refunds.signWaiting(vault));

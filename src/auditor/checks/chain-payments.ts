@@ -1,6 +1,6 @@
 import type { TransactionReceipt } from '../../chains/outgoing.js';
 import type { Database } from '../../platform/database/database.js';
-import { isShown } from '../../treasury/transactions/shown-payment.js';
+import { isProvenByLogs } from '../../treasury/transactions/proven-payment.js';
 import type { TransactionPurpose } from '../../treasury/transactions/transaction-order.js';
 import type { AuditedChain } from '../audited-chain.js';
 import type { Finding } from '../check.js';
@@ -63,7 +63,8 @@ function contradiction(
   if (receipt === undefined && Number(minedHeight) < finalHeight - INDEXED_BLOCKS) return null;
   if (receipt === undefined || receipt.height > finalHeight)
     return `${status} as ${minedHash}, which is not on the chain`;
-  const hasPaid = receipt.succeeded && isShown({ ...sent, to: sent.destination, value: BigInt(sent.value) }, receipt);
+  const hasPaid =
+    receipt.succeeded && isProvenByLogs({ ...sent, to: sent.destination, value: BigInt(sent.value) }, receipt);
   if (hasPaid !== (status === 'succeeded')) return `${status} as ${minedHash}, but the chain shows the opposite`;
   const paid = receipt.gasUsed * receipt.effectiveGasPrice;
   if (paid !== BigInt(feePaid)) return `paid ${feePaid} for gas, and the chain took ${paid}`;

@@ -14,7 +14,7 @@ export interface CarriedDelegation {
 }
 
 /** A transaction as its signed bytes state it. Nothing else is trusted of a transaction that no order here explains. */
-export interface SentTransaction {
+export interface DecodedTransaction {
   /** Lower case. */
   readonly sender: string;
   /** With `to` in lower case: for a new contract, its address. A legacy gas price is used for both fees. */
@@ -26,7 +26,7 @@ export interface SentTransaction {
 }
 
 /** Decodes signed bytes of any type, since somebody else may have the key; null when the signature is invalid. */
-export function readSent(raw: string): SentTransaction | null {
+export function readSent(raw: string): DecodedTransaction | null {
   const transaction = Transaction.from(raw);
   const { from, hash, chainId, nonce, value, data, gasLimit, gasPrice } = transaction;
   const maxFeePerGas = transaction.maxFeePerGas ?? gasPrice;
@@ -76,11 +76,11 @@ function authorityOf(authorization: NonNullable<Transaction['authorizationList']
 }
 
 /** Returns whether two transactions are versions of one: they differ in their gas price alone. */
-export function isVersionOf(sent: SentTransaction, other: SentTransaction): boolean {
+export function isVersionOf(sent: DecodedTransaction, other: DecodedTransaction): boolean {
   return sent.sender === other.sender && sent.isNewContract === other.isNewContract && termsOf(sent) === termsOf(other);
 }
 
-function termsOf({ fields }: SentTransaction): string {
+function termsOf({ fields }: DecodedTransaction): string {
   const { maxFeePerGas: _fee, maxPriorityFeePerGas: _tip, ...terms } = fields;
   return JSON.stringify(terms, (_name, value: unknown) => (typeof value === 'bigint' ? String(value) : value));
 }

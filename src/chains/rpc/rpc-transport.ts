@@ -11,7 +11,7 @@ const PAUSE_BASE_MS = 150;
 const PAUSE_MAX_MS = 2_000;
 const TOO_MANY_REQUESTS = 429;
 /** Statuses of gateways and load balancers that pass by themselves. */
-const PASSING_STATUSES: readonly number[] = [TOO_MANY_REQUESTS, 502, 503, 504];
+const TRANSIENT_STATUSES: readonly number[] = [TOO_MANY_REQUESTS, 502, 503, 504];
 const HTTP_DATE = /^[A-Z][a-z]{2}, /;
 const SECONDS = /^\d{1,9}$/;
 
@@ -37,7 +37,7 @@ export class AnswerTooLarge extends ChainUnavailable {}
 /** The outcome of one try. `pauseMs` is the pause that the node requested. */
 type Try =
   | { readonly kind: 'answer'; readonly answer: RpcAnswer }
-  | { readonly kind: 'passing'; readonly failure: ChainUnavailable; readonly pauseMs: number | null };
+  | { readonly kind: 'transient'; readonly failure: ChainUnavailable; readonly pauseMs: number | null };
 
 /**
  * Posts JSON to one node on kept connections. Temporary failures (a lost connection, no answer, 429, 502 to 504) are tried
@@ -92,8 +92,8 @@ export class RpcTransport {
       const text = status === 200 ? await response.body.text() : '';
       if (status !== 200) await response.body.dump();
       this.options.onAnswer?.(performance.now() - startedMs);
-      if (!PASSING_STATUSES.includes(status)) return { kind: 'answer', answer: { status, text } };
-      return this.passing(`answered ${what} with HTTP ${status}`, retryAfterMs(headers['retry-after']));
+      if (!TRANSIENT_STATUSES.includes(status)) return { kind: 'answer', answer: { status, text } };
+      return this.transient(`answered ${what} with HTTP ${status}`, retryAfterMs(headers['retry-after']));
     } catch (cause) {
       const { label } = this.endpoint;
       if (cause instanceof errors.ResponseExceededMaxSizeError) {
@@ -102,14 +102,14 @@ export class RpcTransport {
       const failure = isTimeout(cause)
         ? new AnswerTooLate(`${label} did not answer ${what} within ${this.timeoutMs} ms.`, { cause })
         : new ChainUnavailable(`${label} did not answer ${what}.`, { cause });
-      return { kind: 'passing', failure, pauseMs: null };
+      return { kind: 'transient', failure, pauseMs: null };
     }
   }
 
-  private passing(problem: string, pauseMs: number | null): Try {
+  private transient(problem: string, pauseMs: number | null): Try {
     const message = `${this.endpoint.label} ${problem}.`;
     const failure = pauseMs === null ? new ChainUnavailable(message) : new NodeBusy(message, pauseMs);
-    return { kind: 'passing', failure, pauseMs };
+    return { kind: 'transient', failure, pauseMs };
   }
 }
 

@@ -7,8 +7,8 @@ import type { Tenant } from '../../domain/tenant.js';
 import { sql } from '../../platform/database/database.js';
 import { SweepOperationsModule } from '../../treasury/sweeps/sweep-operations.module.js';
 import { SweepOperations } from '../../treasury/sweeps/sweep-operations.service.js';
-import { PayoutReader } from '../../withdrawals/payouts/payout-reader.service.js';
-import { PayoutStateModule } from '../../withdrawals/payouts/payout-state.module.js';
+import { PayoutHealthReader } from '../../withdrawals/payouts/payout-health-reader.service.js';
+import { PayoutHealthModule } from '../../withdrawals/payouts/payout-health.module.js';
 import { checkPayouts } from '../doctor/doctor-payouts.js';
 
 /** The amount of an order of the scene, in minor units. */
@@ -150,10 +150,10 @@ describe('a withdrawal above the amount of its pocket', () => {
       code: 0,
       out: expect.stringMatching(`${ordered.id} .* the approval of an operator`),
     });
-    const needs = { modules: [PayoutStateModule, SweepOperationsModule] };
+    const needs = { modules: [PayoutHealthModule, SweepOperationsModule] };
     const findings = () =>
       inCommand({ DATABASE_URL: scene.db.url }, needs, async ({ get }) => {
-        const found = await checkPayouts(get(PayoutReader), get(SweepOperations));
+        const found = await checkPayouts(get(PayoutHealthReader), get(SweepOperations));
         return found.map(({ detail }) => detail);
       });
     expect(await findings()).toContain('1 wait for an approval, the oldest for 5 h');

@@ -13,8 +13,8 @@ import { DepositsWithoutPocket } from '../../suspense/deposits-without-pocket.se
 import { SuspenseOperationsModule } from '../../suspense/suspense-operations.module.js';
 import { SweepOperationsModule } from '../../treasury/sweeps/sweep-operations.module.js';
 import { SweepOperations } from '../../treasury/sweeps/sweep-operations.service.js';
-import { PayoutReader } from '../../withdrawals/payouts/payout-reader.service.js';
-import { PayoutStateModule } from '../../withdrawals/payouts/payout-state.module.js';
+import { PayoutHealthReader } from '../../withdrawals/payouts/payout-health-reader.service.js';
+import { PayoutHealthModule } from '../../withdrawals/payouts/payout-health.module.js';
 import type { CommandServices } from '../command-services.js';
 import { checkBooks } from './doctor-books.js';
 import { checkDeposits } from './doctor-deposits.js';
@@ -35,7 +35,7 @@ const OVERDUE_SECONDS = 120;
 export const DOCTOR_MODULES = [
   ReorgedDepositsModule,
   NetworksModule,
-  PayoutStateModule,
+  PayoutHealthModule,
   PriceMarketModule,
   SanctionsModule,
   SuspenseOperationsModule,
@@ -71,7 +71,7 @@ export async function checkDatabase({ database, orm, url, get }: CommandServices
     await checkWorkers(database),
     await checkDeadLetters(database),
     ...(await checkDeposits(get(DepositReversals), get(DepositsWithoutPocket))),
-    ...(await checkPayouts(get(PayoutReader), get(SweepOperations))),
+    ...(await checkPayouts(get(PayoutHealthReader), get(SweepOperations))),
     await checkSanctions(get(SanctionsList)),
     await checkBooks(database),
   ];

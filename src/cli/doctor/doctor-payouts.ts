@@ -1,11 +1,11 @@
 import type { SweepOperations } from '../../treasury/sweeps/sweep-operations.service.js';
 import {
-  type PayoutState,
+  type PayoutHealth,
   type PayoutTrouble,
   type PayoutTroubleCode,
   troublesOf,
-} from '../../withdrawals/payouts/payout-state.js';
-import type { PayoutReader } from '../../withdrawals/payouts/payout-reader.service.js';
+} from '../../withdrawals/payouts/payout-health.js';
+import type { PayoutHealthReader } from '../../withdrawals/payouts/payout-health-reader.service.js';
 import { type Finding, ok, warn } from './doctor-finding.js';
 import { ageText } from '../commands/transaction-lines.js';
 
@@ -27,7 +27,7 @@ const ADVICE: Readonly<Record<PayoutTroubleCode, string>> = {
 };
 
 /** Checks whether payouts work and are in time. Only warns: customers can still pay. */
-export async function checkPayouts(payouts: PayoutReader, sweeps: SweepOperations): Promise<Finding[]> {
+export async function checkPayouts(payouts: PayoutHealthReader, sweeps: SweepOperations): Promise<Finding[]> {
   const state = await payouts.state();
   const chains = new Map(
     state.wallets.map(({ chainRef, environment, network }) => [chainRef, `${environment}/${network}`]),
@@ -46,7 +46,7 @@ export async function checkPayouts(payouts: PayoutReader, sweeps: SweepOperation
 }
 
 /** Withdrawals that wait for approval are not a fault, but only an operator can approve them. */
-function unapproved({ standings }: PayoutState): Finding[] {
+function unapproved({ standings }: PayoutHealth): Finding[] {
   const waiting = standings.find(({ standing }) => standing === 'approval_missing');
   if (waiting === undefined) return [];
   const detail = `${waiting.count} wait for an approval, the oldest for ${ageText(waiting.oldestSeconds)}`;
@@ -61,7 +61,7 @@ function unapproved({ standings }: PayoutState): Finding[] {
 
 /** Adds to the sentence the details that only operators see. */
 function detailOf(
-  { vault, wallets, refusals, untaken }: PayoutState,
+  { vault, wallets, refusals, untaken }: PayoutHealth,
   { code, chainRef, sentence }: PayoutTrouble,
 ): string {
   if (code === 'wallet_frozen') {
@@ -81,4 +81,4 @@ function detailOf(
   return `${sentence} (${seen})`;
 }
 
-const openCount = ({ standings }: PayoutState): number => standings.reduce((sum, { count }) => sum + count, 0);
+const openCount = ({ standings }: PayoutHealth): number => standings.reduce((sum, { count }) => sum + count, 0);

@@ -8,7 +8,7 @@ import {
   statusesBetween,
   OPEN_STATUSES,
 } from '../../domain/intent-state.js';
-import { PASSING_SQLSTATES } from '../../domain/passing-sqlstates.js';
+import { TRANSIENT_SQLSTATES } from '../../domain/transient-sqlstates.js';
 import { EventsService } from '../../events/events.service.js';
 import { Database, type Tx, sql, sqlOne } from '../../platform/database/database.js';
 import { detached } from '../../platform/database/detached.js';
@@ -80,7 +80,7 @@ export class SettlementService {
       if (changes.status === 'expired') failpoint('expire.after');
       failpoint('settle.after');
     } catch (error) {
-      if (isPassing(error)) throw error;
+      if (isTransient(error)) throw error;
       if (!(await this.rememberFailure(intentId, error))) throw error;
       throw new Error(
         `Payment intent ${intentId} is quarantined: settling it failed ${FAILURES_BEFORE_QUARANTINE} times.`,
@@ -198,8 +198,8 @@ export class SettlementService {
 }
 
 /** The database was busy or went away: that says nothing about the intent, whose mark is still there. */
-export function isPassing(error: unknown): boolean {
-  return hasErrorCode(error, ...PASSING_SQLSTATES);
+export function isTransient(error: unknown): boolean {
+  return hasErrorCode(error, ...TRANSIENT_SQLSTATES);
 }
 
 function differs(intent: PaymentIntent, outcome: IntentOutcome): boolean {

@@ -8,10 +8,10 @@ import {
   type PaymentFailure,
   type PaymentKind,
   type PaymentOrder,
-  PaymentSigning,
-} from '../../treasury/transactions/payment-signing.service.js';
+  PaymentSigner,
+} from '../../treasury/transactions/payment-signer.service.js';
 import { SigningRun } from '../../treasury/transactions/signing-run.js';
-import type { OrderRules } from '../../treasury/transactions/transaction-signing.service.js';
+import type { OrderRules } from '../../treasury/transactions/transaction-signer.service.js';
 import { recordWaiting } from '../../treasury/transactions/waiting-orders.js';
 import type { Vault } from '../../vault/vault.js';
 import { heldRefunds, lockRefunds, type RefundOrder } from './refund-order.js';
@@ -28,7 +28,7 @@ export class RefundSigner implements PaymentKind<Payment, 'deposit_gone'> {
 
   constructor(
     database: Database,
-    payments: PaymentSigning,
+    payments: PaymentSigner,
     private readonly outcomes: RefundOutcomeHandler,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {

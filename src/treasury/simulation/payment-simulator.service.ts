@@ -22,7 +22,7 @@ import { recordSimulations, type Simulated, type Simulations } from './payment-s
 import { SimulationBackoff } from './simulation-backoff.js';
 import type { PaymentPurpose } from '../transactions/transaction-order.js';
 import { type TreasuryChain, TreasuryChains } from '../treasury-chains.service.js';
-import { VaultWatch } from '../../vault-status/vault-watch.service.js';
+import { VaultHeartbeat } from '../../vault-status/vault-heartbeat.service.js';
 import { DUE_STATEMENTS, PAYING_WALLETS_STATEMENT } from './payments-due.sql.js';
 
 /** Payments that are read, simulated and recorded together. */
@@ -74,7 +74,7 @@ export class PaymentSimulator {
   constructor(
     private readonly database: Database,
     private readonly balances: HotBalances,
-    private readonly vault: VaultWatch,
+    private readonly vault: VaultHeartbeat,
     chains: TreasuryChains,
     private readonly queue: JobWaker,
     @Inject(LOGGER) logger: Logger,

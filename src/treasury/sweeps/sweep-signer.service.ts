@@ -7,7 +7,7 @@ import { type Authorizations, NO_AUTHORIZATIONS } from '../transactions/checked-
 import { FAILPOINT_PREFIXES } from '../transactions/outcome-handler.js';
 import { type RunOutcome, type RunOutcomes, SigningRun } from '../transactions/signing-run.js';
 import type { CallOrder } from '../transactions/transaction-order.js';
-import { TransactionSigning } from '../transactions/transaction-signing.service.js';
+import { TransactionSigner } from '../transactions/transaction-signer.service.js';
 import { recordWaiting } from '../transactions/waiting-orders.js';
 import { recordRefusal } from '../vault-records.js';
 import { HotWalletCap } from './hot-wallet-cap.service.js';
@@ -37,7 +37,7 @@ export class SweepSigner {
 
   constructor(
     private readonly database: Database,
-    private readonly signing: TransactionSigning,
+    private readonly signing: TransactionSigner,
     private readonly cap: HotWalletCap,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {

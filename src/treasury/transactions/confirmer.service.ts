@@ -11,7 +11,7 @@ import type { OpenTransaction } from './open-transaction.js';
 import type { TransactionPurpose } from './transaction-order.js';
 import { OutcomeRecorder } from './outcome-recorder.service.js';
 import { type TreasuryChain, TreasuryChains } from '../treasury-chains.service.js';
-import { type SentTransaction, type Weighed, weighed } from './weighed-receipts.js';
+import { type CheckedReceipts, crossCheckReceipts, type PendingTransaction } from './checked-receipts.js';
 
 const BATCH = 500;
 
@@ -27,7 +27,7 @@ interface OpenRow {
 }
 
 /** The receipts and the nonce of a chain's open transactions, as of a final block. */
-interface Findings extends Weighed {
+interface Findings extends CheckedReceipts {
   /** The sender's nonce at the final block: lower ones are used. */
   readonly finalNonce: number;
 }
@@ -68,7 +68,7 @@ export class Confirmer {
     await this.watchNonces(open, found);
   }
 
-  private async openOn(chainRef: string): Promise<SentTransaction[]> {
+  private async openOn(chainRef: string): Promise<PendingTransaction[]> {
     const rows = await this.database.query<OpenRow>(
       `select id, purpose, sender, nonce, destination, value, data, array(select tx_hash from transaction_attempt where transaction_id = chain_transaction.id
                                         order by number desc) as hashes
@@ -87,7 +87,7 @@ export class Confirmer {
   private async inspect(
     session: NodeSession,
     { chainRef }: TreasuryChain,
-    open: readonly SentTransaction[],
+    open: readonly PendingTransaction[],
   ): Promise<Findings> {
     const { client } = session;
     const [first] = open;
@@ -103,13 +103,13 @@ export class Confirmer {
     const due = open.filter((transaction) => transaction.nonce < finalNonce);
     const receipts = await client.outgoing.receiptsOf(due.flatMap(({ hashes }) => hashes));
     const byHash = new Map(receipts.flatMap((receipt) => (receipt === null ? [] : [[receipt.txHash, receipt]])));
-    const found: [SentTransaction, TransactionReceipt][] = [];
+    const found: [PendingTransaction, TransactionReceipt][] = [];
     for (const transaction of due) {
       // Every receipt counts: a node may still return the receipt of an attempt that a reorg removed.
       const known = transaction.hashes.map((hash) => byHash.get(hash)).filter((receipt) => receipt !== undefined);
       for (const receipt of known) if (receipt.height <= block.height) found.push([transaction, receipt]);
     }
-    return { ...(await weighed(session, found)), finalNonce };
+    return { ...(await crossCheckReceipts(session, found)), finalNonce };
   }
 
   private reportDisputes({ mined, disputed }: Findings): void {

@@ -1,10 +1,10 @@
 import { type BlockHeader, ChainUnavailable } from '../../chains/chain.js';
 import { DomainError } from '../../domain/errors.js';
-import { readSent, type SentTransaction } from '../../chains/evm/sent-transaction.js';
+import { readSent, type DecodedTransaction } from '../../chains/evm/sent-transaction.js';
 import type { TreasuryChain } from '../treasury-chains.service.js';
 
 /** A transaction that the chain's nodes have. */
-export interface FetchedTransaction extends SentTransaction {
+export interface FetchedTransaction extends DecodedTransaction {
   /** The block that contains it; null while none does. */
   readonly block: BlockHeader | null;
 }

@@ -15,7 +15,7 @@ import { type ReplacementRefusal, refuseReplacement } from './replacement-refusa
 import type { TransactionOrder, TransactionPurpose } from './transaction-order.js';
 import { type OutcomeHandlers, OUTCOME_HANDLERS } from './outcome-handler.js';
 import { type RunOutcomes, SigningRun } from './signing-run.js';
-import { TransactionSigning } from './transaction-signing.service.js';
+import { TransactionSigner } from './transaction-signer.service.js';
 
 interface StuckRow {
   id: string;
@@ -52,7 +52,7 @@ export class Replacements {
     private readonly database: Database,
     private readonly fees: GasPriceSamples,
     private readonly balances: HotBalances,
-    private readonly signing: TransactionSigning,
+    private readonly signing: TransactionSigner,
     @Inject(OUTCOME_HANDLERS) private readonly outcomes: OutcomeHandlers,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {

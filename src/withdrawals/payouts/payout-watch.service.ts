@@ -4,8 +4,8 @@ import { LOGGER } from '../../platform/logging.js';
 import { Metrics } from '../../platform/metrics.js';
 import { RecurringJob } from '../../platform/recurring/recurring-job.js';
 import { SanctionsList } from '../../sanctions/sanctions-list.service.js';
-import { PayoutReader } from './payout-reader.service.js';
-import { type PayoutState, troublesOf } from './payout-state.js';
+import { PayoutHealthReader } from './payout-health-reader.service.js';
+import { type PayoutHealth, troublesOf } from './payout-health.js';
 
 /** Measures outgoing payments, and logs what stops them. */
 @Injectable()
@@ -14,7 +14,7 @@ export class PayoutWatch {
   private readonly reported = new Set<string>();
 
   constructor(
-    private readonly reader: PayoutReader,
+    private readonly reader: PayoutHealthReader,
     private readonly sanctions: SanctionsList,
     private readonly metrics: Metrics,
     @Inject(LOGGER) private readonly logger: Logger,
@@ -37,7 +37,7 @@ export class PayoutWatch {
     this.log(state);
   }
 
-  private log(state: PayoutState): void {
+  private log(state: PayoutHealth): void {
     const troubles = new Map(
       troublesOf(state).map((trouble) => [`${trouble.code} ${trouble.chainRef ?? ''}`, trouble]),
     );

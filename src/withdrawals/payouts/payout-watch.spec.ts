@@ -13,8 +13,8 @@ import { SanctionsList } from '../../sanctions/sanctions-list.service.js';
 import { RefundReader } from '../../suspense/refunds/refund-reader.service.js';
 import { SweepReader } from '../../treasury/sweeps/sweep-reader.service.js';
 import { VaultState } from '../../vault-status/vault-state.service.js';
-import { VaultWatch } from '../../vault-status/vault-watch.service.js';
-import { PayoutReader } from './payout-reader.service.js';
+import { VaultHeartbeat } from '../../vault-status/vault-heartbeat.service.js';
+import { PayoutHealthReader } from './payout-health-reader.service.js';
 import { PayoutWatch } from './payout-watch.service.js';
 
 const BEGUN = 'A payout problem began.';
@@ -24,23 +24,23 @@ let scene: PayoutScene;
 let log: LogLines;
 let metrics: Metrics;
 let vaultState: VaultState;
-let vault: VaultWatch;
+let vault: VaultHeartbeat;
 
 beforeEach(async () => {
   scene = await PayoutScene.open();
   log = new LogLines();
   metrics = new Metrics();
   vaultState = new VaultState();
-  vault = new VaultWatch(scene.database, vaultState, createLogger('silent'));
+  vault = new VaultHeartbeat(scene.database, vaultState, createLogger('silent'));
 });
 afterEach(() => scene.close());
 
-function reader({ devChains = [] as ('polygon' | 'bnb')[] } = {}): PayoutReader {
-  const elsewhere = new VaultWatch(scene.database, new VaultState(), createLogger('silent'));
+function reader({ devChains = [] as ('polygon' | 'bnb')[] } = {}): PayoutHealthReader {
+  const elsewhere = new VaultHeartbeat(scene.database, new VaultState(), createLogger('silent'));
   const wallets = new HotWalletReader(scene.database);
   const sweeps = new SweepReader(scene.database, hotWalletCap(scene.database));
   const refunds = new RefundReader(scene.database);
-  return new PayoutReader(scene.database, elsewhere, wallets, sweeps, refunds, { devChains });
+  return new PayoutHealthReader(scene.database, elsewhere, wallets, sweeps, refunds, { devChains });
 }
 
 /** The payout watch of a worker without a vault of its own. */
@@ -70,7 +70,7 @@ it('measures what payments wait for, and logs each problem once when it begins a
   expect(await shown('coffer_sanctions_list_age_days')).toEqual(['coffer_sanctions_list_age_days 0']);
 
   vaultState.isOpen = true;
-  await vault.announce();
+  await vault.beat();
   await scene.signer.sign(scene.vault, late.id);
   await payouts.measure();
   expect(logged(BEGUN)).toHaveLength(2);
@@ -84,7 +84,7 @@ it('measures what payments wait for, and logs each problem once when it begins a
 
 it('a payment that waits for others in flight is late as soon as those would be late', async () => {
   vaultState.isOpen = true;
-  await vault.announce();
+  await vault.beat();
   const payouts = watch();
   const { id } = await scene.order(await scene.merchant(), { minutesAgo: 44 });
   await scene.database.query(`update withdrawal set waiting_reason = 'payments_in_flight' where id = $1`, [id]);
@@ -98,7 +98,7 @@ it('a payment that waits for others in flight is late as soon as those would be 
 
 it('measures and logs refunds and withdrawals separately', async () => {
   vaultState.isOpen = true;
-  await vault.announce();
+  await vault.beat();
   const payouts = watch();
   await scene.order(await scene.merchant(), { minutesAgo: 11 });
   const refunds = await RefundScene.open(scene);
@@ -123,7 +123,7 @@ it('measures and logs refunds and withdrawals separately', async () => {
 
 it('warns of a wallet with gas for only a few more payments, unless the sandbox fills it automatically [I-117]', async () => {
   vaultState.isOpen = true;
-  await vault.announce();
+  await vault.beat();
   // A token payment may use 120,000 gas at 2 * 1 + 30 gwei.
   const reserve = 120_000n * 32n * 10n ** 9n;
   const gasPayments = async (coins: bigint, payouts = watch()) => {
@@ -144,7 +144,7 @@ it('warns of a wallet with gas for only a few more payments, unless the sandbox 
 
 it('logs a stuck transaction that the vault does not replace, with the reason, until it does', async () => {
   vaultState.isOpen = true;
-  await vault.announce();
+  await vault.beat();
   const payouts = watch();
   const listed = await scene.order(await scene.merchant());
   await scene.signer.sign(scene.vault, listed.id);
@@ -179,7 +179,7 @@ it('logs a stuck transaction that the vault does not replace, with the reason, u
 
 it('logs the next transaction when no node accepts it, whatever its purpose, and none that waits behind it', async () => {
   vaultState.isOpen = true;
-  await vault.announce();
+  await vault.beat();
   const payouts = watch();
   const { id } = await aPlannedSweep(scene, scene.chain);
   const { sweeps } = vaultServices(scene.database, new RecordingQueue().queue);
@@ -205,14 +205,14 @@ it('logs the next transaction when no node accepts it, whatever its purpose, and
 });
 
 it('shows in every process whether any process holds an open vault', async () => {
-  const elsewhere = new VaultWatch(scene.database, new VaultState(), createLogger('silent'));
-  await vault.announce();
+  const elsewhere = new VaultHeartbeat(scene.database, new VaultState(), createLogger('silent'));
+  await vault.beat();
   expect(await elsewhere.check()).toEqual({ isOpen: false, seenSecondsAgo: null });
   vaultState.isOpen = true;
-  await vault.announce();
+  await vault.beat();
   expect(await elsewhere.check()).toMatchObject({ isOpen: true });
   await scene.database.query(`update vault_presence set seen_at = now() - interval '1 minute'`);
   expect(await elsewhere.check()).toEqual({ isOpen: false, seenSecondsAgo: 60 });
-  await vault.announce();
+  await vault.beat();
   expect(await elsewhere.check()).toMatchObject({ isOpen: true });
 });

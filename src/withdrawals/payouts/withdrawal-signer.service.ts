@@ -9,10 +9,10 @@ import {
   type PaymentFailure,
   type PaymentKind,
   type PaymentOrder,
-  PaymentSigning,
-} from '../../treasury/transactions/payment-signing.service.js';
+  PaymentSigner,
+} from '../../treasury/transactions/payment-signer.service.js';
 import { SigningRun } from '../../treasury/transactions/signing-run.js';
-import type { OrderRules } from '../../treasury/transactions/transaction-signing.service.js';
+import type { OrderRules } from '../../treasury/transactions/transaction-signer.service.js';
 import type { Vault } from '../../vault/vault.js';
 import { WithdrawalPolicies } from '../policies/withdrawal-policies.service.js';
 import { Withdrawal } from '../withdrawal.entity.js';
@@ -30,7 +30,7 @@ export class WithdrawalSigner implements PaymentKind<WithdrawalOrder, never> {
 
   constructor(
     database: Database,
-    payments: PaymentSigning,
+    payments: PaymentSigner,
     private readonly policies: WithdrawalPolicies,
     private readonly outcomes: WithdrawalOutcomeHandler,
     @Inject(LOGGER) private readonly logger: Logger,

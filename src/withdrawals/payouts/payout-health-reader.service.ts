@@ -12,23 +12,23 @@ import {
 } from '../../treasury/transactions/replacement-refusal.js';
 import { standingColumn, type StandingCount } from '../../treasury/transactions/payment-standing.js';
 import { untakenTransactions } from '../../treasury/transactions/untaken-transactions.js';
-import { VaultWatch } from '../../vault-status/vault-watch.service.js';
-import type { OpenTransactions, PayoutState } from './payout-state.js';
+import { VaultHeartbeat } from '../../vault-status/vault-heartbeat.service.js';
+import type { OpenTransactions, PayoutHealth } from './payout-health.js';
 import { WAITING_SINCE } from '../policies/withdrawal-rules.sql.js';
 
 /** Reads the state of outgoing payments from the database alone: no node is asked. */
 @Injectable()
-export class PayoutReader {
+export class PayoutHealthReader {
   constructor(
     private readonly database: Database,
-    private readonly vault: VaultWatch,
+    private readonly vault: VaultHeartbeat,
     private readonly wallets: HotWalletReader,
     private readonly sweeps: SweepReader,
     private readonly refunds: RefundReader,
     @Inject(CONFIG) private readonly config: Pick<Config, 'devChains'>,
   ) {}
 
-  async state(): Promise<PayoutState> {
+  async state(): Promise<PayoutHealth> {
     const [vault, standings, refunds, transactions, wallets, sweeps, frozenMerchants, refusals, untaken] =
       await Promise.all([
         this.vault.check(),

@@ -18,7 +18,7 @@ export interface VaultSeen {
 
 /** Shares with all processes whether one of them has an open vault. */
 @Injectable()
-export class VaultWatch {
+export class VaultHeartbeat {
   constructor(
     private readonly database: Database,
     private readonly state: VaultState,
@@ -27,7 +27,7 @@ export class VaultWatch {
 
   /** Records that the vault of this process is open, while it is. */
   @RecurringJob({ role: 'vault', every: SEEN_EVERY_MS })
-  async announce(): Promise<void> {
+  async beat(): Promise<void> {
     if (!this.state.isOpen) return;
     try {
       await this.database.query(

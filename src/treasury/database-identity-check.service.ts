@@ -11,7 +11,7 @@ import { freezeWallet } from './wallets/wallet-freeze.js';
  * Detects failovers and restores by the identity of the database, before the vault signs on one that misses signatures.
  */
 @Injectable()
-export class DatabaseWatch {
+export class DatabaseIdentityCheck {
   constructor(
     private readonly database: Database,
     @Inject(LOGGER) private readonly logger: Logger,

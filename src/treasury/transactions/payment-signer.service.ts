@@ -13,7 +13,7 @@ import { recordRefusal } from '../vault-records.js';
 import { NO_AUTHORIZATIONS } from './checked-signature.js';
 import type { RunOutcomes } from './signing-run.js';
 import type { PaymentPurpose, TransferOrder } from './transaction-order.js';
-import { type OrderRules, type SigningDecision, TransactionSigning } from './transaction-signing.service.js';
+import { type OrderRules, type SigningDecision, TransactionSigner } from './transaction-signer.service.js';
 
 /** A locked order to pay somebody. `Own` are the waiting reasons of its kind alone. */
 export interface PaymentOrder<Own extends string> {
@@ -48,10 +48,10 @@ const isFailure = (decision: string): decision is PaymentFailure =>
 
 /** Signs orders that pay somebody: the common part of withdrawals and refunds. */
 @Injectable()
-export class PaymentSigning {
+export class PaymentSigner {
   constructor(
     private readonly sanctions: SanctionsList,
-    private readonly signing: TransactionSigning,
+    private readonly signing: TransactionSigner,
   ) {}
 
   /**

@@ -2,13 +2,13 @@ import { type BlockHeader, type ChainClient, ChainUnavailable } from '../../chai
 import type { NodeSession } from '../../chains/nodes/chain-nodes.js';
 import type { TransactionReceipt } from '../../chains/outgoing.js';
 import type { OpenTransaction } from './open-transaction.js';
-import { isShown, type SignedCall, transferOf } from './shown-payment.js';
+import { isProvenByLogs, type SignedCall, transferOf } from './proven-payment.js';
 
 /** A transaction to check, with the signed call. */
-export type SentTransaction = OpenTransaction & SignedCall;
+export type PendingTransaction = OpenTransaction & SignedCall;
 
 /** Receipts of final blocks, confirmed or disputed. */
-export interface Weighed {
+export interface CheckedReceipts {
   /** The receipt of the mined attempt, by transaction. A payment that paid no recipient counts as not succeeded. */
   readonly mined: ReadonlyMap<OpenTransaction, TransactionReceipt>;
   /** Ended by one node alone: the others contradict it, or a required confirmation is missing. */
@@ -19,10 +19,10 @@ export interface Weighed {
  * Drops receipts that are not of the chain's own blocks, and separates those that other nodes, or the node itself,
  * contradict.
  */
-export async function weighed(
+export async function crossCheckReceipts(
   session: NodeSession,
-  found: readonly (readonly [SentTransaction, TransactionReceipt])[],
-): Promise<Weighed> {
+  found: readonly (readonly [PendingTransaction, TransactionReceipt])[],
+): Promise<CheckedReceipts> {
   const mined = new Map<OpenTransaction, TransactionReceipt>();
   const disputed = new Set<OpenTransaction>();
   const headers = await headersOf(
@@ -41,7 +41,7 @@ export async function weighed(
       isAgreedUpon(transaction, receipt, others, session.isAlone) &&
       !(await mayHidePayment(session, transaction, receipt, header));
     if (isTrusted)
-      mined.set(transaction, { ...receipt, succeeded: receipt.succeeded && isShown(transaction, receipt) });
+      mined.set(transaction, { ...receipt, succeeded: receipt.succeeded && isProvenByLogs(transaction, receipt) });
     else disputed.add(transaction);
   }
   return { mined, disputed };
@@ -93,13 +93,13 @@ async function opinionsOn(
  * balances. So where there are other nodes, one of them must confirm these.
  */
 function isAgreedUpon(
-  transaction: SentTransaction,
+  transaction: PendingTransaction,
   receipt: TransactionReceipt,
   others: readonly Opinion[],
   isAlone: boolean,
 ): boolean {
   const isReadByLogs = transaction.purpose === 'sweep' || transaction.purpose === 'loss';
-  const hasPaid = (opinion: TransactionReceipt): boolean => opinion.succeeded && isShown(transaction, opinion);
+  const hasPaid = (opinion: TransactionReceipt): boolean => opinion.succeeded && isProvenByLogs(transaction, opinion);
   const isSame = (opinion: Opinion): boolean =>
     opinion !== 'not there' &&
     opinion.succeeded === receipt.succeeded &&
@@ -116,12 +116,12 @@ function isAgreedUpon(
  */
 async function mayHidePayment(
   { client }: NodeSession,
-  transaction: SentTransaction,
+  transaction: PendingTransaction,
   receipt: TransactionReceipt,
   block: BlockHeader,
 ): Promise<boolean> {
   const transfer = transferOf(transaction);
-  if (transfer === null || !receipt.succeeded || isShown(transaction, receipt)) return false;
+  if (transfer === null || !receipt.succeeded || isProvenByLogs(transaction, receipt)) return false;
   const isPayee = (address: string): boolean => address.toLowerCase() === transfer.recipient;
   try {
     const paid = await client.transfersIn(block, [transfer.token], isPayee);

@@ -6,7 +6,7 @@ import { failpoint } from '../../platform/failpoints.js';
 import { JobWaker } from '../../platform/queue/job-waker.js';
 import type { EvmTransactionFields } from '../../chains/evm/evm-transaction.js';
 import type { Vault } from '../../vault/vault.js';
-import { DatabaseWatch } from '../database-watch.service.js';
+import { DatabaseIdentityCheck } from '../database-identity-check.service.js';
 import { GasPriceSamples } from '../fees/gas-price-samples.service.js';
 import { SimulatedPayments } from '../simulation/simulated-payment.js';
 import { recordSigned } from '../vault-records.js';
@@ -64,13 +64,13 @@ export interface PlannedAttempt {
  * caller's transaction: nonces, bytes and audit rows exist together or not at all, and no node is called.
  */
 @Injectable()
-export class TransactionSigning {
+export class TransactionSigner {
   private readonly memory = new NonceMemory();
 
   constructor(
     private readonly fees: GasPriceSamples,
     private readonly balances: HotBalances,
-    private readonly watch: DatabaseWatch,
+    private readonly databaseIdentity: DatabaseIdentityCheck,
     private readonly queue: JobWaker,
   ) {}
 
@@ -205,7 +205,7 @@ export class TransactionSigning {
    */
   private async doubtOf(tx: Tx, wallet: LockedWallet): Promise<'balance_unknown' | 'wallet_frozen' | null> {
     const { chainRef, nextNonce, chainNonce } = wallet;
-    if (await this.watch.stopElsewhere(tx, wallet)) return 'wallet_frozen';
+    if (await this.databaseIdentity.stopElsewhere(tx, wallet)) return 'wallet_frozen';
     const doubt = this.memory.doubtOf(chainRef, nextNonce);
     if (doubt !== null) return this.distrustCount(tx, wallet, doubt);
     if (chainNonce === null) return 'balance_unknown';

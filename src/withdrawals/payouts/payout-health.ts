@@ -5,7 +5,7 @@ import type { HotWalletView } from '../../treasury/wallets/hot-wallet-reader.ser
 import { isOverdue, type StandingCount } from '../../treasury/transactions/payment-standing.js';
 import type { RefusedReplacement } from '../../treasury/transactions/replacement-refusal.js';
 import type { UntakenTransaction } from '../../treasury/transactions/untaken-transactions.js';
-import type { VaultSeen } from '../../vault-status/vault-watch.service.js';
+import type { VaultSeen } from '../../vault-status/vault-heartbeat.service.js';
 
 const MINUTE = 60;
 
@@ -18,7 +18,7 @@ export interface OpenTransactions {
 }
 
 /** The state of all outgoing payments. */
-export interface PayoutState {
+export interface PayoutHealth {
   readonly vault: VaultSeen;
   readonly standings: readonly StandingCount[];
   readonly refunds: readonly StandingCount<RefundStanding>[];
@@ -54,7 +54,7 @@ export interface PayoutTrouble {
 }
 
 /** Returns the problems, the worst first. */
-export function troublesOf(state: PayoutState): PayoutTrouble[] {
+export function troublesOf(state: PayoutHealth): PayoutTrouble[] {
   const { vault, standings, refunds, wallets, sweeps, frozenMerchants, refusals, untaken } = state;
   return [
     ...(vault.isOpen ? [] : [trouble('vault_sealed', 'No process holds an open vault: withdrawals wait.')]),

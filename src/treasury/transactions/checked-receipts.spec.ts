@@ -1,13 +1,13 @@
 import type { NodeSession } from '../../chains/nodes/chain-nodes.js';
 import type { TransactionReceipt } from '../../chains/outgoing.js';
 import { MemoryChain } from '../../../test/support/memory-chain.js';
-import { type SentTransaction, weighed } from './weighed-receipts.js';
+import { crossCheckReceipts, type PendingTransaction } from './checked-receipts.js';
 
 const hash = (byte: string): string => `0x${byte.repeat(32)}`;
 const PAYEE = `0x${'7a'.repeat(20)}`;
 
 /** A payment in coins, which needs no logs. */
-const SENT: SentTransaction = {
+const SENT: PendingTransaction = {
   id: 'ctx_1',
   chainRef: 'sandbox-polygon',
   purpose: 'withdrawal',
@@ -40,21 +40,23 @@ describe('the receipt of a payment', () => {
 
   it.each([true, false])('counts when its block is on the chain: it succeeded = %s', async (succeeded) => {
     const receipt = receiptIn(hash('aa'), succeeded);
-    const { mined, disputed } = await weighed(sessionOn(client), [[SENT, receipt]]);
+    const { mined, disputed } = await crossCheckReceipts(sessionOn(client), [[SENT, receipt]]);
     expect([[...mined.values()], disputed.size]).toEqual([[receipt], 0]);
   });
 
   it.each([true, false])(
     'does not count when a reorg took its block back, though the node still shows it: it succeeded = %s [I-115]',
     async (succeeded) => {
-      const { mined, disputed } = await weighed(sessionOn(client), [[SENT, receiptIn(hash('bb'), succeeded)]]);
+      const { mined, disputed } = await crossCheckReceipts(sessionOn(client), [
+        [SENT, receiptIn(hash('bb'), succeeded)],
+      ]);
       expect([mined.size, disputed.size]).toEqual([0, 0]);
     },
   );
 
   it('does not count when the node has no block at its height', async () => {
     const above = { ...receiptIn(hash('aa'), true), height: 101 };
-    const { mined, disputed } = await weighed(sessionOn(client), [[SENT, above]]);
+    const { mined, disputed } = await crossCheckReceipts(sessionOn(client), [[SENT, above]]);
     expect([mined.size, disputed.size]).toEqual([0, 0]);
   });
 });

@@ -3,12 +3,12 @@ import { RefundOperationsModule } from '../../suspense/refunds/refund-operations
 import { SweepOperationsModule } from '../../treasury/sweeps/sweep-operations.module.js';
 import { WalletOperationsModule } from '../../treasury/wallets/wallet-operations.module.js';
 import { VaultStatusModule } from '../../vault-status/vault-status.module.js';
-import { PayoutReader } from './payout-reader.service.js';
+import { PayoutHealthReader } from './payout-health-reader.service.js';
 
 /** The state of all outgoing payments. */
 @Module({
   imports: [RefundOperationsModule, SweepOperationsModule, VaultStatusModule, WalletOperationsModule],
-  providers: [PayoutReader],
-  exports: [PayoutReader],
+  providers: [PayoutHealthReader],
+  exports: [PayoutHealthReader],
 })
-export class PayoutStateModule {}
+export class PayoutHealthModule {}

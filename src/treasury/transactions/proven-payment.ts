@@ -25,7 +25,7 @@ export function transferOf(call: SignedCall): Transfer | null {
  * `transfer` instead of reverting: then no recipient was paid. The received amount may be lower for a token that keeps
  * a fee.
  */
-export function isShown(call: SignedCall, { logs }: Pick<TransactionReceipt, 'logs'>): boolean {
+export function isProvenByLogs(call: SignedCall, { logs }: Pick<TransactionReceipt, 'logs'>): boolean {
   const transfer = transferOf(call);
   if (transfer === null) return true;
   const listed = new Set([transfer.token]);

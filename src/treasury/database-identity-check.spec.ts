@@ -98,11 +98,11 @@ it('a restart changes nothing; on a promoted standby that lags nothing is signed
 
   // The primary continues after a restart and after a crash, and signs a payment that the standby never receives.
   const restarted = await connected((await serve(dir)).url);
-  await servicesOn(restarted).databaseWatch.check();
+  await servicesOn(restarted).databaseIdentity.check();
   await (await postgresToolsFor(dir)).run('pg_ctl', ['stop', '-D', dir, '-s', '-w', '-m', 'immediate']);
   const recovered = await connected((await serve(dir)).url);
   const primary = servicesOn(recovered);
-  await primary.databaseWatch.check();
+  await primary.databaseIdentity.check();
   await expect(primary.signer.sign(scene.vault, missed.id)).resolves.toBeNull();
 
   const taken = await promoted(standby);
@@ -129,7 +129,7 @@ it('a restart changes nothing; on a promoted standby that lags nothing is signed
   await taken.database.transaction((tx) => new SigningFreeze().unfreezeNetwork(tx, PLACE, ORDER, { unknown: [] }));
   await query(`update hot_wallet set chain_nonce = next_nonce`);
   const after = servicesOn(taken);
-  await after.databaseWatch.check();
+  await after.databaseIdentity.check();
   await expect(after.signer.sign(scene.vault, later.id)).resolves.toBeNull();
 });
 
@@ -148,22 +148,22 @@ describe('rows that lie in another server than the one on which their wallets si
     );
 
   it('stop all wallets at once, and once: whether anything is to be signed there or not', async () => {
-    const { databaseWatch } = servicesOn(restored.db);
-    await databaseWatch.check();
+    const { databaseIdentity } = servicesOn(restored.db);
+    await databaseIdentity.check();
     const stopped = { frozen_reason: expect.stringContaining('restored into another server'), is_asked_anew: true };
     expect(await wallets()).toEqual([
       { ...stopped, is_known: true },
       { ...stopped, is_known: true },
     ]);
-    await databaseWatch.check();
+    await databaseIdentity.check();
     expect(await restored.database.query(`select from audit_entry`)).toHaveLength(2);
   });
 
   it('are no news to the vault after treasury restored', async () => {
     const why = ['--reason', 'restored to 03:00'];
     await runCommand(['treasury', 'restored', ...why], { DATABASE_URL: restored.db.url });
-    const { databaseWatch } = servicesOn(restored.db);
-    await databaseWatch.check();
+    const { databaseIdentity } = servicesOn(restored.db);
+    await databaseIdentity.check();
     const known = { frozen_reason: 'restored to 03:00', is_asked_anew: true, is_known: true };
     expect(await wallets()).toEqual([known, known]);
   });
