@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { EVM_NETWORKS } from './network.js';
 import { expectedFee, type GasPrices, gasFees, gasPricesOf, replacementFeesOf, tokenFeeOf } from './network-fee.js';
-import { FEE_STRATEGIES } from './withdrawal.js';
+import { FEE_STRATEGIES } from './outgoing-payment.js';
 
 const GWEI = 10n ** 9n;
 const CAP = { ethereum: 300n * GWEI, polygon: 5_000n * GWEI, bnb: 20n * GWEI } as const;

@@ -4,7 +4,7 @@ import { mulDivUp } from './money.js';
 import { type EvmNetwork, WEI_PER_COIN } from './network.js';
 import { parsePrice } from './quote.js';
 import { TRANSFER_GAS } from './transfer-gas.js';
-import type { FeeStrategy } from './withdrawal.js';
+import type { FeeStrategy } from './outgoing-payment.js';
 
 /** The fees paid in a chain's last blocks, in wei per gas. */
 export interface FeeHistory {

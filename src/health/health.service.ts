@@ -7,7 +7,7 @@ import {
   NetworkViews,
   troubleOf,
 } from '../offers/network-views.service.js';
-import { isHeldByRule } from '../domain/withdrawal.js';
+import { isHeldByRule } from '../domain/outgoing-payment.js';
 import { CONFIG, type Config } from '../platform/config.js';
 import { Database } from '../platform/database/database.js';
 import { QUEUE_BACKEND, type QueueBackend } from '../platform/queue/queue-backend.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { notFound } from '../domain/errors.js';
-import type { Standing } from '../domain/withdrawal.js';
+import type { Standing } from '../domain/outgoing-payment.js';
 import { Database, sql } from '../platform/database/database.js';
 import { detached } from '../platform/database/detached.js';
 import { standingColumn } from '../treasury/transactions/payment-standing.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DomainError, notFound } from '../domain/errors.js';
 import { formatUnits } from '../domain/money.js';
 import type { Environment, Network } from '../domain/network.js';
-import { type Standing, standingText } from '../domain/withdrawal.js';
+import { type Standing, standingText } from '../domain/outgoing-payment.js';
 import { recordAction, type StaffOrder } from '../platform/audit-trail.js';
 import { Database, type Tx, sql } from '../platform/database/database.js';
 import { UNSIGNED_PAYMENTS } from '../treasury/sweeps/unsigned-payments.sql.js';

@@ -1,6 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { Environment, Network } from '../domain/network.js';
-import type { FailureCode, FeeStrategy, WaitingReason, WithdrawalStatus } from '../domain/withdrawal.js';
+import type { FeeStrategy, WaitingReason } from '../domain/outgoing-payment.js';
+import type { FailureCode, WithdrawalStatus } from '../domain/withdrawal.js';
 import { UnitsType, WholeNumberType } from '../platform/database/columns.js';
 
 const WithdrawalSchema = defineEntity({

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { ENVIRONMENTS, NETWORKS } from '../domain/network.js';
-import { FAILURE_CODES, FEE_STRATEGIES, WITHDRAWAL_STATUSES } from '../domain/withdrawal.js';
+import { FEE_STRATEGIES } from '../domain/outgoing-payment.js';
+import { FAILURE_CODES, WITHDRAWAL_STATUSES } from '../domain/withdrawal.js';
 import { addressText, transactionHashText } from '../http/chain-text.js';
 import { LIST_QUERY, listPageSchema } from '../http/pagination.js';
 import { bodyOf, queryOf, safeText, timestampText } from '../http/request-schema.js';

@@ -1,4 +1,4 @@
-import { STANDINGS } from '../../src/domain/withdrawal.js';
+import { STANDINGS } from '../../src/domain/outgoing-payment.js';
 import { REFUND_STANDINGS } from '../../src/suspense/refunds/refund-standing.js';
 import { readDocument, sectionOf } from '../support/markdown.js';
 

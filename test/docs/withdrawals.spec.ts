@@ -1,4 +1,4 @@
-import { STANDINGS } from '../../src/domain/withdrawal.js';
+import { STANDINGS } from '../../src/domain/outgoing-payment.js';
 import { readDocument, tableUnder } from '../support/markdown.js';
 
 it('docs/operations.md has a row for every standing of a withdrawal', () => {

@@ -6,7 +6,7 @@ import { FaultProxy } from '../../src/devtools/chaos/fault-proxy.js';
 import { giveTestCoins } from '../../src/devtools/devnet/test-coin.js';
 import { HEX_NUMBER } from '../../src/devtools/devnet/dev-rpc.js';
 import { mintTestTokens, testTokenBalance } from '../../src/devtools/devnet/test-token.js';
-import type { WaitingReason } from '../../src/domain/withdrawal.js';
+import type { WaitingReason } from '../../src/domain/outgoing-payment.js';
 import type { PocketObject } from '../../src/ledger/pocket.schema.js';
 import { parseConfig } from '../../src/platform/config.js';
 import { createLogger } from '../../src/platform/logging.js';

@@ -1,5 +1,5 @@
 import { formatUnits } from '../../domain/money.js';
-import { standingText } from '../../domain/withdrawal.js';
+import { standingText } from '../../domain/outgoing-payment.js';
 import { RestoreModule } from '../../recovery/restore.module.js';
 import { TreasuryChainsModule } from '../../treasury/treasury-chains.module.js';
 import { HotWalletReader, type HotWalletView } from '../../treasury/wallets/hot-wallet-reader.service.js';

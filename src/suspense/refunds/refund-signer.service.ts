@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
-import type { WaitingReason } from '../../domain/withdrawal.js';
+import type { WaitingReason } from '../../domain/outgoing-payment.js';
 import { Database, type Tx } from '../../platform/database/database.js';
 import { LOGGER } from '../../platform/logging.js';
 import { isBeingSimulated } from '../../treasury/simulation/payment-simulations.sql.js';

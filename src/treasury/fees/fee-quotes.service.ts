@@ -3,7 +3,7 @@ import { networkProfile, type TokenProfile } from '../../chains/networks.js';
 import { DomainError } from '../../domain/errors.js';
 import { type Environment, isEvmNetwork, NATIVE_COIN, type Network } from '../../domain/network.js';
 import { expectedFee, tokenFeeOf } from '../../domain/network-fee.js';
-import type { FeeStrategy } from '../../domain/withdrawal.js';
+import type { FeeStrategy } from '../../domain/outgoing-payment.js';
 import type { Tx } from '../../platform/database/database.js';
 import { PricingService } from '../../pricing/pricing.service.js';
 import { GasPriceSamples } from './gas-price-samples.service.js';

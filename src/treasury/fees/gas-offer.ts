@@ -1,6 +1,6 @@
 import type { EvmNetwork } from '../../domain/network.js';
 import { type GasFees, gasFees, type GasPrices, OFFER_MAX } from '../../domain/network-fee.js';
-import type { FeeStrategy } from '../../domain/withdrawal.js';
+import type { FeeStrategy } from '../../domain/outgoing-payment.js';
 
 /** The gas price that a transaction offers. */
 export interface GasOffer {

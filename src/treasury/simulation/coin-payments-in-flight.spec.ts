@@ -1,6 +1,6 @@
 import { type Ordered, type OrderTraits, PayoutScene } from '../../../test/support/payout-scene.js';
 import { simulated, type SimulationTraits } from '../../../test/support/simulated-payments.js';
-import type { WaitingReason } from '../../domain/withdrawal.js';
+import type { WaitingReason } from '../../domain/outgoing-payment.js';
 import { sql } from '../../platform/database/database.js';
 import { mustWaitForCoinPayments } from './coin-payments-in-flight.js';
 import { DUE_STATEMENTS } from './payments-due.sql.js';

@@ -4,7 +4,7 @@ import { type BlockRef, ChainUnavailable, NodeBehind } from '../../chains/chain.
 import type { NodeSession } from '../../chains/nodes/chain-nodes.js';
 import type { SimulatedPayment } from '../../chains/outgoing.js';
 import { type EvmNetwork, NATIVE_COIN } from '../../domain/network.js';
-import type { FeeStrategy } from '../../domain/withdrawal.js';
+import type { FeeStrategy } from '../../domain/outgoing-payment.js';
 import { transferGas } from '../../domain/transfer-gas.js';
 import { Database, type Tx, sql } from '../../platform/database/database.js';
 import { failpoint } from '../../platform/failpoints.js';

@@ -3,7 +3,7 @@ import { type Ordered, type OrderTraits, PayoutScene } from '../../../test/suppo
 import { simulated, type SimulationTraits } from '../../../test/support/simulated-payments.js';
 import { payoutOf, withdrawalEvents } from '../../../test/withdrawals/payouts.js';
 import { checkRules } from '../../auditor/books-verification.js';
-import type { WaitingReason } from '../../domain/withdrawal.js';
+import type { WaitingReason } from '../../domain/outgoing-payment.js';
 import { sql } from '../../platform/database/database.js';
 import { DUE_STATEMENTS, PAYING_WALLETS_STATEMENT } from './payments-due.sql.js';
 import { SIMULATED_STATEMENT } from './payment-simulations.sql.js';

@@ -1,5 +1,5 @@
 import { NATIVE_COIN } from '../../domain/network.js';
-import type { PaymentRefusal } from '../../domain/withdrawal.js';
+import type { PaymentRefusal } from '../../domain/outgoing-payment.js';
 import { type Tx, sql } from '../../platform/database/database.js';
 import { mustWaitForCoinPayments } from './coin-payments-in-flight.js';
 import type { SimulationResult } from './payment-simulation.entity.js';

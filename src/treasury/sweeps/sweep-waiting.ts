@@ -1,4 +1,4 @@
-import { WAITING_REASONS } from '../../domain/withdrawal.js';
+import { WAITING_REASONS } from '../../domain/outgoing-payment.js';
 
 /** Why a sweep is not signed yet, for operators: the reasons of payments, and the cap. */
 export const SWEEP_WAITING_REASONS = {

@@ -1,5 +1,5 @@
 import { NATIVE_COIN } from '../../domain/network.js';
-import type { WaitingReason } from '../../domain/withdrawal.js';
+import type { WaitingReason } from '../../domain/outgoing-payment.js';
 import type { GasOffer } from '../fees/gas-offer.js';
 import type { TransferOrder } from './transaction-order.js';
 

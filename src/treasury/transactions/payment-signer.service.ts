@@ -5,7 +5,7 @@ import {
   isPaymentRefusal,
   type PaymentRefusal,
   type WaitingReason,
-} from '../../domain/withdrawal.js';
+} from '../../domain/outgoing-payment.js';
 import { type Tx, sql } from '../../platform/database/database.js';
 import { SanctionsList } from '../../sanctions/sanctions-list.service.js';
 import type { Vault } from '../../vault/vault.js';

@@ -1,4 +1,4 @@
-import { isHeldByRule, type Standing } from '../../domain/withdrawal.js';
+import { isHeldByRule, type Standing } from '../../domain/outgoing-payment.js';
 
 const MINUTE = 60;
 /** A payment should not wait longer to be signed or sent: an operator must check. */

@@ -1,4 +1,4 @@
-import { WAITING_REASONS, type WaitingReason } from '../../domain/withdrawal.js';
+import { WAITING_REASONS, type WaitingReason } from '../../domain/outgoing-payment.js';
 import { type Tx, sql } from '../../platform/database/database.js';
 import type { TransactionPurpose } from './transaction-order.js';
 import { recordRefusal } from '../vault-records.js';

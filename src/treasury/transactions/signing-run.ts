@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { WaitingReason } from '../../domain/withdrawal.js';
+import type { WaitingReason } from '../../domain/outgoing-payment.js';
 import type { Database } from '../../platform/database/database.js';
 import { failpoint } from '../../platform/failpoints.js';
 import { SignedMismatch } from '../../vault/signed-check.js';

@@ -3,7 +3,7 @@ import { NATIVE_COIN } from '../../domain/network.js';
 import type { GasFees, GasPrices } from '../../domain/network-fee.js';
 import { CALL_GAS_HEADROOM } from '../../domain/sweep-gas.js';
 import { transferCall } from '../../chains/evm/transfer-call.js';
-import type { FeeStrategy, PaymentRefusal, WaitingReason } from '../../domain/withdrawal.js';
+import type { FeeStrategy, PaymentRefusal, WaitingReason } from '../../domain/outgoing-payment.js';
 import { transferGas } from '../../domain/transfer-gas.js';
 import type { EvmTransactionFields } from '../../chains/evm/evm-transaction.js';
 import { type GasOffer, gasOffer } from '../fees/gas-offer.js';

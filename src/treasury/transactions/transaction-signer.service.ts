@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { newId } from '../../domain/ids.js';
-import { isPaymentRefusal, type PaymentRefusal, type WaitingReason } from '../../domain/withdrawal.js';
+import { isPaymentRefusal, type PaymentRefusal, type WaitingReason } from '../../domain/outgoing-payment.js';
 import { afterCommit, type Tx, sql } from '../../platform/database/database.js';
 import { failpoint } from '../../platform/failpoints.js';
 import { JobWaker } from '../../platform/queue/job-waker.js';

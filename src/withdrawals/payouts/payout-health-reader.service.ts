@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { Standing } from '../../domain/withdrawal.js';
+import type { Standing } from '../../domain/outgoing-payment.js';
 import { CONFIG, type Config } from '../../platform/config.js';
 import { Database } from '../../platform/database/database.js';
 import { RefundReader } from '../../suspense/refunds/refund-reader.service.js';

@@ -3,7 +3,7 @@ import { eventually } from '../../../test/support/eventually.js';
 import { type Ordered, type OrderTraits, PayoutScene } from '../../../test/support/payout-scene.js';
 import { payoutOf } from '../../../test/withdrawals/payouts.js';
 import { transferCall } from '../../chains/evm/transfer-call.js';
-import type { WaitingReason } from '../../domain/withdrawal.js';
+import type { WaitingReason } from '../../domain/outgoing-payment.js';
 import { sql } from '../../platform/database/database.js';
 import type { UnsignedEvmTransaction } from '../../chains/evm/evm-transaction.js';
 import type { Vault } from '../../vault/vault.js';

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
-import { isHeldByRule, type WaitingReason } from '../../domain/withdrawal.js';
+import { isHeldByRule, type WaitingReason } from '../../domain/outgoing-payment.js';
 import { Database, type Tx, sql } from '../../platform/database/database.js';
 import { detached } from '../../platform/database/detached.js';
 import { LOGGER } from '../../platform/logging.js';

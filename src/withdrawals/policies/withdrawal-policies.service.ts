@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { notFound } from '../../domain/errors.js';
 import type { Tenant } from '../../domain/tenant.js';
-import type { WaitingReason } from '../../domain/withdrawal.js';
+import type { WaitingReason } from '../../domain/outgoing-payment.js';
 import { type Tx, sql } from '../../platform/database/database.js';
 import type { Withdrawal } from '../withdrawal.entity.js';
 import { IS_APPROVED, NEW_UNTIL } from './withdrawal-rules.sql.js';

@@ -1,7 +1,7 @@
 import { type Ordered, PayoutScene } from '../../../test/support/payout-scene.js';
 import { sqlRefusalOf } from '../../../test/support/sql-refusal.js';
 import type { Tenant } from '../../domain/tenant.js';
-import type { WaitingReason } from '../../domain/withdrawal.js';
+import type { WaitingReason } from '../../domain/outgoing-payment.js';
 import { sql, sqlOne, type Tx } from '../../platform/database/database.js';
 import { detached } from '../../platform/database/detached.js';
 import { WithdrawalPolicies } from './withdrawal-policies.service.js';
