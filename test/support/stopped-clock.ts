@@ -1,9 +1,10 @@
-/** Stops `Date.now()` of this process until `release`; only `advance` moves it. */
+/** Stops `performance.now()` of this process until `release`; only `advance` moves it. */
 export class StoppedClock {
-  private readonly real = Date.now;
+  private now = Math.ceil(performance.now());
+  private readonly real = performance.now;
 
-  constructor(private now = Date.now()) {
-    Date.now = () => this.now;
+  constructor() {
+    performance.now = () => this.now;
   }
 
   advance(ms: number): void {
@@ -11,6 +12,6 @@ export class StoppedClock {
   }
 
   release(): void {
-    Date.now = this.real;
+    performance.now = this.real;
   }
 }

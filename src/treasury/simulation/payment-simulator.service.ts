@@ -154,8 +154,8 @@ export class PaymentSimulator {
       const refused: (RefusedPayment & { readonly purposeId: string })[] = [];
       for (const [place, [purposeId, payment]] of batch.entries()) {
         const outcome = outcomes[place] ?? null;
-        if (outcome === null) this.backoff.saidNothing(purposeId);
-        else this.backoff.saidSomething(purposeId);
+        if (outcome === null) this.backoff.pause(purposeId);
+        else this.backoff.reset(purposeId);
         if (outcome === 'accepts') accepted.push({ purposeId, payment, result: outcome, nodes: 1, block });
         else if (outcome !== null) refused.push({ purposeId, payment, outcome });
       }

@@ -3,6 +3,7 @@ const PAUSE_MAX_MS = 30_000;
 const IDS_MAX = 10_000;
 
 interface Pause {
+  /** Monotonic milliseconds. */
   readonly until: number;
   readonly ms: number;
 }
@@ -15,18 +16,21 @@ export class SimulationBackoff {
   private readonly pauses = new Map<string, Pause>();
 
   isPaused(id: string): boolean {
-    return (this.pauses.get(id)?.until ?? 0) > Date.now();
+    const pause = this.pauses.get(id);
+    return pause !== undefined && performance.now() < pause.until;
   }
 
-  saidNothing(id: string): void {
+  /** Pauses a payment whose simulation had no result. */
+  pause(id: string): void {
     const ms = Math.min(PAUSE_MAX_MS, 2 * (this.pauses.get(id)?.ms ?? FIRST_PAUSE_MS / 2));
     this.pauses.delete(id);
-    this.pauses.set(id, { until: Date.now() + ms, ms });
+    this.pauses.set(id, { until: performance.now() + ms, ms });
     const [oldest] = this.pauses.keys();
     if (this.pauses.size > IDS_MAX && oldest !== undefined) this.pauses.delete(oldest);
   }
 
-  saidSomething(id: string): void {
+  /** Ends the pauses of a payment whose simulation had a result. */
+  reset(id: string): void {
     this.pauses.delete(id);
   }
 }
