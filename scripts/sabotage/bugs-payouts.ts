@@ -38,8 +38,8 @@ export const PAYOUT_BUGS: readonly Bug[] = [
       },
     ],
     specs: [
-      'src/withdrawals/payouts/withdrawal-signer.service.spec.ts',
-      'src/suspense/refunds/refund-signer.service.spec.ts',
+      'src/withdrawals/payouts/unsigned-withdrawals.spec.ts',
+      'src/suspense/refunds/unsigned-refunds.spec.ts',
     ],
   },
   {
@@ -107,7 +107,7 @@ export const PAYOUT_BUGS: readonly Bug[] = [
     harm: 'A withdrawal that is signed already is signed again, with another nonce.',
     edits: [
       {
-        file: 'src/withdrawals/payouts/withdrawal-signer.service.ts',
+        file: 'src/withdrawals/payouts/unsigned-withdrawals.service.ts',
         search: `status = 'broadcasting' and signed_at is null
         order by`,
         replace: `status = 'broadcasting'
@@ -121,12 +121,12 @@ export const PAYOUT_BUGS: readonly Bug[] = [
     harm: 'The vault signs for a withdrawal of which the books hold nothing.',
     edits: [
       {
-        file: 'src/withdrawals/payouts/withdrawal-signer.service.ts',
+        file: 'src/withdrawals/payouts/unsigned-withdrawals.service.ts',
         search: 'const held = await heldAmong(tx, ids);',
         replace: `const held = new Set([...(await heldAmong(tx, ids)), ...ids]);`,
       },
     ],
-    specs: ['src/withdrawals/payouts/withdrawal-signer.service.spec.ts'],
+    specs: ['src/withdrawals/payouts/unsigned-withdrawals.spec.ts'],
   },
   {
     name: 'signed-bytes-unread',
@@ -138,7 +138,7 @@ export const PAYOUT_BUGS: readonly Bug[] = [
         replace: 'if (signed.raw === signed.hash) checkSigned(signed, {',
       },
     ],
-    specs: ['src/withdrawals/payouts/withdrawal-signer.service.spec.ts'],
+    specs: ['src/withdrawals/payouts/unsigned-withdrawals.spec.ts'],
   },
   {
     name: 'wallet-unlocked',

@@ -3,14 +3,14 @@ import { RecordingQueue } from '../../test/support/recording-queue.js';
 import { aPlannedSweep } from '../../test/support/sweep-scene.js';
 import { vaultServices } from '../../test/support/vault-services.js';
 import { checkRules } from '../auditor/books-verification.js';
-import type { SweepSigner } from '../treasury/sweeps/sweep-signer.service.js';
+import type { SweepSpecSigner } from '../../test/support/spec-signer.js';
 import { sweepCalldata } from '../chains/evm/sweep-call.js';
 import { deploymentCall, type SweepContracts, sweepContracts } from '../chains/evm/sweep-contracts.js';
 
 const SUPERSEDE = { supersede: true };
 
 let scene: AdoptionScene;
-let sweeps: SweepSigner;
+let sweeps: SweepSpecSigner;
 let contracts: SweepContracts;
 
 beforeAll(async () => {

@@ -6,7 +6,7 @@ import { NATIVE_COIN, WEI_PER_COIN } from '../domain/network.js';
 import { Database } from '../platform/database/database.js';
 import { RUNTIME, type Runtime } from '../platform/runtime.js';
 import { RecurringJob } from '../platform/recurring/recurring-job.js';
-import { UNSIGNED_PAYMENTS } from '../treasury/sweeps/unsigned-payments.sql.js';
+import { UNSIGNED_PAYMENTS } from '../treasury/transactions/payment-tables.sql.js';
 
 /** Smallest units of a development chain's coin: gas for a long time. */
 const COINS = 10n * WEI_PER_COIN;

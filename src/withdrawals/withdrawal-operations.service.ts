@@ -5,7 +5,7 @@ import type { Environment, Network } from '../domain/network.js';
 import { type Standing, standingText } from '../domain/outgoing-payment.js';
 import { recordAction, type StaffOrder } from '../platform/audit-trail.js';
 import { Database, type Tx, sql } from '../platform/database/database.js';
-import { UNSIGNED_PAYMENTS } from '../treasury/sweeps/unsigned-payments.sql.js';
+import { UNSIGNED_PAYMENTS } from '../treasury/transactions/payment-tables.sql.js';
 import { expectCancellable } from '../treasury/transactions/cancellable.js';
 import { isOverdue, standingColumn } from '../treasury/transactions/payment-standing.js';
 import { WithdrawalOutcomeHandler } from './payouts/withdrawal-outcome-handler.service.js';

@@ -23,7 +23,7 @@ import { WithdrawalOutcomeHandler } from './payouts/withdrawal-outcome-handler.s
 import { WithdrawalOperationsModule } from './withdrawal-operations.module.js';
 import { WithdrawalPoliciesModule } from './policies/withdrawal-policies.module.js';
 import { WithdrawalReader } from './withdrawal-reader.service.js';
-import { WithdrawalSigner } from './payouts/withdrawal-signer.service.js';
+import { UnsignedWithdrawals } from './payouts/unsigned-withdrawals.service.js';
 import { WithdrawalsService } from './withdrawals.service.js';
 
 /** Money out: ordered here, signed by the vault, sent and confirmed by the treasury. */
@@ -44,7 +44,7 @@ import { WithdrawalsService } from './withdrawals.service.js';
     WithdrawalsService,
     WithdrawalChecks,
     WithdrawalReader,
-    WithdrawalSigner,
+    UnsignedWithdrawals,
     {
       provide: OUTCOME_HANDLERS,
       useFactory: (
@@ -77,7 +77,7 @@ import { WithdrawalsService } from './withdrawals.service.js';
     WithdrawalsService,
     WithdrawalReader,
     Replacements,
-    WithdrawalSigner,
+    UnsignedWithdrawals,
     Broadcaster,
     Confirmer,
     PaymentSimulator,

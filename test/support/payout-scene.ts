@@ -11,11 +11,12 @@ import type { HotWallets } from '../../src/treasury/wallets/hot-wallets.service.
 import { createVaultFile } from '../../src/vault/vault-file.js';
 import { SCRYPT_N } from '../../src/vault/vault-format.js';
 import { LocalVault } from '../../src/vault/local-vault.js';
-import type { WithdrawalSigner } from '../../src/withdrawals/payouts/withdrawal-signer.service.js';
+import type { WaitingReason } from '../../src/domain/outgoing-payment.js';
 import { freshDatabase, type TestDatabase } from './database.js';
 import { aChain, aMerchant, type SeededChain } from './factories.js';
 import { RecordingQueue } from './recording-queue.js';
 import { simulated } from './simulated-payments.js';
+import type { PaymentSpecSigner } from './spec-signer.js';
 import { vaultServices } from './vault-services.js';
 
 const PASSPHRASE = 'correct horse battery staple';
@@ -52,7 +53,7 @@ export class PayoutScene {
     readonly db: TestDatabase,
     readonly chain: SeededChain,
     readonly vault: LocalVault,
-    readonly signer: WithdrawalSigner,
+    readonly signer: PaymentSpecSigner<WaitingReason>,
     private readonly wallets: HotWallets,
     private readonly dir: string,
     /** The path and the passphrase of the vault file. */

@@ -3,7 +3,7 @@ import { LedgerService } from '../../src/ledger/ledger.service.js';
 import { type Database, sql } from '../../src/platform/database/database.js';
 import { createLogger } from '../../src/platform/logging.js';
 import type { RefundOutcomeHandler } from '../../src/suspense/refunds/refund-outcome-handler.service.js';
-import type { RefundSigner } from '../../src/suspense/refunds/refund-signer.service.js';
+import type { RefundWaitingReason } from '../../src/suspense/refunds/refund-standing.js';
 import { SuspenseBooking } from '../../src/suspense/suspense-booking.service.js';
 import type { LocalVault } from '../../src/vault/local-vault.js';
 import { type CliRun, runCommand } from './cli-run.js';
@@ -11,6 +11,7 @@ import { freeAddresses, type SeededChain } from './factories.js';
 import { PayoutScene } from './payout-scene.js';
 import { RecordingQueue } from './recording-queue.js';
 import { simulated } from './simulated-payments.js';
+import type { PaymentSpecSigner } from './spec-signer.js';
 import { SandboxChain } from './sandbox-chain.js';
 import { anUnattributedDeposit } from './unattributed-deposits.js';
 import { vaultServices } from './vault-services.js';
@@ -38,7 +39,7 @@ export interface SceneRefund {
 
 /** Deposits in suspense, a vault and a funded hot wallet: all parts between the command of staff and the signature. */
 export class RefundScene {
-  readonly signer: RefundSigner;
+  readonly signer: PaymentSpecSigner<RefundWaitingReason>;
   readonly outcomes: RefundOutcomeHandler;
   /** The chain of new deposits. A spec may replace it. */
   chain: SeededChain;

@@ -31,8 +31,16 @@ export async function startVaultJobs(
   const proof = new AddressProof(database, filler, logger);
   const services = vaultServices(database, queue, logger);
   const addresses = new AddressJobs(vault, filler, proof, services.wallets, database);
-  const { databaseIdentity, replacements, signer, refunds, sweeps } = services;
-  const signing = new SigningJobs(vault, databaseIdentity, replacements, signer, refunds, sweeps);
+  const { databaseIdentity, replacements, payments, withdrawals, unsignedRefunds, sweepSigner } = services;
+  const signing = new SigningJobs(
+    vault,
+    databaseIdentity,
+    replacements,
+    payments,
+    withdrawals,
+    unsignedRefunds,
+    sweepSigner,
+  );
   await vault.onModuleInit();
   await addresses.onModuleInit();
   return { state, vault, signing, addresses };

@@ -6,7 +6,9 @@ import { createLogger } from '../../src/platform/logging.js';
 import { Metrics } from '../../src/platform/metrics.js';
 import type { JobQueue } from '../../src/platform/queue/job-queue.js';
 import { RefundOutcomeHandler } from '../../src/suspense/refunds/refund-outcome-handler.service.js';
-import { RefundSigner } from '../../src/suspense/refunds/refund-signer.service.js';
+import type { WaitingReason } from '../../src/domain/outgoing-payment.js';
+import type { RefundWaitingReason } from '../../src/suspense/refunds/refund-standing.js';
+import { UnsignedRefunds } from '../../src/suspense/refunds/unsigned-refunds.service.js';
 import { SanctionsList } from '../../src/sanctions/sanctions-list.service.js';
 import { SweepOutcomeHandler } from '../../src/treasury/sweeps/sweep-outcome-handler.service.js';
 import { SweepSigner } from '../../src/treasury/sweeps/sweep-signer.service.js';
@@ -20,18 +22,23 @@ import { TransactionSigner } from '../../src/treasury/transactions/transaction-s
 import { TreasuryChains } from '../../src/treasury/treasury-chains.service.js';
 import { WithdrawalOutcomeHandler } from '../../src/withdrawals/payouts/withdrawal-outcome-handler.service.js';
 import { WithdrawalPolicies } from '../../src/withdrawals/policies/withdrawal-policies.service.js';
-import { WithdrawalSigner } from '../../src/withdrawals/payouts/withdrawal-signer.service.js';
+import { UnsignedWithdrawals } from '../../src/withdrawals/payouts/unsigned-withdrawals.service.js';
 import { hotWalletCap } from './hot-wallet-cap.js';
 import { forEveryPurpose } from './outcomes.js';
+import { PaymentSpecSigner, SweepSpecSigner } from './spec-signer.js';
 
 /** The services of the vault role except derivation, wired like in the modules. */
 export interface VaultServices {
   readonly wallets: HotWallets;
-  readonly signer: WithdrawalSigner;
+  readonly signer: PaymentSpecSigner<WaitingReason>;
+  readonly payments: PaymentSigner;
+  readonly withdrawals: UnsignedWithdrawals;
   readonly replacements: Replacements;
-  readonly sweeps: SweepSigner;
+  readonly sweeps: SweepSpecSigner;
+  readonly sweepSigner: SweepSigner;
   readonly withdrawalOutcomes: WithdrawalOutcomeHandler;
-  readonly refunds: RefundSigner;
+  readonly refunds: PaymentSpecSigner<RefundWaitingReason>;
+  readonly unsignedRefunds: UnsignedRefunds;
   readonly refundOutcomes: RefundOutcomeHandler;
   readonly databaseIdentity: DatabaseIdentityCheck;
 }
@@ -60,17 +67,24 @@ export function vaultServices(
   const refundOutcomes = new RefundOutcomeHandler(database, new LedgerService(), sanctions);
   const databaseIdentity = new DatabaseIdentityCheck(database, logger);
   const signing = new TransactionSigner(fees, balances, databaseIdentity, queue);
-  const payments = new PaymentSigner(sanctions, signing);
+  const withdrawals = new UnsignedWithdrawals(new WithdrawalPolicies(), withdrawalOutcomes, logger);
+  const unsignedRefunds = new UnsignedRefunds(refundOutcomes, logger);
+  const paymentsWith = (log: Logger) => new PaymentSigner(database, sanctions, signing, log);
+  const sweepsWith = (log: Logger) => new SweepSigner(database, signing, hotWalletCap(database, capCents), log);
   const sweep = new SweepOutcomeHandler(database, new Metrics(), logger);
   const outcomes = { ...forEveryPurpose(withdrawalOutcomes), deposit_return: refundOutcomes, sweep };
   return {
     databaseIdentity,
     withdrawalOutcomes,
     refundOutcomes,
-    refunds: new RefundSigner(database, payments, refundOutcomes, logger),
-    sweeps: new SweepSigner(database, signing, hotWalletCap(database, capCents), logger),
+    payments: paymentsWith(logger),
+    withdrawals,
+    unsignedRefunds,
+    sweepSigner: sweepsWith(logger),
+    refunds: new PaymentSpecSigner<RefundWaitingReason>(database, logger, paymentsWith, unsignedRefunds),
+    sweeps: new SweepSpecSigner(database, logger, sweepsWith),
     wallets: new HotWallets(database),
     replacements: new Replacements(database, fees, balances, signing, outcomes, logger),
-    signer: new WithdrawalSigner(database, payments, new WithdrawalPolicies(), withdrawalOutcomes, logger),
+    signer: new PaymentSpecSigner<WaitingReason>(database, logger, paymentsWith, withdrawals),
   };
 }

@@ -2,22 +2,24 @@ import { Injectable } from '@nestjs/common';
 import { JobHandler } from '../../platform/queue/job-handler.js';
 import type { Jobs } from '../../platform/queue/jobs.js';
 import { RecurringJob } from '../../platform/recurring/recurring-job.js';
-import { RefundSigner } from '../../suspense/refunds/refund-signer.service.js';
+import { UnsignedRefunds } from '../../suspense/refunds/unsigned-refunds.service.js';
 import { DatabaseIdentityCheck } from '../../treasury/database-identity-check.service.js';
 import { SweepSigner } from '../../treasury/sweeps/sweep-signer.service.js';
+import { PaymentSigner } from '../../treasury/transactions/payment-signer.service.js';
 import { Replacements } from '../../treasury/transactions/replacements.service.js';
-import { WithdrawalSigner } from '../../withdrawals/payouts/withdrawal-signer.service.js';
+import { UnsignedWithdrawals } from '../../withdrawals/payouts/unsigned-withdrawals.service.js';
 import { OpenVault } from './open-vault.service.js';
 
-/** Signs waiting transactions with the open vault. */
+/** Signs waiting transactions with the open vault: one parameter for each kind of orders, and those that sign them. */
 @Injectable()
 export class SigningJobs {
   constructor(
     private readonly vault: OpenVault,
     private readonly databaseIdentity: DatabaseIdentityCheck,
     private readonly replacements: Replacements,
-    private readonly withdrawals: WithdrawalSigner,
-    private readonly refunds: RefundSigner,
+    private readonly payments: PaymentSigner,
+    private readonly withdrawals: UnsignedWithdrawals,
+    private readonly refunds: UnsignedRefunds,
     private readonly sweeps: SweepSigner,
   ) {}
 
@@ -30,14 +32,14 @@ export class SigningJobs {
   async signAll(): Promise<void> {
     await this.databaseIdentity.check();
     await this.vault.use((vault) => this.replacements.signWanted(vault));
-    await this.vault.use((vault) => this.withdrawals.signWaiting(vault));
-    await this.vault.use((vault) => this.refunds.signWaiting(vault));
+    await this.vault.use((vault) => this.payments.signWaiting(vault, this.withdrawals));
+    await this.vault.use((vault) => this.payments.signWaiting(vault, this.refunds));
     await this.vault.use((vault) => this.sweeps.signWaiting(vault));
   }
 
   @JobHandler('withdrawals.sign')
   async signWithdrawals(): Promise<void> {
-    await this.vault.use((vault) => this.withdrawals.signWaiting(vault));
+    await this.vault.use((vault) => this.payments.signWaiting(vault, this.withdrawals));
   }
 
   @JobHandler('treasury.replace')

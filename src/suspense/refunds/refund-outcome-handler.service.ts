@@ -19,7 +19,6 @@ export class RefundOutcomeHandler extends PaymentOutcomeHandler<RefundFailureCod
   ) {
     super(database, sanctions, {
       purpose: 'deposit_return',
-      chainRef: '(select chain_ref from deposit where deposit.id = deposit_return.deposit_id)',
       stamp: '',
     });
   }

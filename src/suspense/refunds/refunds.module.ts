@@ -2,12 +2,12 @@ import { Module } from '@nestjs/common';
 import { SanctionsModule } from '../../sanctions/sanctions.module.js';
 import { TreasuryModule } from '../../treasury/treasury.module.js';
 import { RefundOperationsModule } from './refund-operations.module.js';
-import { RefundSigner } from './refund-signer.service.js';
+import { UnsignedRefunds } from './unsigned-refunds.service.js';
 
 /** Signs the refunds that staff ordered. */
 @Module({
   imports: [RefundOperationsModule, SanctionsModule, TreasuryModule],
-  providers: [RefundSigner],
-  exports: [RefundOperationsModule, RefundSigner],
+  providers: [UnsignedRefunds],
+  exports: [RefundOperationsModule, UnsignedRefunds],
 })
 export class RefundsModule {}

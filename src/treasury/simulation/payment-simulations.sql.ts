@@ -1,5 +1,6 @@
 import { COIN_PAYMENTS_COUNTED } from './coin-payments-in-flight.js';
-import type { PaymentPurpose } from '../transactions/transaction-order.js';
+import { textList } from '../../platform/database/text-list.js';
+import { PAYMENT_PURPOSES, type PaymentPurpose } from '../transactions/transaction-order.js';
 
 /** A payment is signed only with a simulation younger than this, by the database's clock. */
 const VALID_SECONDS = 60;
@@ -27,9 +28,9 @@ const askedAgainAfter = (order: string): string => `
                  (clock_timestamp() - ${order}.created_at) / ${ASKED_AGAIN.shareOfAge}))`;
 
 /** SQL: whether an unsigned order (a table) is due for a simulation, by its newest one. */
-export const isSimulationDue = (purpose: PaymentPurpose, order: string): string => `
+export const isSimulationDue = (order: PaymentPurpose): string => `
   not exists (select from (select outcome, simulated_at from payment_simulation
-                            where purpose = '${purpose}' and purpose_id = ${order}.id
+                            where purpose = '${order}' and purpose_id = ${order}.id
                               and simulated_at <= clock_timestamp()
                             order by simulated_at desc, id desc limit 1) newest
                where newest.simulated_at > case newest.outcome
@@ -53,7 +54,7 @@ export const PAID_TO = `case when token_contract = 'native' then destination els
 const coinPayments = (status: 'signed' | 'succeeded'): string => `
   (select count(*)::int
      from (select from chain_transaction
-            where chain_ref = $2 and token_contract = 'native' and purpose in ('withdrawal', 'deposit_return')
+            where chain_ref = $2 and token_contract = 'native' and purpose in ${textList(PAYMENT_PURPOSES)}
               and destination = payment.recipient and status = '${status}'
             limit ${COIN_PAYMENTS_COUNTED}) counted)`;
 
@@ -68,7 +69,7 @@ export const SIMULATED_STATEMENT = `
   select payment.id,
          exists (
            select from chain_transaction
-            where chain_ref = $2 and status = 'reverted' and purpose in ('withdrawal', 'deposit_return')
+            where chain_ref = $2 and status = 'reverted' and purpose in ${textList(PAYMENT_PURPOSES)}
               and token_contract = payment.token and ${PAID_TO} = payment.recipient
               and finished_at > clock_timestamp() - interval '24 hours') as reverted_lately,
          case when ${IS_VALID} then simulation.outcome end as outcome,

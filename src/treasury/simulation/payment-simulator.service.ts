@@ -20,7 +20,7 @@ import { HotBalances } from '../wallets/hot-balances.service.js';
 import { readOnce, missingFunds } from '../transactions/payment-funds.js';
 import { recordSimulations, type Simulated, type Simulations } from './payment-simulations.js';
 import { SimulationBackoff } from './simulation-backoff.js';
-import type { PaymentPurpose } from '../transactions/transaction-order.js';
+import { PAYMENT_PURPOSES, type PaymentPurpose } from '../transactions/transaction-order.js';
 import { type TreasuryChain, TreasuryChains } from '../treasury-chains.service.js';
 import { VaultHeartbeat } from '../../vault-status/vault-heartbeat.service.js';
 import { DUE_STATEMENTS, PAYING_WALLETS_STATEMENT } from './payments-due.sql.js';
@@ -98,8 +98,7 @@ export class PaymentSimulator {
       return [chainRef, wallet] as const;
     });
     await this.job.run(new Map(due), async (chain, wallet) => {
-      await this.simulateAll(chain, wallet, 'withdrawal');
-      await this.simulateAll(chain, wallet, 'deposit_return');
+      for (const purpose of PAYMENT_PURPOSES) await this.simulateAll(chain, wallet, purpose);
     });
   }
 

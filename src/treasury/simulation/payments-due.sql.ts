@@ -1,10 +1,12 @@
+import { isUnsigned, PAYMENT_TABLES } from '../transactions/payment-tables.sql.js';
+import { PAYMENT_PURPOSES, type PaymentPurpose } from '../transactions/transaction-order.js';
 import { isSimulationDue, MAY_BE_SIMULATED } from './payment-simulations.sql.js';
-import type { PaymentPurpose } from '../transactions/transaction-order.js';
 
-const WITHDRAWALS_WAIT = `status = 'broadcasting' and signed_at is null and ${MAY_BE_SIMULATED}`;
-const RETURNS_WAIT = `
-  deposit_return.status = 'broadcasting' and deposit_return.signed_at is null and ${MAY_BE_SIMULATED}
-  and deposit.gone_at is null`;
+/** SQL: the orders of a table that have no other known obstacle than a simulation, on a chain. */
+const waitingOn = (chainRef: string, purpose: PaymentPurpose): string => {
+  const { from, terms, isPayable } = PAYMENT_TABLES[purpose];
+  return `${from} where ${terms}.chain_ref = ${chainRef} and ${isUnsigned(purpose)} and ${MAY_BE_SIMULATED} and ${isPayable}`;
+};
 
 /** Hot wallets that may sign and have payments without another known obstacle. */
 export const PAYING_WALLETS_STATEMENT = `
@@ -13,26 +15,23 @@ export const PAYING_WALLETS_STATEMENT = `
     join chain on chain.id = wallet.chain_ref and chain.active and chain.family = 'evm'
     join chain_cursor cursor on cursor.chain_ref = wallet.chain_ref
    where wallet.frozen_reason is null and cursor.halted_reason is null and cursor.finality_doubt is null
-     and (exists (select from withdrawal where chain_ref = wallet.chain_ref and ${WITHDRAWALS_WAIT})
-          or exists (select from deposit_return join deposit on deposit.id = deposit_return.deposit_id
-                      where deposit.chain_ref = wallet.chain_ref and ${RETURNS_WAIT}))`;
+     and (${PAYMENT_PURPOSES.map((purpose) => `exists (select from ${waitingOn('wallet.chain_ref', purpose)})`).join(' or ')})`;
 
 /**
- * By purpose: the payments of the chain $1 that are due for a simulation, above (created_at, id) = ($2, $3), $4 at
+ * The payments of a purpose on the chain $1 that are due for a simulation, above (created_at, id) = ($2, $3), $4 at
  * most.
  */
+const dueStatement = (purpose: PaymentPurpose): string => {
+  const { terms, feeStrategy } = PAYMENT_TABLES[purpose];
+  return `
+    select ${purpose}.id, ${purpose}.created_at, ${terms}.token_contract, ${terms}.amount, ${purpose}.destination_key,
+           ${feeStrategy} as strategy, clock_timestamp() as now
+      from ${waitingOn('$1', purpose)}
+       and (${purpose}.created_at, ${purpose}.id) > ($2, $3) and ${isSimulationDue(purpose)}
+     order by ${purpose}.created_at, ${purpose}.id limit $4`;
+};
+
 export const DUE_STATEMENTS: Readonly<Record<PaymentPurpose, string>> = {
-  withdrawal: `
-    select id, created_at, token_contract, amount, destination_key, fee_strategy as strategy, clock_timestamp() as now
-      from withdrawal
-     where chain_ref = $1 and ${WITHDRAWALS_WAIT} and (created_at, id) > ($2, $3)
-       and ${isSimulationDue('withdrawal', 'withdrawal')}
-     order by created_at, id limit $4`,
-  deposit_return: `
-    select deposit_return.id, deposit_return.created_at, deposit.token_contract, deposit.amount,
-           deposit_return.destination_key, 'standard' as strategy, clock_timestamp() as now
-      from deposit_return join deposit on deposit.id = deposit_return.deposit_id
-     where deposit.chain_ref = $1 and ${RETURNS_WAIT} and (deposit_return.created_at, deposit_return.id) > ($2, $3)
-       and ${isSimulationDue('deposit_return', 'deposit_return')}
-     order by deposit_return.created_at, deposit_return.id limit $4`,
+  withdrawal: dueStatement('withdrawal'),
+  deposit_return: dueStatement('deposit_return'),
 };

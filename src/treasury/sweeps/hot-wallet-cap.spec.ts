@@ -75,10 +75,12 @@ it('the vault signs no sweep beyond the cap without a waiting withdrawal', async
 
 it('the vault checks itself whether withdrawals wait for the funds: a row alone lifts no cap', async () => {
   const { sweeps: signer } = vaultServices(scene.database, new RecordingQueue().queue, undefined, CAP_CENTS);
-  const [first, second] = [await aPlannedSweep(scene, chain), await aPlannedSweep(scene, chain)];
+  const first = await aPlannedSweep(scene, chain);
   await scene.db.owner.query(`alter table sweep disable trigger all`);
   await scene.db.owner.query(`alter table sweep_item disable trigger all`);
-  await scene.database.query(`update sweep set reason = 'withdrawal' where chain_ref = $1`, [chain.chainRef]);
+  const forWithdrawals = (id: string): Promise<unknown> =>
+    scene.database.query(`update sweep set reason = 'withdrawal' where id = $1`, [id]);
+  await forWithdrawals(first.id);
   await holds(NATIVE_COIN, 3_000n * COIN);
   expect(await signer.sign(scene.vault, 'sweep', first.id)).toBe('hot_wallet_full');
   const ordered = await scene.order(await scene.merchant(), { chain });
@@ -86,6 +88,8 @@ it('the vault checks itself whether withdrawals wait for the funds: a row alone 
   expect(await signer.sign(scene.vault, 'sweep', first.id)).toBeNull();
   // The signed sweep brings the missing amount: no withdrawal needs another.
   await scene.database.query(`update sweep_item set expected = 25000000 where sweep_id = $1`, [first.id]);
+  const second = await aPlannedSweep(scene, chain);
+  await forWithdrawals(second.id);
   expect(await signer.sign(scene.vault, 'sweep', second.id)).toBe('hot_wallet_full');
   await scene.database.query(`update sweep_item set expected = 1 where sweep_id = $1`, [first.id]);
   expect(await signer.sign(scene.vault, 'sweep', second.id)).toBeNull();

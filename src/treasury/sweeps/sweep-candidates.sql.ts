@@ -1,7 +1,7 @@
 import { NATIVE_COIN } from '../../domain/network.js';
 import { TERMINAL_STATUSES } from '../../domain/intent-state.js';
 import { textList } from '../../platform/database/text-list.js';
-import { UNSIGNED_PAYMENTS } from './unsigned-payments.sql.js';
+import { UNSIGNED_PAYMENTS } from '../transactions/payment-tables.sql.js';
 
 /**
  * SQL: whether `balance` must not be swept because some of its funds are of a sender on the sanctions list: frozen, or

@@ -12,7 +12,7 @@ import type { Vault } from '../../vault/vault.js';
 import { ContractOutcomeHandler } from './contract-outcome-handler.service.js';
 import { readSweepCall } from '../../chains/evm/read-sweep-call.js';
 import { CANDIDATES_STATEMENT } from './sweep-candidates.sql.js';
-import type { SweepSigner } from './sweep-signer.service.js';
+import type { SweepSpecSigner } from '../../../test/support/spec-signer.js';
 
 const THIEF = `0x${'66'.repeat(20)}`;
 const COIN = 10n ** 18n;
@@ -20,7 +20,7 @@ const GWEI = 10n ** 9n;
 
 let scene: PayoutScene;
 let chain: SeededChain;
-let signer: SweepSigner;
+let signer: SweepSpecSigner;
 let queue: RecordingQueue;
 
 beforeAll(async () => {

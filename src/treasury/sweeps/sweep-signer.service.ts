@@ -5,7 +5,12 @@ import { LOGGER } from '../../platform/logging.js';
 import type { Vault } from '../../vault/vault.js';
 import { type Authorizations, NO_AUTHORIZATIONS } from '../transactions/checked-signature.js';
 import { FAILPOINT_PREFIXES } from '../transactions/outcome-handler.js';
-import { type RunOutcome, type RunOutcomes, SigningRun } from '../transactions/signing-run.js';
+import {
+  type SigningOutcome,
+  type SigningOutcomes,
+  SigningRun,
+  type WaitingOrders,
+} from '../transactions/signing-run.js';
 import type { CallOrder } from '../transactions/transaction-order.js';
 import { TransactionSigner } from '../transactions/transaction-signer.service.js';
 import { recordWaiting } from '../transactions/waiting-orders.js';
@@ -18,71 +23,66 @@ import { finishSweeps } from './sweep-rows.js';
 import type { SweepWaitingReason } from './sweep-waiting.js';
 import type { SweepReason } from './sweep.entity.js';
 
-/** The kinds of orders signed here: their table, the function that locks and reads one, and the rows that wait. */
+/** The kinds of orders signed here: their noun and table, the function that locks and reads one, and the rows that wait. */
 const KINDS = {
   contract: {
+    noun: 'deployment',
     table: 'sweep_contract',
     orderOf: contractOrder,
     isOpen: 'signed_at is null and ready_at is null and trouble is null and abandoned_at is null',
   },
-  sweep: { table: 'sweep', orderOf: sweepOrder, isOpen: 'signed_at is null and finished_at is null' },
-} as const satisfies Record<string, { table: string; orderOf: OrderOf; isOpen: string }>;
+  sweep: {
+    noun: 'sweep',
+    table: 'sweep',
+    orderOf: sweepOrder,
+    isOpen: 'signed_at is null and finished_at is null',
+  },
+} as const satisfies Record<string, { noun: string; table: string; orderOf: OrderOf; isOpen: string }>;
 type OrderOf = (tx: Tx, id: string) => Promise<CallOrder | null>;
 type SweepPurpose = keyof typeof KINDS;
 
 /** Signs sweeps and the deployments of their contracts with the vault. Runs in the vault role. */
 @Injectable()
 export class SweepSigner {
-  private readonly runs: Readonly<Record<SweepPurpose, SigningRun<SweepWaitingReason>>>;
-
   constructor(
     private readonly database: Database,
-    private readonly signing: TransactionSigner,
+    private readonly transactions: TransactionSigner,
     private readonly cap: HotWalletCap,
     @Inject(LOGGER) private readonly logger: Logger,
-  ) {
-    this.runs = { contract: this.runOf('contract'), sweep: this.runOf('sweep') };
-  }
+  ) {}
 
-  /** Signs every waiting order, as `SigningRun.signWaiting`. */
+  /** Signs every waiting deployment, then every waiting sweep, as `SigningRun.signWaiting`. */
   async signWaiting(vault: Vault): Promise<void> {
-    await this.runs.contract.signWaiting(vault);
-    await this.runs.sweep.signWaiting(vault);
+    await new SigningRun(this.database, this.logger, this.waiting(vault, 'contract')).signWaiting();
+    await new SigningRun(this.database, this.logger, this.waiting(vault, 'sweep')).signWaiting();
   }
 
-  /** Signs one sweep or deployment, as `SigningRun.sign`. */
-  sign(vault: Vault, purpose: SweepPurpose, id: string): Promise<SweepWaitingReason | null> {
-    return this.runs[purpose].sign(vault, id);
-  }
-
-  private runOf(purpose: SweepPurpose): SigningRun<SweepWaitingReason> {
-    const { table, isOpen } = KINDS[purpose];
-    return new SigningRun(this.database, this.logger, {
-      noun: purpose === 'sweep' ? 'sweep' : 'deployment',
+  private waiting(vault: Vault, purpose: SweepPurpose): WaitingOrders<SweepWaitingReason> {
+    const { table, isOpen, noun } = KINDS[purpose];
+    return {
+      noun,
       logKey: 'purposeId',
       failpoint: FAILPOINT_PREFIXES[purpose],
       // Each has its own authorizations, and the cap of the wallet is checked for each.
       together: 1,
-      waiting: {
-        table,
-        purpose: `'${purpose}'`,
-        purposeId: 'id',
-        isOpen,
-        chainRef: 'chain_ref',
-        hasReason: 'waiting_reason is not null',
-        isBeingSimulated: 'false',
-      },
-      sign: (vault, [id = '']) => this.signOne(vault, purpose, id),
-    });
+      table,
+      purpose: `'${purpose}'`,
+      purposeId: 'id',
+      isOpen,
+      chainRef: 'chain_ref',
+      hasReason: 'waiting_reason is not null',
+      isBeingSimulated: 'false',
+      sign: ([id = '']) => this.signOne(vault, purpose, id),
+    };
   }
 
-  private async signOne(vault: Vault, purpose: SweepPurpose, id: string): Promise<RunOutcomes<SweepWaitingReason>> {
+  private async signOne(vault: Vault, purpose: SweepPurpose, id: string): Promise<SigningOutcomes<SweepWaitingReason>> {
     const early = await this.database.transaction((tx) => this.check(tx, purpose, id));
-    if (early !== 'ready') return new Map([[id, early]]);
+    if (early !== 'ready') return new Map(early === null ? [] : [[id, early]]);
     // The addresses sign before the wallet is locked: withdrawals wait for that lock.
     const authorizations = purpose === 'sweep' ? await authorizeSweep(this.database, vault, id) : NO_AUTHORIZATIONS;
     const outcome = await this.database.transaction((tx) => this.signIn(tx, vault, { purpose, id, authorizations }));
-    return new Map([[id, outcome]]);
+    return new Map(outcome === null ? [] : [[id, outcome]]);
   }
 
   /** Returns whether it could be signed now, before its addresses sign: a waiting order gets no signatures. */
@@ -90,7 +90,7 @@ export class SweepSigner {
     const order = await this.openOrder(tx, purpose, id);
     if (order === null) return null;
     const call = { purpose, purposeId: id, order, authorizations: NO_AUTHORIZATIONS };
-    const reason = (await this.fullFor(tx, purpose, id)) ?? (await this.signing.waitsFor(tx, call));
+    const reason = (await this.fullFor(tx, purpose, id)) ?? (await this.transactions.waitsFor(tx, call));
     if (reason === null) return 'ready';
     await this.wait(tx, purpose, id, reason);
     return reason;
@@ -125,11 +125,11 @@ export class SweepSigner {
     tx: Tx,
     vault: Vault,
     { purpose, id, authorizations }: { purpose: SweepPurpose; id: string; authorizations: Authorizations },
-  ): Promise<RunOutcome<SweepWaitingReason>> {
+  ): Promise<SigningOutcome<SweepWaitingReason> | null> {
     const order = await this.openOrder(tx, purpose, id);
     if (order === null) return null;
     const call = { purpose, purposeId: id, order, authorizations };
-    const outcome = (await this.fullFor(tx, purpose, id)) ?? (await this.signing.signCall(tx, vault, call));
+    const outcome = (await this.fullFor(tx, purpose, id)) ?? (await this.transactions.signCall(tx, vault, call));
     if (outcome === 'signed') {
       await sql(tx, `update ${KINDS[purpose].table} set signed_at = now(), waiting_reason = null where id = $1`, [id]);
     } else {

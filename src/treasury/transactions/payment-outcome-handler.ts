@@ -3,17 +3,16 @@ import { type Database, type Tx, sql } from '../../platform/database/database.js
 import { RecurringJob } from '../../platform/recurring/recurring-job.js';
 import type { SanctionsList } from '../../sanctions/sanctions-list.service.js';
 import { type BroadcastFact, OutcomeHandler, type TransactionOutcome } from './outcome-handler.js';
+import { PAYMENT_TABLES } from './payment-tables.sql.js';
 import type { PaymentPurpose, TransferOrder } from './transaction-order.js';
 
 const BATCH = 100;
 
-/** The table of orders of one purpose, in SQL. */
-interface PaymentTable {
-  /** Also the name of the table. */
+/** The orders of a handler. */
+interface HandledPayments {
+  /** Also the name of their table. */
   readonly purpose: PaymentPurpose;
-  /** The chain of an order. */
-  readonly chainRef: string;
-  /** Extra assignments of each update. */
+  /** SQL: extra assignments of each update. */
   readonly stamp: string;
 }
 
@@ -25,13 +24,13 @@ export abstract class PaymentOutcomeHandler<Failure extends string> extends Outc
   protected constructor(
     private readonly database: Database,
     private readonly sanctions: SanctionsList,
-    private readonly table: PaymentTable,
+    private readonly payments: HandledPayments,
   ) {
     super();
   }
 
   /**
-   * Ends an order and refunds its amount. Only for an order whose transaction can no longer be mined: it has none, or
+   * Ends an order and moves its funds back to where they came from: a pocket or suspense. Only for an order whose transaction can no longer be mined: it has none, or
    * it is final and reverted.
    */
   abstract fail(
@@ -56,7 +55,7 @@ export abstract class PaymentOutcomeHandler<Failure extends string> extends Outc
   }
 
   override async wereBroadcast(tx: Tx, facts: readonly BroadcastFact[]): Promise<void> {
-    const { purpose, stamp } = this.table;
+    const { purpose, stamp } = this.payments;
     await sql(
       tx,
       `update ${purpose} set tx_hash = taken.hash ${stamp} from unnest($1::text[], $2::text[]) as taken (id, hash)
@@ -74,21 +73,21 @@ export abstract class PaymentOutcomeHandler<Failure extends string> extends Outc
   }
 
   /**
-   * Fails orders on replaced chains and refunds them. Only development chains are replaced: their signed transactions
-   * are never sent again. An order that cannot be refunded delays no other.
-   * @throws AggregateError of those that were not refunded, after all were tried
+   * Fails orders on replaced chains. Only development chains are replaced: their signed transactions are never sent
+   * again. An order that could not be failed delays no other.
+   * @throws AggregateError of those that could not be failed, after all were tried
    */
   @RecurringJob({ role: 'worker', every: 2_000 })
   async failOnReplacedChains(): Promise<void> {
-    const { purpose, chainRef } = this.table;
+    const { purpose } = this.payments;
     const stale = await this.database.query<{ id: string }>(
-      `select ${purpose}.id from ${purpose} join chain on chain.id = ${chainRef}
+      `select ${purpose}.id from ${purpose} join chain on chain.id = ${PAYMENT_TABLES[purpose].chainRef}
         where ${purpose}.status = 'broadcasting' and not chain.active limit $1`,
       [BATCH],
     );
     const failures: unknown[] = [];
     for (const { id } of stale) await this.giveUp(id).catch((error: unknown) => failures.push(error));
-    if (failures.length > 0) throw new AggregateError(failures, 'Some orders of a replaced chain were not refunded.');
+    if (failures.length > 0) throw new AggregateError(failures, 'Some orders of a replaced chain could not be failed.');
   }
 
   private async giveUp(id: string): Promise<void> {
@@ -97,7 +96,7 @@ export abstract class PaymentOutcomeHandler<Failure extends string> extends Outc
         tx,
         `update chain_transaction set status = 'abandoned', finished_at = now()
           where purpose = $1 and purpose_id = $2 and status = 'signed'`,
-        [this.table.purpose, id],
+        [this.payments.purpose, id],
       );
       await this.fail(tx, id, 'chain_gone', null);
     });

@@ -1,4 +1,5 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
+import type { Logger } from 'pino';
 import { addressFamilyOf, type Network } from '../../domain/network.js';
 import {
   type FeeStrategy,
@@ -6,14 +7,18 @@ import {
   type PaymentRefusal,
   type WaitingReason,
 } from '../../domain/outgoing-payment.js';
-import { type Tx, sql } from '../../platform/database/database.js';
+import { Database, type Tx, sql } from '../../platform/database/database.js';
+import { LOGGER } from '../../platform/logging.js';
 import { SanctionsList } from '../../sanctions/sanctions-list.service.js';
 import type { Vault } from '../../vault/vault.js';
+import { isBeingSimulated } from '../simulation/payment-simulations.sql.js';
 import { recordRefusal } from '../vault-records.js';
 import { NO_AUTHORIZATIONS } from './checked-signature.js';
-import type { RunOutcomes } from './signing-run.js';
+import { FAILPOINT_PREFIXES } from './outcome-handler.js';
+import { isUnsigned, PAYMENT_TABLES } from './payment-tables.sql.js';
+import { type SigningOutcomes, SigningRun } from './signing-run.js';
 import type { PaymentPurpose, TransferOrder } from './transaction-order.js';
-import { type OrderRules, type SigningDecision, TransactionSigner } from './transaction-signer.service.js';
+import { type SigningDecision, type SigningRules, TransactionSigner } from './transaction-signer.service.js';
 
 /** A locked order to pay somebody. `Own` are the waiting reasons of its kind alone. */
 export interface PaymentOrder<Own extends string> {
@@ -27,46 +32,71 @@ export interface PaymentOrder<Own extends string> {
 /** Why a payment fails before anything is signed for it. */
 export type PaymentFailure = PaymentRefusal | 'address_blocked';
 
-/** The specifics of one purpose, which is also the name of its table. */
-export interface PaymentKind<Order extends PaymentOrder<Own>, Own extends string> {
+/** The unsigned payments of one purpose. */
+export interface UnsignedPayments<Order extends PaymentOrder<Own>, Own extends string> {
+  /** Also the name of their table. */
   readonly purpose: PaymentPurpose;
+  /** For log messages and log fields. */
+  readonly noun: 'withdrawal' | 'refund';
   /**
    * Locks and returns the unsigned orders among these ids, the oldest first; skips those that another transaction has
    * locked.
    */
   lock(tx: Tx, ids: readonly string[]): Promise<readonly Order[]>;
   /** Returns the rules for orders of one chain, beside their wallet and their simulations. */
-  rules(tx: Tx, orders: readonly Order[]): Promise<OrderRules<WaitingReason | Own>>;
+  rules(tx: Tx, orders: readonly Order[]): Promise<SigningRules<WaitingReason | Own>>;
   /** Records why orders wait. */
   wait(tx: Tx, waiting: readonly (readonly [Order, WaitingReason | Own])[]): Promise<void>;
-  /** Fails an unsigned order and refunds its amount. */
+  /** Fails an unsigned order and gives back its funds. */
   fail(tx: Tx, id: string, code: PaymentFailure): Promise<void>;
 }
 
 const isFailure = (decision: string): decision is PaymentFailure =>
   decision === 'address_blocked' || isPaymentRefusal(decision);
 
-/** Signs orders that pay somebody: the common part of withdrawals and refunds. */
+/** Signs withdrawals and refunds. Runs in the vault role. */
 @Injectable()
 export class PaymentSigner {
   constructor(
+    private readonly database: Database,
     private readonly sanctions: SanctionsList,
-    private readonly signing: TransactionSigner,
+    private readonly transactions: TransactionSigner,
+    @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /**
-   * Signs the orders of one chain that can be signed, fails those that can never be paid, and records why the others
-   * wait. Joins the caller's transaction.
-   * @throws SignedMismatch
-   */
-  async signIn<Order extends PaymentOrder<Own>, Own extends string>(
+  /** Signs all waiting payments of one purpose, as `SigningRun.signWaiting`. */
+  async signWaiting<Order extends PaymentOrder<Own>, Own extends string>(
+    vault: Vault,
+    payments: UnsignedPayments<Order, Own>,
+  ): Promise<void> {
+    const { purpose, noun } = payments;
+    const run = new SigningRun(this.database, this.logger, {
+      noun,
+      logKey: `${noun}Id`,
+      failpoint: FAILPOINT_PREFIXES[purpose],
+      together: 100,
+      table: purpose,
+      purpose: `'${purpose}'`,
+      purposeId: 'id',
+      isOpen: isUnsigned(purpose),
+      chainRef: PAYMENT_TABLES[purpose].chainRef,
+      hasReason: 'waiting_reason is not null',
+      isBeingSimulated: isBeingSimulated(purpose),
+      sign: (ids) => this.database.transaction((tx) => this.signIn(tx, vault, payments, ids)),
+    });
+    await run.signWaiting();
+  }
+
+  /** Signs the orders of one chain that can be signed, fails those that can never be paid; the others wait. */
+  private async signIn<Order extends PaymentOrder<Own>, Own extends string>(
     tx: Tx,
     vault: Vault,
-    kind: PaymentKind<Order, Own>,
+    payments: UnsignedPayments<Order, Own>,
     ids: readonly string[],
-  ): Promise<RunOutcomes<WaitingReason | Own>> {
-    const orders = await kind.lock(tx, ids);
-    const decisions = await this.decide(tx, vault, kind, orders);
+  ): Promise<SigningOutcomes<WaitingReason | Own>> {
+    const { purpose } = payments;
+    const orders = await payments.lock(tx, ids);
+    const decisions = await this.decide(tx, vault, payments, orders);
     const outcomes = new Map<string, WaitingReason | Own | 'signed'>();
     const waiting: (readonly [Order, WaitingReason | Own])[] = [];
     for (const order of orders) {
@@ -74,16 +104,16 @@ export class PaymentSigner {
       const decision = decisions.get(purposeId);
       if (decision === undefined) continue;
       if (isFailure(decision)) {
-        await recordRefusal(tx, { purpose: kind.purpose, purposeId, reason: decision });
-        await kind.fail(tx, purposeId, decision);
+        await recordRefusal(tx, { purpose, purposeId, reason: decision });
+        await payments.fail(tx, purposeId, decision);
         continue;
       }
       outcomes.set(purposeId, decision);
       if (decision !== 'signed' && decision !== waitingReason) waiting.push([order, decision]);
     }
     const signed = [...outcomes].filter(([, outcome]) => outcome === 'signed').map(([id]) => id);
-    await sql(tx, `update ${kind.purpose} set signed_at = now(), waiting_reason = null where id = any($1)`, [signed]);
-    if (waiting.length > 0) await kind.wait(tx, waiting);
+    await sql(tx, `update ${purpose} set signed_at = now(), waiting_reason = null where id = any($1)`, [signed]);
+    if (waiting.length > 0) await payments.wait(tx, waiting);
     return outcomes;
   }
 
@@ -91,7 +121,7 @@ export class PaymentSigner {
   private async decide<Order extends PaymentOrder<Own>, Own extends string>(
     tx: Tx,
     vault: Vault,
-    kind: PaymentKind<Order, Own>,
+    payments: UnsignedPayments<Order, Own>,
     orders: readonly Order[],
   ): Promise<ReadonlyMap<string, SigningDecision | PaymentFailure | Own>> {
     const [first] = orders;
@@ -100,15 +130,15 @@ export class PaymentSigner {
     const recipients = orders.map(({ transfer }) => transfer.recipient);
     const isListed = await this.sanctions.screen(tx, addressFamilyOf(first.network), recipients);
     const payable = orders.filter(({ transfer }) => !isListed(transfer.recipient));
-    const rules = await kind.rules(tx, payable);
-    // After a restore the order may already be paid: it is not refunded until that is clear.
-    const doubt = payable.length < orders.length ? await this.signing.doubts(tx, chainRef) : null;
+    const rules = await payments.rules(tx, payable);
+    // After a restore the order may already be paid: it does not fail until that is clear.
+    const doubt = payable.length < orders.length ? await this.transactions.doubts(tx, chainRef) : null;
     const signing = payable.map(({ id: purposeId, strategy, transfer: order }) => {
       return { purposeId, strategy, order, authorizations: NO_AUTHORIZATIONS };
     });
-    const batch = { chainRef, purpose: kind.purpose, orders: signing };
+    const batch = { chainRef, purpose: payments.purpose, orders: signing };
     const decisions = new Map<string, SigningDecision | PaymentFailure | Own>(
-      await this.signing.signAll(tx, vault, batch, rules),
+      await this.transactions.signAll(tx, vault, batch, rules),
     );
     for (const { id, transfer } of orders)
       if (isListed(transfer.recipient)) decisions.set(id, doubt ?? 'address_blocked');

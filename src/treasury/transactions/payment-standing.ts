@@ -1,4 +1,5 @@
 import { isHeldByRule, type Standing } from '../../domain/outgoing-payment.js';
+import type { PaymentPurpose } from './transaction-order.js';
 
 const MINUTE = 60;
 /** A payment should not wait longer to be signed or sent: an operator must check. */
@@ -9,7 +10,7 @@ const ENDS_LATE_AFTER_SECONDS = 45 * MINUTE;
 const WAITS_FOR_FINALITY: ReadonlySet<string> = new Set<Standing>(['not_final', 'payments_in_flight']);
 
 /** SQL: the standing (`Standing`) of an open order of this table. */
-export const standingColumn = (table: 'withdrawal' | 'deposit_return'): string => `
+export const standingColumn = (table: PaymentPurpose): string => `
   case when ${table}.signed_at is null then coalesce(${table}.waiting_reason, 'not_looked_at')
        when ${table}.tx_hash is null then 'not_sent' else 'not_final' end`;
 

@@ -2,7 +2,7 @@ import { decodeTransfer } from '../../chains/evm/transfer-log.js';
 import type { TransactionReceipt } from '../../chains/outgoing.js';
 import { NATIVE_COIN } from '../../domain/network.js';
 import { readTransferCall, type Transfer, type TransferCall } from '../../chains/evm/transfer-call.js';
-import type { TransactionPurpose } from './transaction-order.js';
+import { PAYMENT_PURPOSES, type TransactionPurpose } from './transaction-order.js';
 
 /** The payer and the payee of a signed transaction. */
 export interface SignedCall extends TransferCall {
@@ -12,7 +12,7 @@ export interface SignedCall extends TransferCall {
 }
 
 /** Purposes that pay by a `transfer`. A sweep is measured by its logs, and a loss is whatever the chain mined. */
-const PAYMENTS: ReadonlySet<TransactionPurpose> = new Set(['withdrawal', 'deposit_return']);
+const PAYMENTS: ReadonlySet<TransactionPurpose> = new Set(PAYMENT_PURPOSES);
 
 /** Returns the signed token payment; null for coins, which need no log, and for purposes that are no payments. */
 export function transferOf(call: SignedCall): Transfer | null {

@@ -14,7 +14,7 @@ import { type LockedWallet, lockWallet } from '../wallets/locked-wallet.js';
 import { type ReplacementRefusal, refuseReplacement } from './replacement-refusal.js';
 import type { TransactionOrder, TransactionPurpose } from './transaction-order.js';
 import { type OutcomeHandlers, OUTCOME_HANDLERS } from './outcome-handler.js';
-import { type RunOutcomes, SigningRun } from './signing-run.js';
+import { type SigningOutcomes, SigningRun } from './signing-run.js';
 import { TransactionSigner } from './transaction-signer.service.js';
 
 interface StuckRow {
@@ -46,39 +46,18 @@ interface Replacement {
  */
 @Injectable()
 export class Replacements {
-  private readonly run: SigningRun<never>;
-
   constructor(
     private readonly database: Database,
     private readonly fees: GasPriceSamples,
     private readonly balances: HotBalances,
-    private readonly signing: TransactionSigner,
+    private readonly transactions: TransactionSigner,
     @Inject(OUTCOME_HANDLERS) private readonly outcomes: OutcomeHandlers,
     @Inject(LOGGER) private readonly logger: Logger,
-  ) {
-    this.run = new SigningRun(database, logger, {
-      noun: 'replacement',
-      logKey: 'transactionId',
-      failpoint: 'replacement',
-      // Each keeps its own nonce and may need its own authorizations.
-      together: 1,
-      waiting: {
-        table: 'chain_transaction',
-        purpose: 'purpose',
-        purposeId: 'purpose_id',
-        isOpen: `status = 'signed' and replace_wanted_at is not null`,
-        chainRef: 'chain_ref',
-        // A refusal is a verdict and not a column, and is checked again each time.
-        hasReason: 'false',
-        isBeingSimulated: 'false',
-      },
-      sign: (vault, [transactionId = '']) => this.signOne(vault, transactionId),
-    });
-  }
+  ) {}
 
   /** Signs every wanted replacement, as `SigningRun.signWaiting`. Runs in the vault role. */
-  signWanted(vault: Vault): Promise<void> {
-    return this.run.signWaiting(vault);
+  async signWanted(vault: Vault): Promise<void> {
+    await this.run(vault).signWaiting();
   }
 
   /**
@@ -86,10 +65,29 @@ export class Replacements {
    * operators.
    */
   async sign(vault: Vault, transactionId: string): Promise<void> {
-    await this.run.sign(vault, transactionId);
+    await this.run(vault).sign(transactionId);
   }
 
-  private async signOne(vault: Vault, transactionId: string): Promise<RunOutcomes<never>> {
+  private run(vault: Vault): SigningRun<never> {
+    return new SigningRun(this.database, this.logger, {
+      noun: 'replacement',
+      logKey: 'transactionId',
+      failpoint: 'replacement',
+      // Each keeps its own nonce and may need its own authorizations.
+      together: 1,
+      table: 'chain_transaction',
+      purpose: 'purpose',
+      purposeId: 'purpose_id',
+      isOpen: `status = 'signed' and replace_wanted_at is not null`,
+      chainRef: 'chain_ref',
+      // A refusal is a verdict and not a column, and is checked again each time.
+      hasReason: 'false',
+      isBeingSimulated: 'false',
+      sign: ([transactionId = '']) => this.signOne(vault, transactionId),
+    });
+  }
+
+  private async signOne(vault: Vault, transactionId: string): Promise<SigningOutcomes<never>> {
     const early = await this.database.transaction((tx) => this.wanted(tx, transactionId));
     if (early === null) return new Map();
     // Authorizations are signed before the wallet is locked: every payment waits for that lock.
@@ -162,7 +160,7 @@ export class Replacements {
     // Compared with the order itself, not with the transaction that it replaces.
     const { id: transactionId, number, purpose, purpose_id: purposeId } = row;
     const terms = { transactionId, attempt: number + 1, purpose, purposeId, order, authorizations };
-    await this.signing.signAttempts(tx, vault, wallet, [{ ...terms, fields }]);
+    await this.transactions.signAttempts(tx, vault, wallet, [{ ...terms, fields }]);
     await sql(
       tx,
       `update chain_transaction set replace_wanted_at = null, due_at = date_trunc('milliseconds', now()) where id = $1`,

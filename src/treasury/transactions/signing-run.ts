@@ -3,32 +3,27 @@ import type { WaitingReason } from '../../domain/outgoing-payment.js';
 import type { Database } from '../../platform/database/database.js';
 import { failpoint } from '../../platform/failpoints.js';
 import { SignedMismatch } from '../../vault/signed-check.js';
-import { type Vault, VaultError } from '../../vault/vault.js';
+import { VaultError } from '../../vault/vault.js';
 import { recordRefusal } from '../vault-records.js';
 import { freezeWallet } from '../wallets/wallet-freeze.js';
-import { placeOf, readWaiting, type WaitingOrder, type WaitingOrders } from './waiting-orders.js';
+import { orderBehind, readWaiting, type WaitingOrder, type WaitingTable } from './waiting-orders.js';
 
 /** Orders per page. */
 const PAGE = 300;
 
-/**
- * The result of a run for one order: signed, the reason why it waits, or null when there is nothing to sign: it is
- * already signed, has ended, or another signer has locked it.
- */
-export type RunOutcome<Reason extends string> = Reason | 'signed' | null;
-/** The results by order id; a missing id means null. */
-export type RunOutcomes<Reason extends string> = ReadonlyMap<string, RunOutcome<Reason>>;
+/** What became of an order: signed, or the reason why it waits. */
+export type SigningOutcome<Reason extends string> = Reason | 'signed';
+/** By order id. An id is missing when nothing was signed: it is already signed, has ended, or another signer has it. */
+export type SigningOutcomes<Reason extends string> = ReadonlyMap<string, SigningOutcome<Reason>>;
 
-/** The specifics of one kind of orders. */
-export interface SigningKind<Reason extends string> {
+/** Orders of one kind that wait for a signature, and how they are signed. */
+export interface WaitingOrders<Reason extends string> extends WaitingTable {
   /** The noun for log messages, such as `withdrawal`. */
   readonly noun: string;
   /** The log field that names the order. */
   readonly logKey: string;
   /** The prefix of its failpoints. */
   readonly failpoint: string;
-  /** The rows that wait. */
-  readonly waiting: WaitingOrders;
   /** Orders of one chain that are signed in one transaction. */
   readonly together: number;
   /**
@@ -36,7 +31,7 @@ export interface SigningKind<Reason extends string> {
    * this returns, and nothing when it throws.
    * @throws SignedMismatch, VaultError
    */
-  sign(vault: Vault, ids: readonly string[]): Promise<RunOutcomes<Reason>>;
+  sign(ids: readonly string[]): Promise<SigningOutcomes<Reason>>;
 }
 
 /** Reasons that apply to every order of a chain. */
@@ -49,52 +44,47 @@ const HOLDS_UP_CHAIN: ReadonlySet<string> = new Set<WaitingReason>([
   'balance_unknown',
 ]);
 
-/** Chains on which a pass stops early. */
-interface Pass {
-  /** Nothing can be signed there now. Orders without a recorded reason are still visited to record it. */
-  readonly heldUp: Set<string>;
-  /** The worker must simulate orders there first: orders that are not simulated yet are left to it. */
-  readonly unsimulated: Set<string>;
-}
-
 /**
- * Signs orders of one kind with the vault. It gets ids alone: the terms come from the rows, and every rule is checked
- * again. Runs in the vault role.
+ * One run over the waiting orders of one kind. It signs by ids alone: the terms come from the rows, and every rule is
+ * checked again.
  */
 export class SigningRun<Reason extends string> {
+  /** Chains on which nothing can be signed now. Orders without a recorded reason are still visited to record it. */
+  private readonly heldUp = new Set<string>();
+  /** Chains on which the worker must simulate orders first: those that are not simulated yet are left to it. */
+  private readonly unsimulated = new Set<string>();
+
   constructor(
     private readonly database: Database,
     private readonly logger: Logger,
-    private readonly kind: SigningKind<Reason>,
+    private readonly orders: WaitingOrders<Reason>,
   ) {}
 
   /**
    * Signs every waiting order, the oldest first. An order that cannot be signed delays no other.
    * @throws VaultError when the vault has stopped
    */
-  async signWaiting(vault: Vault): Promise<void> {
-    const pass: Pass = { heldUp: new Set(), unsimulated: new Set() };
+  async signWaiting(): Promise<void> {
     for (let after: WaitingOrder | null = null; ;) {
-      const page: readonly WaitingOrder[] = await readWaiting(this.database, this.kind.waiting, {
+      const page: readonly WaitingOrder[] = await readWaiting(this.database, this.orders, {
         after,
-        heldUp: [...pass.heldUp],
+        heldUp: [...this.heldUp],
         limit: PAGE,
       });
       const byChain = Map.groupBy(page, (order) => order.chain_ref);
-      for (const [chainRef, orders] of byChain) await this.signOn(vault, chainRef, orders, pass);
+      for (const [chainRef, orders] of byChain) await this.signOn(chainRef, orders);
       after = page.at(-1) ?? null;
       if (page.length < PAGE) return;
     }
   }
 
   /**
-   * Signs one order, once. Returns the reason why it waits, or null.
+   * Signs one order, once. Returns undefined when nothing was signed, as `SigningOutcomes`.
    * @throws VaultError when the vault has stopped, and any other error that kept the order from being signed
    */
-  async sign(vault: Vault, id: string): Promise<Reason | 'wallet_frozen' | null> {
+  async sign(id: string): Promise<SigningOutcome<Reason | 'wallet_frozen'> | undefined> {
     try {
-      const outcome = (await this.signTogether(vault, [id])).get(id) ?? null;
-      return outcome === 'signed' ? null : outcome;
+      return (await this.signTogether([id])).get(id);
     } catch (error) {
       if (!(error instanceof SignedMismatch)) throw error;
       await this.refuse(id, error);
@@ -102,72 +92,68 @@ export class SigningRun<Reason extends string> {
     }
   }
 
-  private async signOn(vault: Vault, chainRef: string, orders: readonly WaitingOrder[], pass: Pass): Promise<void> {
+  private async signOn(chainRef: string, orders: readonly WaitingOrder[]): Promise<void> {
     // Signing the first of them shows whether another reason delays the others by now.
-    const first = pass.unsimulated.has(chainRef) ? undefined : orders.find((order) => order.is_being_simulated);
+    const first = this.unsimulated.has(chainRef) ? undefined : orders.find((order) => order.is_being_simulated);
     const isAsked = (order: WaitingOrder): boolean => !order.is_being_simulated || order === first;
-    await this.signChunks(vault, chainRef, orders.filter(isAsked), pass);
-    if (first === undefined || pass.unsimulated.has(chainRef)) return;
+    await this.signChunks(chainRef, orders.filter(isAsked));
+    if (first === undefined || this.unsimulated.has(chainRef)) return;
     const others = orders.filter((order) => !isAsked(order));
-    await this.signChunks(vault, chainRef, others, pass);
+    await this.signChunks(chainRef, others);
   }
 
-  private async signChunks(
-    vault: Vault,
-    chainRef: string,
-    orders: readonly WaitingOrder[],
-    { heldUp, unsimulated }: Pass,
-  ): Promise<void> {
-    const { together } = this.kind;
+  private async signChunks(chainRef: string, orders: readonly WaitingOrder[]): Promise<void> {
+    const { together } = this.orders;
     for (let from = 0; from < orders.length; from += together) {
       const chunk = orders.slice(from, from + together);
-      const asked = heldUp.has(chainRef) ? chunk.filter((order) => !order.has_reason) : chunk;
+      const asked = this.heldUp.has(chainRef) ? chunk.filter((order) => !order.has_reason) : chunk;
       if (asked.length === 0) continue;
       const ids = asked.map(({ id }) => id);
-      for (const outcome of (await this.signEach(vault, ids)).values()) {
-        if (outcome === 'not_simulated') unsimulated.add(chainRef);
-        if (outcome !== null && HOLDS_UP_CHAIN.has(outcome)) heldUp.add(chainRef);
+      for (const outcome of (await this.signEach(ids)).values()) {
+        if (outcome === 'not_simulated') this.unsimulated.add(chainRef);
+        if (HOLDS_UP_CHAIN.has(outcome)) this.heldUp.add(chainRef);
       }
     }
   }
 
   /** Signs orders together; if that fails, one by one. */
-  private async signEach(vault: Vault, ids: readonly string[]): Promise<RunOutcomes<Reason | 'wallet_frozen'>> {
+  private async signEach(ids: readonly string[]): Promise<SigningOutcomes<Reason | 'wallet_frozen'>> {
     try {
-      if (ids.length > 1) return await this.signTogether(vault, ids);
+      if (ids.length > 1) return await this.signTogether(ids);
     } catch (error) {
       if (error instanceof VaultError) throw error;
-      this.logger.warn({ orders: ids.length, err: error }, `The ${this.kind.noun}s are signed one by one.`);
+      this.logger.warn({ orders: ids.length, err: error }, `The ${this.orders.noun}s are signed one by one.`);
     }
-    const outcomes = new Map<string, RunOutcome<Reason | 'wallet_frozen'>>();
+    const outcomes = new Map<string, SigningOutcome<Reason | 'wallet_frozen'>>();
     for (const id of ids) {
       try {
-        outcomes.set(id, await this.sign(vault, id));
+        const outcome = await this.sign(id);
+        if (outcome !== undefined) outcomes.set(id, outcome);
       } catch (error) {
         if (error instanceof VaultError) throw error;
-        this.logger.error({ [this.kind.logKey]: id, err: error }, `The ${this.kind.noun} was not signed.`);
+        this.logger.error({ [this.orders.logKey]: id, err: error }, `The ${this.orders.noun} was not signed.`);
       }
     }
     return outcomes;
   }
 
-  private async signTogether(vault: Vault, ids: readonly string[]): Promise<RunOutcomes<Reason>> {
-    const outcomes = await this.kind.sign(vault, ids);
+  private async signTogether(ids: readonly string[]): Promise<SigningOutcomes<Reason>> {
+    const outcomes = await this.orders.sign(ids);
     for (const outcome of outcomes.values()) {
-      if (outcome === 'signed') failpoint(`${this.kind.failpoint}.signed_persisted`);
+      if (outcome === 'signed') failpoint(`${this.orders.failpoint}.signed_persisted`);
     }
     return outcomes;
   }
 
   /** The vault did not sign what was ordered. Signing stops on this chain until operators have investigated. */
   private async refuse(id: string, error: SignedMismatch): Promise<void> {
-    const { noun, logKey } = this.kind;
+    const { noun, logKey } = this.orders;
     this.logger.fatal({ [logKey]: id, err: error }, `The vault did not sign the ${noun} as it was ordered.`);
     await this.database.transaction(async (tx) => {
-      const place = await placeOf(tx, this.kind.waiting, id);
-      if (place === null) return;
-      const { chainRef, ...order } = place;
-      await recordRefusal(tx, { ...order, reason: error.message });
+      const order = await orderBehind(tx, this.orders, id);
+      if (order === null) return;
+      const { chainRef, ...signed } = order;
+      await recordRefusal(tx, { ...signed, reason: error.message });
       await freezeWallet(tx, chainRef, error.message);
     });
   }

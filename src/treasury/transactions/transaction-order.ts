@@ -5,7 +5,8 @@
 export type TransactionPurpose = 'withdrawal' | 'sweep' | 'contract' | 'deposit_return' | 'loss';
 
 /** Purposes that pay somebody. */
-export type PaymentPurpose = Extract<TransactionPurpose, 'withdrawal' | 'deposit_return'>;
+export const PAYMENT_PURPOSES = ['withdrawal', 'deposit_return'] as const satisfies readonly TransactionPurpose[];
+export type PaymentPurpose = (typeof PAYMENT_PURPOSES)[number];
 
 /** A payment, as its order states it. It is never read from the transaction itself. */
 export interface TransferOrder {

@@ -30,8 +30,8 @@ export interface SigningBatch {
   readonly orders: readonly SigningOrder[];
 }
 
-/** Rules for orders beside the funds of their wallet. */
-export interface OrderRules<Reason extends string> {
+/** Rules for orders, beside the funds of their wallet. */
+export interface SigningRules<Reason extends string> {
   /** Returns why an order must wait, counting those signed before it; null when it may be signed. */
   obstacleTo(purposeId: string): Reason | null;
   /** Counts an order as signed. */
@@ -105,7 +105,7 @@ export class TransactionSigner {
     tx: Tx,
     vault: Vault,
     batch: SigningBatch,
-    rules: OrderRules<Reason>,
+    rules: SigningRules<Reason>,
   ): Promise<Map<string, SigningDecision | Reason>> {
     const { chainRef, purpose, orders } = batch;
     if (orders.length === 0) return new Map();
@@ -236,7 +236,7 @@ export class TransactionSigner {
   }
 }
 
-const NO_RULES: OrderRules<never> = { obstacleTo: () => null, sign: () => undefined };
+const NO_RULES: SigningRules<never> = { obstacleTo: () => null, sign: () => undefined };
 
 const batchOf = ({ purpose, order, ...terms }: CallTerms): SigningBatch => ({
   chainRef: order.chainRef,

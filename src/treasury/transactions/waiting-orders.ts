@@ -1,10 +1,10 @@
 import { type Database, sql, type Tx } from '../../platform/database/database.js';
 import type { TransactionPurpose } from './transaction-order.js';
 
-/** The rows of a table that wait for a signature, in SQL. */
-export interface WaitingOrders {
+/** A table whose rows wait for a signature, in SQL. */
+export interface WaitingTable {
   readonly table: string;
-  /** The purpose of its transaction, and the id of the order. */
+  /** The purpose of a row's transaction, and the id of its order. */
   readonly purpose: string;
   readonly purposeId: string;
   /** Whether the row waits. */
@@ -17,7 +17,7 @@ export interface WaitingOrders {
   readonly isBeingSimulated: string;
 }
 
-/** An order that waits for its signature. */
+/** A row that waits for its signature. */
 export interface WaitingOrder {
   readonly id: string;
   readonly created_at: string;
@@ -38,7 +38,7 @@ interface PageOf {
 /** Returns one page of waiting orders, the oldest first. */
 export function readWaiting(
   database: Database,
-  { table, isOpen, chainRef, hasReason, isBeingSimulated }: WaitingOrders,
+  { table, isOpen, chainRef, hasReason, isBeingSimulated }: WaitingTable,
   { after, heldUp, limit }: PageOf,
 ): Promise<WaitingOrder[]> {
   return database.query<WaitingOrder>(
@@ -51,25 +51,25 @@ export function readWaiting(
   );
 }
 
-/** The order of a transaction to sign, and its chain. */
-export interface SigningPlace {
+/** The order behind a row, and its chain. */
+interface OrderReference {
   readonly purpose: TransactionPurpose;
   readonly purposeId: string;
   readonly chainRef: string;
 }
 
-/** Returns the order and the chain of a row; null when there is no such row. */
-export async function placeOf(
+/** Returns the order behind a row; null when there is no such row. */
+export async function orderBehind(
   tx: Tx,
-  { table, purpose, purposeId, chainRef }: WaitingOrders,
+  { table, purpose, purposeId, chainRef }: WaitingTable,
   id: string,
-): Promise<SigningPlace | null> {
-  const [place] = await sql<SigningPlace>(
+): Promise<OrderReference | null> {
+  const [order] = await sql<OrderReference>(
     tx,
     `select ${purpose} as purpose, ${purposeId} as "purposeId", ${chainRef} as "chainRef" from ${table} where id = $1`,
     [id],
   );
-  return place ?? null;
+  return order ?? null;
 }
 
 /** Records why orders of a table wait, by their ids. Returns the ids of those whose reason changed. */

@@ -1,5 +1,9 @@
+import { LogLines } from '../../../test/support/log-lines.js';
 import { PayoutScene } from '../../../test/support/payout-scene.js';
+import { RecordingQueue } from '../../../test/support/recording-queue.js';
+import { vaultServices } from '../../../test/support/vault-services.js';
 import { payoutOf } from '../../../test/withdrawals/payouts.js';
+import { createLogger } from '../../platform/logging.js';
 import { sql } from '../../platform/database/database.js';
 
 let scene: PayoutScene;
@@ -25,6 +29,24 @@ describe('a signed withdrawal', () => {
     expect(await scene.signer.sign(scene.vault, id)).toBeNull();
     await scene.signer.signWaiting(scene.vault);
     expect([await payoutOf(scene.database, id), await nextNonce()]).toEqual([signed, nonce]);
+  });
+
+  it('is not signed again by a run that had read its id before it was signed [I-111]', async () => {
+    const { id } = await scene.order(await scene.merchant());
+    const log = new LogLines();
+    const { payments, withdrawals } = vaultServices(
+      scene.database,
+      new RecordingQueue().queue,
+      createLogger('info', { destination: log }),
+    );
+    const lock: typeof withdrawals.lock = async (tx, ids) => {
+      await scene.signer.sign(scene.vault, id);
+      return withdrawals.lock(tx, ids);
+    };
+    const late: typeof withdrawals = Object.assign(Object.create(withdrawals), { lock });
+    await payments.signWaiting(scene.vault, late);
+    expect((await payoutOf(scene.database, id))?.attempts).toHaveLength(1);
+    expect(log.lines).toEqual([]);
   });
 
   it('cannot get a second transaction even if its row has lost the first: the database refuses it, and no nonce is used', async () => {

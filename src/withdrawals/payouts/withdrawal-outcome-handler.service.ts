@@ -31,7 +31,6 @@ export class WithdrawalOutcomeHandler extends PaymentOutcomeHandler<FailureCode>
   ) {
     super(database, sanctions, {
       purpose: 'withdrawal',
-      chainRef: 'withdrawal.chain_ref',
       stamp: ', updated_at = now()',
     });
   }

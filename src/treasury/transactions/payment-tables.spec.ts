@@ -2,7 +2,7 @@ import { freshDatabase, type TestDatabase } from '../../../test/support/database
 import { aChain, freeAddresses } from '../../../test/support/factories.js';
 import { readByGenericPlan } from '../../../test/support/query-plan.js';
 import { sql } from '../../platform/database/database.js';
-import { UNSIGNED_PAYMENTS } from './unsigned-payments.sql.js';
+import { UNSIGNED_PAYMENTS } from './payment-tables.sql.js';
 
 let db: TestDatabase;
 beforeAll(async () => {

@@ -1,19 +1,15 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
 import { isHeldByRule, type WaitingReason } from '../../domain/outgoing-payment.js';
-import { Database, type Tx, sql } from '../../platform/database/database.js';
+import { type Tx, sql } from '../../platform/database/database.js';
 import { detached } from '../../platform/database/detached.js';
 import { LOGGER } from '../../platform/logging.js';
-import { isBeingSimulated } from '../../treasury/simulation/payment-simulations.sql.js';
-import {
-  type PaymentFailure,
-  type PaymentKind,
-  type PaymentOrder,
-  PaymentSigner,
+import type {
+  PaymentFailure,
+  PaymentOrder,
+  UnsignedPayments,
 } from '../../treasury/transactions/payment-signer.service.js';
-import { SigningRun } from '../../treasury/transactions/signing-run.js';
-import type { OrderRules } from '../../treasury/transactions/transaction-signer.service.js';
-import type { Vault } from '../../vault/vault.js';
+import type { SigningRules } from '../../treasury/transactions/transaction-signer.service.js';
 import { WithdrawalPolicies } from '../policies/withdrawal-policies.service.js';
 import { Withdrawal } from '../withdrawal.entity.js';
 import { heldAmong } from './held-funds.js';
@@ -22,46 +18,17 @@ import { WithdrawalOutcomeHandler } from './withdrawal-outcome-handler.service.j
 
 type WithdrawalOrder = PaymentOrder<never> & { readonly withdrawal: Withdrawal };
 
-/** Has the vault sign withdrawals. Runs in the vault role. */
+/** Withdrawals that wait for a signature; `PaymentSigner` signs them. */
 @Injectable()
-export class WithdrawalSigner implements PaymentKind<WithdrawalOrder, never> {
+export class UnsignedWithdrawals implements UnsignedPayments<WithdrawalOrder, never> {
   readonly purpose = 'withdrawal';
-  private readonly run: SigningRun<WaitingReason>;
+  readonly noun = 'withdrawal';
 
   constructor(
-    database: Database,
-    payments: PaymentSigner,
     private readonly policies: WithdrawalPolicies,
     private readonly outcomes: WithdrawalOutcomeHandler,
     @Inject(LOGGER) private readonly logger: Logger,
-  ) {
-    this.run = new SigningRun(database, logger, {
-      noun: 'withdrawal',
-      logKey: 'withdrawalId',
-      failpoint: 'wd',
-      together: 100,
-      waiting: {
-        table: 'withdrawal',
-        purpose: `'withdrawal'`,
-        purposeId: 'id',
-        isOpen: `status = 'broadcasting' and signed_at is null`,
-        chainRef: 'chain_ref',
-        hasReason: 'waiting_reason is not null',
-        isBeingSimulated: isBeingSimulated('withdrawal'),
-      },
-      sign: (vault, ids) => database.transaction((tx) => payments.signIn(tx, vault, this, ids)),
-    });
-  }
-
-  /** Signs every withdrawal that waits for it, as `SigningRun.signWaiting`. */
-  signWaiting(vault: Vault): Promise<void> {
-    return this.run.signWaiting(vault);
-  }
-
-  /** Signs one withdrawal, as `SigningRun.sign`. */
-  sign(vault: Vault, id: string): Promise<WaitingReason | null> {
-    return this.run.sign(vault, id);
-  }
+  ) {}
 
   async lock(tx: Tx, ids: readonly string[]): Promise<readonly WithdrawalOrder[]> {
     const rows = await sql<Record<string, unknown>>(
@@ -77,7 +44,7 @@ export class WithdrawalSigner implements PaymentKind<WithdrawalOrder, never> {
     });
   }
 
-  async rules(tx: Tx, orders: readonly WithdrawalOrder[]): Promise<OrderRules<WaitingReason>> {
+  async rules(tx: Tx, orders: readonly WithdrawalOrder[]): Promise<SigningRules<WaitingReason>> {
     const ids = orders.map(({ id }) => id);
     const held = await heldAmong(tx, ids);
     const asked = orders.filter(({ id }) => held.has(id)).map(({ withdrawal }) => withdrawal);
