@@ -37,7 +37,7 @@ import { SuspenseModule } from './suspense/suspense.module.js';
 import { AddressPoolModule } from './payments/addresses/address-pool.module.js';
 import { VaultStatusModule } from './vault-status/vault-status.module.js';
 import { WithdrawalsHttpModule } from './withdrawals/withdrawals-http.module.js';
-import { WithdrawalsModule } from './withdrawals/withdrawals.module.js';
+import { PayoutsModule } from './withdrawals/payouts/payouts.module.js';
 import { WebhooksHttpModule } from './webhooks/webhooks-http.module.js';
 import { WebhooksModule } from './webhooks/webhooks.module.js';
 
@@ -87,7 +87,7 @@ export class AppModule {
         IntentsModule,
         SettlementModule,
         ListenerModule,
-        WithdrawalsModule,
+        PayoutsModule,
         AuditorModule,
         SuspenseModule,
         ReorgedDepositsModule,

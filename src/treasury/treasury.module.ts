@@ -19,9 +19,8 @@ import { TransactionSigner } from './transactions/transaction-signer.service.js'
 import { TreasuryChainsModule } from './treasury-chains.module.js';
 
 /**
- * Our own funds on chains: hot wallets, gas prices, outgoing transactions. Modules that bind `OUTCOME_HANDLERS` provide
- * the broadcaster, the confirmer, the outcome recorder and replacements, because this module does not import the rooms
- * of the orders.
+ * Our own funds on chains: hot wallets, gas prices, outgoing transactions. `PayoutsModule` provides those of its services
+ * that call the handlers of orders, since this room does not import the rooms of the orders.
  */
 @Module({
   imports: [LedgerModule, NetworksModule, PricingModule, SanctionsModule, TreasuryChainsModule, WalletOperationsModule],
