@@ -87,7 +87,7 @@ describe('a payment whose order is lost', () => {
     const nonce = await scene.nextNonce();
     const hash = await scene.payment(destination);
     await scene.setFinal(AdoptionScene.minedHeight - 1);
-    await expect(scene.adopt(hash)).rejects.toThrow('No withdrawal or return waits for it.');
+    await expect(scene.adopt(hash)).rejects.toThrow('No withdrawal or refund order matches this transaction.');
     await expect(scene.adopt(hash, null, LOSS)).rejects.toThrow('It is not final yet');
     await scene.setFinal();
     const adopted = await scene.adopt(hash, null, LOSS);

@@ -72,7 +72,7 @@ export async function adoptPayment(
   return { purpose, purposeId: id };
 }
 
-const WORDS: Readonly<Record<PaidOrder['purpose'], string>> = { withdrawal: 'withdrawal', deposit_return: 'return' };
+const WORDS: Readonly<Record<PaidOrder['purpose'], string>> = { withdrawal: 'withdrawal', deposit_return: 'refund' };
 
 async function isOpenRefundHeld(tx: Tx, id: string): Promise<boolean> {
   const order = await lockRefund(tx, id, 'refund');
@@ -117,8 +117,8 @@ const wasOrderedLater = ({ id, merchant_id: merchantId, created_at: createdAt }:
 function nothingWaits(rows: readonly MatchRow[]): string {
   const others = rows.map(({ id, status, is_signed: isSigned }) => `${id} (${isSigned ? 'signed, ' : ''}${status})`);
   return others.length === 0
-    ? 'No withdrawal or return waits for it.'
-    : `No withdrawal or return waits for it. These asked for the same: ${others.join(', ')}.`;
+    ? 'No withdrawal or refund order matches this transaction.'
+    : `No withdrawal or refund order matches this transaction. These asked for the same: ${others.join(', ')}.`;
 }
 
 const refusal = (message: string): DomainError => new DomainError('invalid_state_transition', message);

@@ -191,7 +191,7 @@ describe('an unrecorded sweep', () => {
   it('is not one of ours when a foreign contract sweeps to another recipient', async () => {
     const theirs = sweepContracts(STRANGER).batch.address;
     const hash = await scene.signed({ to: theirs, value: 0n, data: sweepCalldata(itemsOf(addresses)) });
-    await expect(scene.adopt(hash)).rejects.toThrow('No withdrawal, return, sweep or deployment does that.');
+    await expect(scene.adopt(hash)).rejects.toThrow('No withdrawal, refund, sweep or deployment does that.');
   });
 });
 

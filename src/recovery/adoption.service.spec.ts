@@ -169,7 +169,7 @@ describe('an unrecorded refund', () => {
     );
     const hash = await scene.payment(destination);
     await expect(scene.adopt(hash)).rejects.toThrow(
-      'The books hold nothing for return ret_forged, so it is not an order.',
+      'The books hold nothing for refund ret_forged, so it is not an order.',
     );
   });
 });
@@ -217,9 +217,11 @@ describe('an adoption is refused, with a sentence about the transaction, for', (
 
   it('an amount or a recipient that no order has', async () => {
     await expect(scene.adopt(await scene.payment(destination, 25_000_001n))).rejects.toThrow(
-      `It sends 25.000001 USDC to ${destination}. No withdrawal or return waits for it.`,
+      `It sends 25.000001 USDC to ${destination}. No withdrawal or refund order matches this transaction.`,
     );
-    await expect(scene.adopt(await scene.payment(NOWHERE))).rejects.toThrow('No withdrawal or return waits for it.');
+    await expect(scene.adopt(await scene.payment(NOWHERE))).rejects.toThrow(
+      'No withdrawal or refund order matches this transaction.',
+    );
     const coins = await scene.signed({ to: NOWHERE, value: 5n, data: '0x' });
     await expect(scene.adopt(coins)).rejects.toThrow(`It sends 0.000000000000000005 POL to ${NOWHERE}.`);
   });
@@ -228,7 +230,7 @@ describe('an adoption is refused, with a sentence about the transaction, for', (
     const approval = `0x095ea7b3${'0'.repeat(128)}`;
     const hash = await scene.signed({ to: NOWHERE, value: 0n, data: approval });
     await expect(scene.adopt(hash)).rejects.toThrow(
-      `It calls 0x095ea7b3 of the contract ${NOWHERE}, and sends it 0 wei. No withdrawal, return, sweep or deployment does that.`,
+      `It calls 0x095ea7b3 of the contract ${NOWHERE}, and sends it 0 wei. No withdrawal, refund, sweep or deployment does that.`,
     );
   });
 
@@ -251,7 +253,7 @@ describe('an adoption is refused, with a sentence about the transaction, for', (
       [id],
     );
     await expect(scene.adopt(await scene.payment(destination))).rejects.toThrow(
-      `No withdrawal or return waits for it. These asked for the same: ${id} (failed).`,
+      `No withdrawal or refund order matches this transaction. These asked for the same: ${id} (failed).`,
     );
   });
 });

@@ -248,7 +248,7 @@ async function purposeOf(
     if (deployment !== null) return { purpose: 'contract', purposeId: await adoptContract(tx, chainRef, deployment) };
     const isPlain = sent.delegations.length === 0 && !sent.isNewContract;
     const transfer = isPlain ? readTransferCall(sent.fields) : null;
-    if (transfer === null) throw new NoOrderFits('No withdrawal, return, sweep or deployment does that.');
+    if (transfer === null) throw new NoOrderFits('No withdrawal, refund, sweep or deployment does that.');
     return await adoptPayment(tx, chainRef, transfer, { minedAt: sent.block?.time ?? null, named });
   } catch (error) {
     if (asLoss && named === null && error instanceof NoOrderFits) {

@@ -177,7 +177,9 @@ it('a refund waits again, and is signed again unless another unrecorded transact
   const nonce = await scene.nextNonce();
   await refunds.signer.sign(refunds.vault, order.id);
   const [lost, paid] = [await unrecorded(newDestination(), nonce), await unrecorded(destination, nonce + 1)];
-  await expect(scene.adopt(lost, null, SUPERSEDE)).rejects.toThrow('No withdrawal or return waits for it.');
+  await expect(scene.adopt(lost, null, SUPERSEDE)).rejects.toThrow(
+    'No withdrawal or refund order matches this transaction.',
+  );
   expect(await sentFor(order)).toMatchObject([{ status: 'signed' }]);
   expect(await scene.adopt(lost, null, LOSS)).toMatchObject({ purpose: 'loss' });
   expect(await refunds.facts(order.id)).toMatchObject({ status: 'broadcasting', isSigned: false, heldAs: 'returning' });

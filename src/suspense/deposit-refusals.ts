@@ -25,7 +25,7 @@ export async function onItsWay(tx: Tx, id: string): Promise<DomainError> {
     [id],
   );
   return invalidState(
-    `It is on its way out to ${open?.destination ?? 'an address'} by ${open?.id ?? 'a return'}: cancel that first ` +
+    `It is on its way out to ${open?.destination ?? 'an address'} by ${open?.id ?? 'a refund'}: cancel that first ` +
       '(npx coffer refunds cancel), or wait for its end once it is signed.',
   );
 }

@@ -116,7 +116,7 @@ it('a restart changes nothing; on a promoted standby that lags nothing is signed
   expect(wallet).toMatchObject({ chain_nonce: null, next_nonce: '1' });
   const reason = wallet?.frozen_reason ?? '';
   expect(reason).toMatch(
-    /^The database is another one .* \((\d+)\/1, now \1\/2\): a standby was promoted, or a backup/,
+    /^This hot wallet last signed on another database server or timeline \((\d+)\/1, now \1\/2\): a standby was promoted, or a backup/,
   );
   expect(await query(`select actor, action, reason from audit_entry`)).toEqual([
     { actor: 'vault', action: 'signing.freeze', reason },

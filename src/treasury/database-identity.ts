@@ -23,5 +23,5 @@ export function changeOf({ signedOn, liesOn }: SignedPlace): string {
   const what = isSameCluster
     ? 'a standby was promoted, or a backup was recovered to a point in time'
     : 'a backup was restored into another server, or the server was upgraded';
-  return `The database is another one than when this hot wallet last signed (${signedOn}, now ${liesOn}): ${what}. What was signed since may be forgotten.`;
+  return `This hot wallet last signed on another database server or timeline (${signedOn}, now ${liesOn}): ${what}. Transactions signed since then may be missing here.`;
 }

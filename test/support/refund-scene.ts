@@ -110,7 +110,7 @@ export class RefundScene {
          from deposit_return join deposit on deposit.id = deposit_id where deposit_return.id = $1`,
       [id],
     );
-    if (row === undefined) throw new Error(`There is no return ${id}.`);
+    if (row === undefined) throw new Error(`There is no refund ${id}.`);
     const { deposit_id: depositId, ...facts } = row;
     return { ...facts, balances: await this.balances(depositId) };
   }

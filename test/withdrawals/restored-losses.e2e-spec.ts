@@ -115,7 +115,7 @@ describe('after a restore of a database without the order of a payment [H-106] [
     const { code: refused, err } = await restored.adopt(signed.lost.txHash);
     expect(refused).toBe(1);
     expect(err).toContain(
-      `It sends 10 USDC to ${lost.destination.toLowerCase()}. No withdrawal or return waits for it.`,
+      `It sends 10 USDC to ${lost.destination.toLowerCase()}. No withdrawal or refund order matches this transaction.`,
     );
     expect(err).toContain('or record a loss with --as-loss');
     expect(await restored.database.query(`select from chain_transaction`)).toEqual([]);

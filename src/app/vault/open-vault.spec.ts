@@ -80,7 +80,7 @@ describe('the vault of a process', () => {
     expect(await wallet()).toEqual({ frozen_reason: null, is_known: true });
     await db.database.query(`update hot_wallet set database_identity = '7434/1'`);
     await jobs.signing.signAll();
-    expect(await wallet()).toEqual({ frozen_reason: expect.stringContaining('is another one'), is_known: true });
+    expect(await wallet()).toEqual({ frozen_reason: expect.stringContaining('on another database'), is_known: true });
   });
 
   it('trusts no transaction count that is older than its start: the rows may be restored [H-106]', async () => {

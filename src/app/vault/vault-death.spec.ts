@@ -52,7 +52,7 @@ const JOBS: Record<string, () => Promise<() => Promise<void>>> = {
     await scene.database.query(`update chain_transaction set replace_wanted_at = now()`);
     return () => jobs.signing.signAll();
   },
-  'a return': async () => {
+  'a refund': async () => {
     const refunds = await RefundScene.open(scene);
     await refunds.anOrder();
     return () => jobs.signing.signAll();

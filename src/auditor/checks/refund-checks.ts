@@ -52,7 +52,7 @@ export const REFUND_CHECKS: readonly Check[] = [
     'returns_are_paid_once',
     'A deposit has at most one successful refund transaction, the one that its completed refund names.',
     `select 'deposit_return ' || deposit_return.id as row,
-            format('is %s and has %s transactions that paid, and its deposit has %s returns that did not fail',
+            format('is %s and has %s transactions that paid, and its deposit has %s refunds that did not fail',
                    deposit_return.status, coalesce(paid.times, 0), standing.times) as says
        from deposit_return
        left join (select purpose_id, count(*) as times, min(mined_hash) as mined_hash from chain_transaction

@@ -63,7 +63,7 @@ describe('a deposit that is being refunded', () => {
     });
     expect(await audited(order.id)).toMatchObject([{ action: 'return.cancel', reason: 'ticket 7' }]);
     const again = await scene.coffer('refunds', 'cancel', order.id, ...WHY);
-    expect(again.err).toContain('The return is already failed.');
+    expect(again.err).toContain('The refund is already failed.');
     expect((await scene.coffer('refunds', 'cancel', 'ret_unknown', ...WHY)).err).toContain('No such refund');
     expect((await scene.resolve(order.depositId, RECEIVER)).code).toBe(0);
     expect((await ordersOf(order.depositId)).map(({ status }) => status)).toEqual(['failed', 'broadcasting']);
@@ -76,7 +76,7 @@ describe('a deposit that is being refunded', () => {
     await scene.payouts.countOnChain();
     await scene.signer.sign(scene.vault, order.id);
     expect((await scene.coffer('refunds', 'cancel', order.id, ...WHY)).err).toContain(
-      'A transaction is signed for this return and may be mined at any time: it cannot be cancelled any more.',
+      'A transaction is signed for this refund and may be mined at any time: it cannot be cancelled any more.',
     );
   });
 });

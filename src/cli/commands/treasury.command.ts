@@ -56,10 +56,10 @@ export const treasuryUnrecorded = defineCommand({
       ]);
       for (const line of columns([HEAD, ...rows])) terminal.line(line);
       const unsigned = await get(WithdrawalOperations).unsignedOn(chain.chainRef, LISTED_MAX);
-      const returns = await get(RefundReader).unsignedOn(chain.chainRef, LISTED_MAX);
+      const refunds = await get(RefundReader).unsignedOn(chain.chainRef, LISTED_MAX);
       const waiting = [
         ...unsigned.map(({ id, orderedAt, amount, destination }) => [id, orderedAt, amount, destination]),
-        ...returns.map((one) => [one.id, one.orderedAt, `${one.amount} ${one.token}`, one.destination]),
+        ...refunds.map((one) => [one.id, one.orderedAt, `${one.amount} ${one.token}`, one.destination]),
       ];
       terminal.line();
       for (const line of columns([WAITING_HEAD, ...waiting])) terminal.line(line);

@@ -16,14 +16,14 @@ const ADVICE: Readonly<Record<PayoutTroubleCode, string>> = {
     'npx coffer policy show --merchant ... shows the reason; run withdrawals unfreeze once it is resolved',
   not_replaced: 'see docs/operations.md, "Stuck withdrawal", for each reason',
   not_taken:
-    'see the lines "No node took the transaction." in the log of the worker, and docs/operations.md, "Stuck withdrawal"',
+    'see the lines "No node accepted the transaction." in the log of the worker, and docs/operations.md, "Stuck withdrawal"',
   low_on_gas: "send some of the chain's own coin to the hot wallet; npx coffer withdrawals waiting shows its address",
   no_sweeps: 'see docs/operations.md, "Sweeps"; meanwhile the hot wallet pays withdrawals from what it holds',
   sweeps_set_aside: 'npx coffer sweeps list shows them; npx coffer sweeps retry tries them again',
   waits_long: 'npx coffer withdrawals waiting shows what each waits for',
   ends_late: 'npx coffer withdrawals show ... shows its progress; check the worker and its RPC nodes',
-  return_waits_long: 'npx coffer refunds waiting shows what each waits for',
-  return_ends_late: 'npx coffer refunds show ... shows its progress; check the worker and its RPC nodes',
+  refund_waits_long: 'npx coffer refunds waiting shows what each waits for',
+  refund_ends_late: 'npx coffer refunds show ... shows its progress; check the worker and its RPC nodes',
 };
 
 /** Checks whether payouts work and are in time. Only warns: customers can still pay. */

@@ -100,7 +100,7 @@ export class RefundOperations {
     if (order === null) throw await notOpen(tx, id);
     const { chainRef } = order.transfer;
     const { isSigned, depositId } = order;
-    const cancelled = { purpose: 'deposit_return', purposeId: id, chainRef, isSigned, word: 'return' } as const;
+    const cancelled = { purpose: 'deposit_return', purposeId: id, chainRef, isSigned, word: 'refund' } as const;
     await expectCancellable(tx, cancelled, unknown);
     await this.outcomes.fail(tx, id, 'cancelled', null);
     await recordAction(tx, { ...staff, action: 'return.cancel', subject: id });
@@ -135,5 +135,5 @@ async function feeOf(tx: Tx, { chainRef, network, token }: LockedDeposit): Promi
 
 async function notOpen(tx: Tx, id: string): Promise<DomainError> {
   const [row] = await sql<{ status: string }>(tx, `select status from deposit_return where id = $1`, [id]);
-  return row === undefined ? notFound('return') : invalidState(`The return is already ${row.status}.`);
+  return row === undefined ? notFound('refund') : invalidState(`The refund is already ${row.status}.`);
 }

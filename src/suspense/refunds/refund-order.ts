@@ -110,4 +110,4 @@ export async function heldRefunds(tx: Tx, orders: readonly RefundOrder[]): Promi
 }
 
 /** Returns the reference of a refund's entries. It begins with the deposit, like those of all entries about deposits. */
-export const refundReference = (depositId: string, returnId: string): string => `return:${depositId}:${returnId}`;
+export const refundReference = (depositId: string, refundId: string): string => `return:${depositId}:${refundId}`;

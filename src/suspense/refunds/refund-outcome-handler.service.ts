@@ -77,6 +77,6 @@ export class RefundOutcomeHandler extends PaymentOutcomeHandler<RefundFailureCod
 /** @throws Error when it has ended: a refund ends once. */
 async function openRefund(tx: Tx, id: string): Promise<RefundOrder> {
   const order = await lockRefund(tx, id, 'both');
-  if (order === null) throw new Error(`There is no open return ${id}.`);
+  if (order === null) throw new Error(`There is no open refund ${id}.`);
   return order;
 }

@@ -115,7 +115,7 @@ export class RefundReader {
         order by deposit_return.created_at desc, deposit_return.id desc limit 1`,
       [id],
     );
-    if (row === undefined) throw notFound('return');
+    if (row === undefined) throw notFound('refund');
     const about = { purposeId: row.id, subjects: [row.id, row.deposit_id] };
     return {
       view: viewOf(row),

@@ -108,7 +108,7 @@ export class SweepOutcomeHandler extends OutcomeHandler {
     const untried = amounts.length - swept - failed;
     this.metrics.treasury.countSweepItems(chainRef, { swept, failed, untried });
     if (swept === amounts.length) return;
-    this.logger.warn({ sweepId, swept, failed, untried }, 'Items of a sweep brought nothing.');
+    this.logger.warn({ sweepId, swept, failed, untried }, 'Some addresses of a sweep transferred no funds.');
   }
 
   /** A swept item proves the delegate of its address: the batch skips all others. */

@@ -105,7 +105,7 @@ export class Broadcaster {
     for (const { purpose } of attempts) failpoint(`${FAILPOINT_PREFIXES[purpose]}.broadcast_before_save`);
     for (const [attempt, answer] of refused) {
       if (await this.isAcceptedElsewhere(nodes, attempt)) refused.delete(attempt);
-      else this.logger.warn({ transactionId: attempt.id, answer }, 'No node took the transaction.');
+      else this.logger.warn({ transactionId: attempt.id, answer }, 'No node accepted the transaction.');
     }
     await this.recordAccepted(attempts.filter((attempt) => !refused.has(attempt)));
   }

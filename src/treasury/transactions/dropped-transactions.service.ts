@@ -12,7 +12,7 @@ const BATCH = 200;
 interface DroppedTransaction {
   readonly id: string;
   readonly nonce: string;
-  /** False where the same bytes could pay an amount that was refunded since. */
+  /** False where the same bytes could pay an amount that was given back since. */
   readonly is_safe: boolean;
   readonly raw_transaction: string;
 }
@@ -20,7 +20,7 @@ interface DroppedTransaction {
 /**
  * Resends transactions that a chain dropped after they were final (a reorg beyond finality): without them no later
  * nonce of the wallet could be mined. The same bytes have the same nonce, so they are never a second payment. A
- * reverted and refunded one is only reported: this time it might succeed.
+ * reverted one whose amount was given back is only reported: this time it might succeed.
  */
 @Injectable()
 export class DroppedTransactions {

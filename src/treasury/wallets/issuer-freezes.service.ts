@@ -20,7 +20,7 @@ interface AskedWallet {
 }
 
 /**
- * Detects that the issuer of a token froze a hot wallet. Every payment would then revert, cost its gas and be refunded
+ * Detects that the issuer of a token froze a hot wallet. Every payment would then revert, cost its gas and fail
  * as if the merchant had made a mistake. So the wallet is frozen here too, and withdrawals wait for an operator.
  */
 @Injectable()

@@ -41,8 +41,8 @@ export type PayoutTroubleCode =
   | 'sweeps_set_aside'
   | 'waits_long'
   | 'ends_late'
-  | 'return_waits_long'
-  | 'return_ends_late';
+  | 'refund_waits_long'
+  | 'refund_ends_late';
 
 /** A problem that stops payouts, or soon will. */
 export interface PayoutTrouble {
@@ -65,10 +65,18 @@ export function troublesOf(state: PayoutHealth): PayoutTrouble[] {
       ? []
       : [trouble('merchants_frozen', `Withdrawals are frozen for merchants: ${frozenMerchants}.`)]),
     ...[...Map.groupBy(refusals, ({ chainRef }) => chainRef)].map(([chainRef, { length }]) =>
-      trouble('not_replaced', `No more is offered for transactions that are stuck: ${length}. Others wait.`, chainRef),
+      trouble(
+        'not_replaced',
+        `Stuck transactions that cannot be replaced with a higher fee: ${length}. Later ones wait behind them.`,
+        chainRef,
+      ),
     ),
     ...untaken.map(({ chainRef, seconds }) =>
-      trouble('not_taken', `No node has taken the next transaction for ${minutes(seconds)}. Others wait.`, chainRef),
+      trouble(
+        'not_taken',
+        `No node has accepted the next transaction for ${minutes(seconds)}. Later ones wait behind it.`,
+        chainRef,
+      ),
     ),
     ...wallets
       .filter(({ isLowOnGas }) => isLowOnGas)
@@ -83,28 +91,28 @@ export function troublesOf(state: PayoutHealth): PayoutTrouble[] {
       .map(({ chainRef, setAside }) =>
         trouble('sweeps_set_aside', `Balances that could not be swept are set aside: ${setAside}.`, chainRef),
       ),
-    ...overdueOf(standings, { word: 'withdrawal', waits: 'waits_long', ends: 'ends_late' }),
-    ...overdueOf(refunds, { word: 'return', waits: 'return_waits_long', ends: 'return_ends_late' }),
+    ...overdueOf(standings, { noun: 'withdrawal', waits: 'waits_long', ends: 'ends_late' }),
+    ...overdueOf(refunds, { noun: 'refund', waits: 'refund_waits_long', ends: 'refund_ends_late' }),
   ];
 }
 
-interface OverdueWords {
-  readonly word: string;
+interface OverdueNames {
+  readonly noun: string;
   readonly waits: PayoutTroubleCode;
   readonly ends: PayoutTroubleCode;
 }
 
 /** Returns the payments that wait for too long, then those that were signed and are not final in time. */
-function overdueOf(standings: readonly StandingCount<string>[], { word, waits, ends }: OverdueWords): PayoutTrouble[] {
+function overdueOf(standings: readonly StandingCount<string>[], { noun, waits, ends }: OverdueNames): PayoutTrouble[] {
   const overdue = standings.filter(({ standing, oldestSeconds }) => isOverdue(standing, oldestSeconds));
   const late = overdue.filter(({ standing }) => standing === 'not_final');
   const waiting = overdue.filter(({ standing }) => standing !== 'not_final');
   return [
     ...waiting.map(({ standing, oldestSeconds }) =>
-      trouble(waits, `A ${word} has been waiting for ${minutes(oldestSeconds)} (${standing}).`),
+      trouble(waits, `A ${noun} has been waiting for ${minutes(oldestSeconds)} (${standing}).`),
     ),
     ...late.map(({ oldestSeconds }) =>
-      trouble(ends, `A ${word} was signed ${minutes(oldestSeconds)} ago and is not final.`),
+      trouble(ends, `A ${noun} was signed ${minutes(oldestSeconds)} ago and is not final.`),
     ),
   ];
 }

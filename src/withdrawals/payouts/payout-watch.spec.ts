@@ -115,9 +115,9 @@ it('measures and logs refunds and withdrawals separately', async () => {
     [depositId],
   );
   await payouts.measure();
-  expect(logged(BEGUN)).toEqual(['waits_long', 'return_waits_long']);
+  expect(logged(BEGUN)).toEqual(['waits_long', 'refund_waits_long']);
   expect(log.named(BEGUN).at(-1)).toMatchObject({
-    sentence: 'A return has been waiting for 11 minutes (not_looked_at).',
+    sentence: 'A refund has been waiting for 11 minutes (not_looked_at).',
   });
 });
 
@@ -198,7 +198,7 @@ it('logs the next transaction when no node accepts it, whatever its purpose, and
   expect((await reader().state()).untaken).toMatchObject([{ nonce: 0, purpose: 'sweep' }]);
   const { out } = await runCommand(['doctor'], { DATABASE_URL: scene.db.url });
   expect(out).toMatch(
-    /No node has taken the next transaction for 5 minutes\. Others wait\. \(ctx_\w+, nonce 0: a sweep\)/,
+    /No node has accepted the next transaction for 5 minutes\. Later ones wait behind it\. \(ctx_\w+, nonce 0: a sweep\)/,
   );
   await scene.database.query(`update chain_transaction set broadcast_at = now() where purpose = 'sweep'`);
   expect([await seconds(), log.named(OVER).length]).toEqual([undefined, 1]);
