@@ -24,7 +24,7 @@ export interface BroadcastFact {
 
 /**
  * Handles the orders of one purpose once transactions are signed for them. The treasury calls the handler of each
- * purpose and depends on neither withdrawals nor sweeps. Everything joins the caller's transaction.
+ * purpose and imports no room that pays by it. Everything joins the caller's transaction.
  */
 export abstract class OutcomeHandler {
   /**
