@@ -37,10 +37,7 @@ export const PAYOUT_BUGS: readonly Bug[] = [
     const isListed = (recipient: string): boolean => first.waitingReason === null && isOnList(recipient);`,
       },
     ],
-    specs: [
-      'src/withdrawals/payouts/unsigned-withdrawals.spec.ts',
-      'src/suspense/refunds/unsigned-refunds.spec.ts',
-    ],
+    specs: ['src/withdrawals/payouts/unsigned-withdrawals.spec.ts', 'src/suspense/refunds/unsigned-refunds.spec.ts'],
   },
   {
     name: 'approval-of-other-terms',
