@@ -89,8 +89,8 @@ async function opinionsOn(
 
 /**
  * Returns whether the nodes agree. No node that has the block may contradict: otherwise a single node could report
- * payments as done that it never relayed. The amount of a failed payment is given back, and the logs of a sweep or a loss decide
- * balances. So where there are other nodes, one of them must confirm these.
+ * payments as done that it never relayed. The amount of a failed payment is given back, and the logs of a sweep or a
+ * loss decide balances. So where there are other nodes, one of them must confirm these.
  */
 function isAgreedUpon(
   transaction: PendingTransaction,

@@ -30,8 +30,8 @@ export abstract class PaymentOutcomeHandler<Failure extends string> extends Outc
   }
 
   /**
-   * Ends an order and moves its funds back to where they came from: a pocket or suspense. Only for an order whose transaction can no longer be mined: it has none, or
-   * it is final and reverted.
+   * Fails an order and moves its held funds back: to the pocket, or to suspense. Only for an order whose transaction can
+   * no longer be mined: it has none, or it is final and reverted.
    */
   abstract fail(
     tx: Tx,

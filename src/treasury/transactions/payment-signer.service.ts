@@ -47,7 +47,7 @@ export interface UnsignedPayments<Order extends PaymentOrder<Own>, Own extends s
   rules(tx: Tx, orders: readonly Order[]): Promise<SigningRules<WaitingReason | Own>>;
   /** Records why orders wait. */
   wait(tx: Tx, waiting: readonly (readonly [Order, WaitingReason | Own])[]): Promise<void>;
-  /** Fails an unsigned order and gives back its funds. */
+  /** Fails an unsigned order and moves its held funds back. */
   fail(tx: Tx, id: string, code: PaymentFailure): Promise<void>;
 }
 
