@@ -7,7 +7,7 @@ import { OpenVault } from './app/vault/open-vault.service.js';
 import { SigningJobs } from './app/vault/signing.jobs.js';
 import { AddressJobs } from './app/vault/address.jobs.js';
 import { AuditorModule } from './auditor/auditor.module.js';
-import { AuthHttpModule } from './auth/auth-http.module.js';
+import { HttpGuardsModule } from './app/http-guards.module.js';
 import { AuthModule } from './auth/auth.module.js';
 import type { AuthenticatedRequest } from './auth/caller.js';
 import { ListenerModule } from './payments/listener/listener.module.js';
@@ -16,7 +16,7 @@ import { ExplainHttpModule } from './explain/explain-http.module.js';
 import { HealthHttpModule } from './health/health-http.module.js';
 import { IdempotencyModule } from './idempotency/idempotency.module.js';
 import { MetricsController } from './health/metrics.controller.js';
-import { DocsPagesController } from './http/docs-pages.controller.js';
+import { DocsPagesController } from './docs-pages/docs-pages.controller.js';
 import { IntentsHttpModule } from './payments/intents/intents-http.module.js';
 import { IntentsModule } from './payments/intents/intents.module.js';
 import { SettlementModule } from './payments/intents/settlement.module.js';
@@ -66,7 +66,7 @@ export class AppModule {
         DiscoveryModule,
         ScheduleModule.forRoot(),
         AuthModule,
-        AuthHttpModule,
+        HttpGuardsModule,
         // In the order of the API's document.
         NetworksHttpModule,
         LedgerHttpModule,

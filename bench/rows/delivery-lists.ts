@@ -68,8 +68,8 @@ async function middleOf(
 
 /** Checks that the plans of the service's statement, for these values and for any, read only along indexes. */
 async function assertIndexed(stage: Stage, table: DeliveriesTable, filter: Filter, middle: Middle): Promise<void> {
-  const { listStatement }: typeof import('../../src/webhooks/deliveries/delivery-list.sql.js') = await import(
-    place('webhooks/deliveries/delivery-list.sql.js')
+  const { listStatement }: typeof import('../../src/webhooks/deliveries/delivery-page.sql.js') = await import(
+    place('webhooks/deliveries/delivery-page.sql.js')
   );
   const scope = { merchantId: table.merchantId, environment: 'sandbox' } as const;
   for (const after of [undefined, middle]) {

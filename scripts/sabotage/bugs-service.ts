@@ -275,7 +275,7 @@ function firstTimeOf(id: string, now: number): number {
     harm: 'A delivery whose retries are spent ends as cancelled: it is on no list of dead letters.',
     edits: [
       {
-        file: 'src/webhooks/deliveries/delivery-records.service.ts',
+        file: 'src/webhooks/deliveries/attempt-recorder.service.ts',
         search: `result === 'retrying' ? 'pending' : result,`,
         replace: `result === 'retrying' ? 'pending' : result === 'dead_letter' ? 'cancelled' : result,`,
       },
@@ -287,7 +287,7 @@ function firstTimeOf(id: string, now: number): number {
     harm: 'An attempt is recorded although another process has taken the delivery over.',
     edits: [
       {
-        file: 'src/webhooks/deliveries/delivery-records.sql.ts',
+        file: 'src/webhooks/deliveries/attempt-recorder.sql.ts',
         search: ' and lease_holder = made.lease_token',
         replace: '',
       },

@@ -49,7 +49,7 @@ import { VaultPresence } from '../vault-status/vault-presence.entity.js';
 import { DeliveryAttempt } from '../webhooks/deliveries/delivery-attempt.entity.js';
 import { Delivery } from '../webhooks/deliveries/delivery.entity.js';
 import { WebhookEndpoint } from '../webhooks/endpoints/webhook-endpoint.entity.js';
-import { WebhookRecovery } from '../webhooks/endpoints/webhook-recovery.entity.js';
+import { WebhookRecovery } from '../webhooks/recoveries/webhook-recovery.entity.js';
 import { AllowedDestination } from '../withdrawals/policies/allowed-destination.entity.js';
 import { ApprovalThreshold } from '../withdrawals/policies/approval-threshold.entity.js';
 import { PocketLimit } from '../withdrawals/policies/pocket-limit.entity.js';

@@ -7,7 +7,7 @@ import { CONFIG, type Config } from '../platform/config.js';
 import { DelivererService } from './deliveries/deliverer.service.js';
 import { DeliveryClaimsService } from './deliveries/delivery-claims.service.js';
 import { DeliveryFanoutService } from './deliveries/delivery-fanout.service.js';
-import { DeliveryRecordsService } from './deliveries/delivery-records.service.js';
+import { AttemptRecorder } from './deliveries/attempt-recorder.service.js';
 import { DeliverySender } from './deliveries/delivery-sender.service.js';
 import { EndpointHealthService } from './endpoints/endpoint-health.service.js';
 import { EndpointSecrets } from './endpoints/endpoint-secrets.js';
@@ -31,7 +31,7 @@ import { WebhookOperationsModule } from './webhook-operations.module.js';
     EndpointHealthService,
     DeliveryClaimsService,
     DeliverySender,
-    DeliveryRecordsService,
+    AttemptRecorder,
     DelivererService,
   ],
   exports: [WebhookOperationsModule, WebhookEndpointsService, WebhookTargets, RelayService, DelivererService],

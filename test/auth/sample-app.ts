@@ -8,7 +8,7 @@ import { AccessMigration } from '../../migrations/20261121-01-access.js';
 import type { Scope } from '../../src/auth/api-key.entity.js';
 import { ApiKey } from '../../src/auth/api-key.entity.js';
 import { ApiKeysService, type NewApiKey } from '../../src/auth/api-keys.service.js';
-import { AuthHttpModule } from '../../src/auth/auth-http.module.js';
+import { HttpGuardsModule } from '../../src/app/http-guards.module.js';
 import { type Caller, CurrentCaller } from '../../src/auth/caller.js';
 import { IdempotencyRecord } from '../../src/idempotency/idempotency-record.entity.js';
 import { IdempotencyModule } from '../../src/idempotency/idempotency.module.js';
@@ -130,7 +130,7 @@ function sampleModule(db: Database, interference: Interference, variables: Recor
   class OutsideModule {}
 
   @Module({
-    imports: [OutsideModule, AuthHttpModule, IdempotencyModule],
+    imports: [OutsideModule, HttpGuardsModule, IdempotencyModule],
     controllers: [SamplesController, OthersController, HelloController],
   })
   class SampleModule {}

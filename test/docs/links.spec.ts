@@ -1,7 +1,7 @@
 import { existsSync, globSync } from 'node:fs';
 import { posix } from 'node:path';
-import { DOCS_PAGES } from '../../src/http/docs-pages.controller.js';
-import { anchorOf } from '../../src/http/heading-anchor.js';
+import { DOCS_PAGES } from '../../src/docs-pages/docs-pages.controller.js';
+import { anchorOf } from '../../src/docs-pages/heading-anchor.js';
 import { headingsOf, readDocument } from '../support/markdown.js';
 
 const root = new URL('../../', import.meta.url);

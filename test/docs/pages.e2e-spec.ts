@@ -1,5 +1,5 @@
 import { ERROR_CODES } from '../../src/domain/errors.js';
-import { DOCS_PAGES } from '../../src/http/docs-pages.controller.js';
+import { DOCS_PAGES } from '../../src/docs-pages/docs-pages.controller.js';
 import { startWorld, type World } from '../support/world.js';
 
 let world: World;

@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { ATTEMPTS_MAX, retryDelayMs } from '../../src/domain/backoff.js';
+import { ATTEMPTS_MAX, retryDelayMs } from '../../src/domain/webhook-retry-schedule.js';
 import { DEFAULT_EVENT_TYPES, EVENT_TYPES } from '../../src/domain/event-type.js';
 import { signWebhook } from '../../src/domain/webhook-signature.js';
 import { codeBlock, readDocument, sectionOf, tableUnder } from '../support/markdown.js';

@@ -22,6 +22,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   chains: ['domain'],
   vault: ['domain', 'chains/evm/evm-transaction.ts'],
   http: ['domain'],
+  'docs-pages': ['domain'],
   platform: ['domain'],
   // It only has types for the values of the start.
   'platform/runtime.ts': ['domain', 'chains', 'devtools/devnet'],
@@ -210,7 +211,7 @@ const EXPORTED_FOR_TESTS: Readonly<Record<string, string>> = {
   'src/platform/config.ts parseConfig': 'a process has one environment; tests need others',
   'src/platform/config.ts CONFIG_VARIABLES': 'compared with the tables of settings in the documents',
   'src/platform/config.ts PRICE_SOURCE_NAMES': 'compared with docs/prices.md',
-  'src/http/docs-pages.controller.ts DOCS_PAGES': 'compared with the documents and their links',
+  'src/docs-pages/docs-pages.controller.ts DOCS_PAGES': 'compared with the documents and their links',
   'src/auditor/books-verification.ts checkRules': 'worlds are audited in the transaction of the test',
   'src/cli/chain-audit.ts auditChain': 'worlds are audited through the nodes of the test',
 };

@@ -14,13 +14,13 @@ import { SecretBox } from '../../src/platform/secret-box.js';
 import { DelivererService } from '../../src/webhooks/deliveries/deliverer.service.js';
 import { DeliveryClaimsService } from '../../src/webhooks/deliveries/delivery-claims.service.js';
 import { DeliveryFanoutService } from '../../src/webhooks/deliveries/delivery-fanout.service.js';
-import { DeliveryRecordsService } from '../../src/webhooks/deliveries/delivery-records.service.js';
-import type { DeliveryScope } from '../../src/webhooks/deliveries/delivery-list.sql.js';
+import { AttemptRecorder } from '../../src/webhooks/deliveries/attempt-recorder.service.js';
+import type { DeliveryScope } from '../../src/webhooks/deliveries/delivery-page.sql.js';
 import { DeliveryReader } from '../../src/webhooks/deliveries/delivery-reader.service.js';
-import { DeliveryRetryService } from '../../src/webhooks/deliveries/delivery-retry.service.js';
+import { DeliveryResend } from '../../src/webhooks/deliveries/delivery-resend.service.js';
 import { DeliverySender } from '../../src/webhooks/deliveries/delivery-sender.service.js';
 import { EndpointHealthService } from '../../src/webhooks/endpoints/endpoint-health.service.js';
-import { EndpointRecoveryService } from '../../src/webhooks/endpoints/endpoint-recovery.service.js';
+import { EndpointRecoveryService } from '../../src/webhooks/recoveries/endpoint-recovery.service.js';
 import { EndpointSecrets } from '../../src/webhooks/endpoints/endpoint-secrets.js';
 import type { WebhookEndpointWithSecret } from '../../src/webhooks/endpoints/webhook-endpoint.view.js';
 import { type NewEndpoint, WebhookEndpointsService } from '../../src/webhooks/endpoints/webhook-endpoints.service.js';
@@ -75,7 +75,7 @@ function webhookProcess(database: Database, wakes: JobName[], options: WebhookWo
   const events = new EventsService(queue);
   const claims = new DeliveryClaimsService(database, config);
   const sender = new DeliverySender(secrets, targets, outbound);
-  const records = new DeliveryRecordsService(database, new EndpointHealthService(events), config);
+  const records = new AttemptRecorder(database, new EndpointHealthService(events), config);
   return {
     outbound,
     targets,
@@ -86,7 +86,7 @@ function webhookProcess(database: Database, wakes: JobName[], options: WebhookWo
     relay: new RelayService(database, new DeliveryFanoutService(queue)),
     endpoints: new WebhookEndpointsService(secrets, events, queue),
     reader: new DeliveryReader(database),
-    retries: new DeliveryRetryService(queue),
+    resend: new DeliveryResend(queue),
     recoveries: new EndpointRecoveryService(database, queue),
     deliverer: new DelivererService(claims, sender, records, new Metrics()),
   };
@@ -181,7 +181,7 @@ export class WebhookWorld {
 
   /** Retries a delivery as its merchant; returns the id of the delivery that will be sent. */
   retry(id: string, scope: DeliveryScope = this.tenant): Promise<string> {
-    return this.database.transaction((tx) => this.main.retries.retry(tx, scope, id));
+    return this.database.transaction((tx) => this.main.resend.sendAgain(tx, scope, id));
   }
 
   setEnabled(endpointId: string, enabled: boolean): Promise<unknown> {

@@ -25,7 +25,7 @@ import { Metrics } from '../../platform/metrics.js';
 import type { Runtime } from '../../platform/runtime.js';
 import { ensureFirstList } from '../../sanctions/list-writer.js';
 import { VaultState } from '../../vault-status/vault-state.service.js';
-import { API_TAGS, VERSION } from './api-tags.js';
+import { API_TAGS, VERSION } from '../api-document/api-tags.js';
 import type { Trouble } from './attention.js';
 import { configuredChains } from './chain-sources.js';
 import { dataFilesOf } from './data-files.js';
@@ -34,7 +34,7 @@ import { devChainSource, type LocalStack, startLocalStack } from './local-stack.
 import { type DatabaseAddresses, prepareDatabase } from './prepare-database.js';
 import { ensureSandboxAccount, type SandboxAccount } from './sandbox-account.js';
 import { troublesAtStart } from './start-troubles.js';
-import { WEBHOOK_DOCS } from './webhook-docs.js';
+import { WEBHOOK_EXAMPLES } from '../api-document/webhook-examples.js';
 
 const READY_WITHIN_MS = 60_000;
 
@@ -90,7 +90,7 @@ async function startOn(config: Config, logger: Logger, stack: LocalStack | null)
   app.useLogger(app.get(NestLogger));
   app.set('trust proxy', config.http.trustedProxies);
   if (!config.roles.has('api')) app.use(refuseAllButHealth);
-  configureHttp(app, { baseUrl: () => url, version: VERSION, tags: API_TAGS, webhooks: WEBHOOK_DOCS });
+  configureHttp(app, { baseUrl: () => url, version: VERSION, tags: API_TAGS, webhooks: WEBHOOK_EXAMPLES });
   const { account, port, closeMetrics } = await closingOnFailure(app, async () => ({
     account: await ensureFirstRows(app, config, stack),
     ...(await openPorts(app, config)),

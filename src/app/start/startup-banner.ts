@@ -1,7 +1,7 @@
 import { PocketReader } from '../../ledger/pocket-reader.service.js';
 import { NetworkViews, statusOf } from '../../offers/network-views.service.js';
 import type { Config } from '../../platform/config.js';
-import { VERSION } from './api-tags.js';
+import { VERSION } from '../api-document/api-tags.js';
 import { attentionLines, type Trouble } from './attention.js';
 import { firstRunBanner, type SandboxInfo, writeSandboxFile } from './first-run.js';
 import type { RunningService } from './service.js';

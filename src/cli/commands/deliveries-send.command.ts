@@ -1,7 +1,7 @@
 import { DomainError } from '../../domain/errors.js';
 import { parseTimestamp } from '../../domain/timestamp.js';
-import { DeliveryRetryService } from '../../webhooks/deliveries/delivery-retry.service.js';
-import { EndpointRecoveryService } from '../../webhooks/endpoints/endpoint-recovery.service.js';
+import { DeliveryResend } from '../../webhooks/deliveries/delivery-resend.service.js';
+import { EndpointRecoveryService } from '../../webhooks/recoveries/endpoint-recovery.service.js';
 import { MissingDeliveriesService } from '../../webhooks/deliveries/missing-deliveries.service.js';
 import { WebhookOperationsModule } from '../../webhooks/webhook-operations.module.js';
 import { CommandFailure, defineCommand, EXIT, required, UsageError } from '../command.js';
@@ -29,7 +29,7 @@ export const deliveriesRetry = defineCommand({
       let code: typeof EXIT.fine | typeof EXIT.bad = EXIT.fine;
       for (const id of ids) {
         try {
-          const sent = await database.transaction((tx) => get(DeliveryRetryService).retry(tx, {}, id));
+          const sent = await database.transaction((tx) => get(DeliveryResend).sendAgain(tx, {}, id));
           context.terminal.line(sent === id ? `${id} is sent.` : `${id} is sent again as ${sent}.`);
         } catch (error) {
           if (!(error instanceof DomainError)) throw error;

@@ -1,4 +1,4 @@
-import { ATTEMPTS_MAX } from '../../domain/backoff.js';
+import { ATTEMPTS_MAX } from '../../domain/webhook-retry-schedule.js';
 import type { EventType } from '../../domain/event-type.js';
 import type { DeliveryFact, EndpointFact, EventFact, IntentFacts } from './intent-verdict-facts.js';
 import type { Finding } from './intent-verdict-finding.js';

@@ -7,7 +7,7 @@ import { EarliestTimer } from './earliest-timer.js';
 import type { Attempt } from './attempt.js';
 import type { ClaimedDelivery } from './claimed-delivery.js';
 import { DeliveryClaimsService, type FreeSlots } from './delivery-claims.service.js';
-import { DeliveryRecordsService, type Recorded } from './delivery-records.service.js';
+import { AttemptRecorder, type Recorded } from './attempt-recorder.service.js';
 import { DeliverySender } from './delivery-sender.service.js';
 
 /** Deliveries in flight in this process. */
@@ -50,7 +50,7 @@ export class DelivererService {
   constructor(
     private readonly claims: DeliveryClaimsService,
     private readonly sender: DeliverySender,
-    private readonly records: DeliveryRecordsService,
+    private readonly records: AttemptRecorder,
     private readonly metrics: Metrics,
   ) {}
 

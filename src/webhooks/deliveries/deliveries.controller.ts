@@ -10,7 +10,7 @@ import { ApiErrors, ApiOperationDocs } from '../../http/openapi-operation.decora
 import { type ListPage, listPage } from '../../http/pagination.js';
 import type { StoredAnswer } from '../../http/stored-answer.js';
 import { DeliveryReader } from './delivery-reader.service.js';
-import { DeliveryRetryService } from './delivery-retry.service.js';
+import { DeliveryResend } from './delivery-resend.service.js';
 import { deliveryExample as example } from './delivery.examples.js';
 import { presentDelivery } from './delivery.presenter.js';
 import {
@@ -30,7 +30,7 @@ const TAG = 'Deliveries';
 export class DeliveriesController {
   constructor(
     private readonly reader: DeliveryReader,
-    private readonly retries: DeliveryRetryService,
+    private readonly resend: DeliveryResend,
     private readonly writes: IdempotentWrites,
   ) {}
 
@@ -104,7 +104,7 @@ export class DeliveriesController {
   retry(@Write() write: WriteRequest, @CurrentCaller() caller: Caller, @Param('id') id: string): Promise<StoredAnswer> {
     return this.writes.run(write, {
       status: 202,
-      effect: async (tx) => this.reader.get(tx, caller, await this.retries.retry(tx, caller, id)),
+      effect: async (tx) => this.reader.get(tx, caller, await this.resend.sendAgain(tx, caller, id)),
     });
   }
 }

@@ -1,6 +1,6 @@
 import { readByGenericPlan } from '../../../test/support/query-plan.js';
 import { WebhookWorld } from '../../../test/webhooks/webhook-world.js';
-import { type DeliveryPage, listStatement } from './delivery-list.sql.js';
+import { type DeliveryPage, listStatement } from './delivery-page.sql.js';
 import type { DeliveryFilter } from './delivery-reader.service.js';
 import { DELIVERY_STATUSES } from './delivery.entity.js';
 import type { DeliveryRow } from './delivery.presenter.js';

@@ -9,7 +9,7 @@ import {
   type DeliveryScope,
   SHOWN_DELIVERY,
   listStatement,
-} from './delivery-list.sql.js';
+} from './delivery-page.sql.js';
 import {
   type AttemptRow,
   type DeliveryRow,

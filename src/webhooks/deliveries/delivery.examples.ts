@@ -1,4 +1,4 @@
-import { ATTEMPTS_MAX, retryDelayMs } from '../../domain/backoff.js';
+import { ATTEMPTS_MAX, retryDelayMs } from '../../domain/webhook-retry-schedule.js';
 import type {
   DeliveryAttemptObject,
   DeliveryObject,

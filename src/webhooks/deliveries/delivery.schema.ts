@@ -4,7 +4,7 @@ import { ENVIRONMENTS } from '../../domain/network.js';
 import { LIST_QUERY, listPageSchema } from '../../http/pagination.js';
 import { bodyOf, queryOf, safeText, timestampText } from '../../http/request-schema.js';
 import { DELIVERY_STATUSES } from './delivery.entity.js';
-import { RECOVERY_STATUSES } from '../endpoints/webhook-recovery.entity.js';
+import { RECOVERY_STATUSES } from '../recoveries/webhook-recovery.entity.js';
 
 /** Why an attempt has no complete answer. */
 const DELIVERY_FAULTS = [

@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { EventsService } from '../../events/events.service.js';
 import { type Tx, afterCommit, sql } from '../../platform/database/database.js';
-import { deadLettersOf } from '../deliveries/dead-letters.js';
+import { deadLettersOf } from './dead-letters.js';
 import { WebhookEndpoint } from './webhook-endpoint.entity.js';
 import { presentEndpoint } from './webhook-endpoint.view.js';
 

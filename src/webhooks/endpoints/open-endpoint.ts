@@ -1,7 +1,7 @@
 import { DomainError, notFound } from '../../domain/errors.js';
 import type { Environment } from '../../domain/network.js';
 import { type Tx, sql } from '../../platform/database/database.js';
-import type { DeliveryScope } from '../deliveries/delivery-list.sql.js';
+import type { DeliveryScope } from '../deliveries/delivery-page.sql.js';
 
 /** An endpoint that is enabled, so that its deliveries can be made due. */
 export interface OpenEndpoint {

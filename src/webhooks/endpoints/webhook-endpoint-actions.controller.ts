@@ -15,7 +15,7 @@ import {
   recoverWebhookEndpointBody,
   webhookRecoverySchema,
 } from '../deliveries/delivery.schema.js';
-import { EndpointRecoveryService } from './endpoint-recovery.service.js';
+import { EndpointRecoveryService } from '../recoveries/endpoint-recovery.service.js';
 import { webhookEndpointExample as example } from './webhook-endpoint.examples.js';
 import {
   type RotateSecretBody,

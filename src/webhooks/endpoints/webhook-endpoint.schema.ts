@@ -3,7 +3,7 @@ import { ALL_EVENT_TYPES, DEFAULT_EVENT_TYPES, EVENT_TYPES } from '../../domain/
 import { ENVIRONMENTS } from '../../domain/network.js';
 import { LIST_QUERY, listPageSchema } from '../../http/pagination.js';
 import { bodyOf, queryOf, safeText } from '../../http/request-schema.js';
-import { DEAD_LETTERS_SHOWN_MAX } from '../deliveries/dead-letters.js';
+import { DEAD_LETTERS_SHOWN_MAX } from './dead-letters.js';
 
 const OVERLAP_SECONDS_MAX = 86_400;
 

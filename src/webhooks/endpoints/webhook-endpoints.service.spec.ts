@@ -2,7 +2,7 @@ import { EventViewsService } from '../../events/event-views.service.js';
 import { newId } from '../../domain/ids.js';
 import type { Tenant } from '../../domain/tenant.js';
 import { WebhookWorld } from '../../../test/webhooks/webhook-world.js';
-import { DEAD_LETTERS_SHOWN_MAX } from '../deliveries/dead-letters.js';
+import { DEAD_LETTERS_SHOWN_MAX } from './dead-letters.js';
 import {
   createWebhookEndpointBody,
   updateWebhookEndpointBody,

@@ -7,7 +7,7 @@ import type { Tenant } from '../../domain/tenant.js';
 import { EventsService } from '../../events/events.service.js';
 import { type Tx, afterCommit, sql, sqlOne } from '../../platform/database/database.js';
 import { JobWaker } from '../../platform/queue/job-waker.js';
-import { countDeadLetters, deadLettersOf } from '../deliveries/dead-letters.js';
+import { countDeadLetters, deadLettersOf } from './dead-letters.js';
 import { EndpointSecrets } from './endpoint-secrets.js';
 import { WebhookEndpoint } from './webhook-endpoint.entity.js';
 import { type WebhookEndpointView, type WebhookEndpointWithSecret, presentEndpoint } from './webhook-endpoint.view.js';

@@ -3,7 +3,7 @@ import { DomainError, notFound } from '../../domain/errors.js';
 import { newId } from '../../domain/ids.js';
 import { type Tx, afterCommit, sql } from '../../platform/database/database.js';
 import { JobWaker } from '../../platform/queue/job-waker.js';
-import type { DeliveryScope } from './delivery-list.sql.js';
+import type { DeliveryScope } from './delivery-page.sql.js';
 import type { DeliveryStatus } from './delivery.entity.js';
 
 interface Retried {
@@ -18,7 +18,7 @@ interface Retried {
 
 /** Sends one delivery again as soon as possible, whatever its status. */
 @Injectable()
-export class DeliveryRetryService {
+export class DeliveryResend {
   constructor(private readonly queue: JobWaker) {}
 
   /**
@@ -27,7 +27,7 @@ export class DeliveryRetryService {
    * sent; a new series has a new id.
    * @throws DomainError `not_found`, and `invalid_state_transition` for a superseded delivery or a deleted endpoint.
    */
-  async retry(tx: Tx, scope: DeliveryScope, id: string): Promise<string> {
+  async sendAgain(tx: Tx, scope: DeliveryScope, id: string): Promise<string> {
     const delivery = await lockDelivery(tx, scope, id);
     if (delivery.is_deleted) throw refusal('The webhook endpoint of this delivery was deleted.');
     if (delivery.superseded) throw refusal('A later series of attempts has superseded this delivery; retry that one.');

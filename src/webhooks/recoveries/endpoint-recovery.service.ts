@@ -6,7 +6,7 @@ import { JobHandler } from '../../platform/queue/job-handler.js';
 import { JobWaker } from '../../platform/queue/job-waker.js';
 import { RecurringJob } from '../../platform/recurring/recurring-job.js';
 import { takeTurn } from '../deliveries/delivery-claims.service.js';
-import type { DeliveryScope } from '../deliveries/delivery-list.sql.js';
+import type { DeliveryScope } from '../deliveries/delivery-page.sql.js';
 import type { WebhookRecoveryObject } from '../deliveries/delivery.schema.js';
 import {
   LOCK_RECOVERY_STATEMENT,
@@ -16,7 +16,7 @@ import {
   type RecoveredStatus,
   RECOVER_STATEMENTS,
 } from './endpoint-recovery.sql.js';
-import { findOpenEndpoint } from './open-endpoint.js';
+import { findOpenEndpoint } from '../endpoints/open-endpoint.js';
 import type { RecoveryStatus } from './webhook-recovery.entity.js';
 
 const BATCH = 500;

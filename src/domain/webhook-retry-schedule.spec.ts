@@ -1,4 +1,4 @@
-import { retryDelayMs } from './backoff.js';
+import { retryDelayMs } from './webhook-retry-schedule.js';
 
 describe('retryDelayMs', () => {
   it.each([

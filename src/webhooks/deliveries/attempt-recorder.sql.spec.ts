@@ -1,7 +1,7 @@
 import { readByGenericPlan } from '../../../test/support/query-plan.js';
 import { WebhookWorld } from '../../../test/webhooks/webhook-world.js';
 import type { SqlParameter } from '../../platform/database/database.js';
-import { ACKNOWLEDGE_STATEMENT, MOVE_ON_STATEMENT } from './delivery-records.sql.js';
+import { ACKNOWLEDGE_STATEMENT, MOVE_ON_STATEMENT } from './attempt-recorder.sql.js';
 
 const TOKEN = 'lease';
 const BATCH = 64;

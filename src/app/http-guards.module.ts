@@ -3,13 +3,13 @@ import { APP_GUARD, DiscoveryModule } from '@nestjs/core';
 import { BODY_GUARDS } from '../http/configure-http.js';
 import { CONFIG, type Config } from '../platform/config.js';
 import { Database } from '../platform/database/database.js';
-import { AccessAudit } from './access-audit.js';
-import { ApiKeyGuard } from './api-key.guard.js';
-import { Authenticator } from './authenticator.service.js';
+import { AccessAudit } from '../auth/access-audit.js';
+import { ApiKeyGuard } from '../auth/api-key.guard.js';
+import { Authenticator } from '../auth/authenticator.service.js';
 import { IdempotencyKeyGuard } from '../idempotency/idempotency-key.guard.js';
-import { KeyUsage } from './key-usage.service.js';
-import { RATE_LIMITER, RateLimitGuard } from './rate-limit.guard.js';
-import { RateLimiter } from './rate-limiter.js';
+import { KeyUsage } from '../auth/key-usage.service.js';
+import { RATE_LIMITER, RateLimitGuard } from '../auth/rate-limit.guard.js';
+import { RateLimiter } from '../auth/rate-limiter.js';
 
 /**
  * Authenticates callers and limits their rate. Needs `Database` and `CONFIG` from a global module. Nest runs the guards
@@ -32,4 +32,4 @@ import { RateLimiter } from './rate-limiter.js';
     ...BODY_GUARDS,
   ],
 })
-export class AuthHttpModule {}
+export class HttpGuardsModule {}

@@ -1,12 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { retryDelayMs } from '../../domain/backoff.js';
+import { retryDelayMs } from '../../domain/webhook-retry-schedule.js';
 import { CONFIG, type Config } from '../../platform/config.js';
 import { Database, sql, type SqlParameter } from '../../platform/database/database.js';
 import { GroupCommit } from '../../platform/group-commit.js';
 import type { DeliveryResult } from '../../platform/metrics.js';
 import type { Attempt } from './attempt.js';
 import type { ClaimedDelivery } from './claimed-delivery.js';
-import { ACKNOWLEDGE_STATEMENT, MOVE_ON_STATEMENT } from './delivery-records.sql.js';
+import { ACKNOWLEDGE_STATEMENT, MOVE_ON_STATEMENT } from './attempt-recorder.sql.js';
 import { EndpointHealthService } from '../endpoints/endpoint-health.service.js';
 
 /** The recorded result. `retryInMs` is null unless another attempt follows. */
@@ -27,7 +27,7 @@ const ACKNOWLEDGED = { batchMax: 256, batchesAtOnce: 2 };
 
 /** Records attempts and the resulting state of deliveries. */
 @Injectable()
-export class DeliveryRecordsService {
+export class AttemptRecorder {
   private readonly backoffBaseMs: number;
   /** Most attempts are acknowledged and need no decision, so they are recorded in batches. */
   private readonly acknowledged = new GroupCommit<Made, { recorded: Recorded | null }>(

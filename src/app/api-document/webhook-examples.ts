@@ -51,7 +51,7 @@ const ENDPOINT_EVENTS: readonly (readonly [EventType, string])[] = [
 ];
 
 /** The section `webhooks` of the API document: every event with its schema and an example. */
-export const WEBHOOK_DOCS: WebhookTable = Object.fromEntries([
+export const WEBHOOK_EXAMPLES: WebhookTable = Object.fromEntries([
   ...INTENT_EVENTS.map(([type, summary, data]) => [
     type,
     {
