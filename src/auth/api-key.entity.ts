@@ -1,9 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { Environment } from '../domain/network.js';
-
-/** The permissions of a key. */
-export const SCOPES = ['read', 'payments:write', 'withdrawals:write', 'webhooks:write'] as const;
-export type Scope = (typeof SCOPES)[number];
+import type { Scope } from './scopes.js';
 
 const ApiKeySchema = defineEntity({
   name: 'ApiKey',

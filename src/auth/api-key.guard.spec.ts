@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Answer, AuthWorld, codeOf, type SampleServer } from '../../test/auth/sample-app.js';
 import { newApiKey } from '../domain/api-key.js';
-import { SCOPES } from './api-key.entity.js';
+import { SCOPES } from './scopes.js';
 import { ApiKeysService, type NewApiKey } from './api-keys.service.js';
 
 const withoutRequestId = ({ text }: Answer): string => text.replace(/req_\w+/, 'req_');

@@ -4,13 +4,7 @@ import { DomainError, invalidParam, notFound } from '../domain/errors.js';
 import { newId } from '../domain/ids.js';
 import type { Environment } from '../domain/network.js';
 import { type Tx, sql } from '../platform/database/database.js';
-import { type Scope, SCOPES } from './api-key.entity.js';
-
-/** The scopes of a key by default. The scope to withdraw real money must be requested. */
-const DEFAULT_SCOPES: Readonly<Record<Environment, readonly Scope[]>> = {
-  sandbox: SCOPES,
-  live: SCOPES.filter((scope) => scope !== 'withdrawals:write'),
-};
+import { DEFAULT_SCOPES, type Scope, SCOPES } from './scopes.js';
 
 /** The key to create; without `scopes` it gets the defaults of the environment. */
 export interface ApiKeyOrder {

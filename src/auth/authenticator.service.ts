@@ -2,10 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { hashApiKey, parseApiKey } from '../domain/api-key.js';
 import type { Environment } from '../domain/network.js';
 import { Database } from '../platform/database/database.js';
-import type { Scope } from './api-key.entity.js';
 import { TtlCache } from './ttl-cache.js';
 import type { Caller } from './caller.js';
 import { KeyUsage } from './key-usage.service.js';
+import type { Scope } from './scopes.js';
 
 /** A revoked key must stop working within a second, so it is cached for less than that. */
 const CACHE_TTL_MS = 500;

@@ -1,7 +1,7 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Tenant } from '../domain/tenant.js';
 import type { ApiRequest } from '../http/api-request.js';
-import type { Scope } from './api-key.entity.js';
+import type { Scope } from './scopes.js';
 
 /** The caller: the tenant that owns the API key, and the scopes of the key. */
 export interface Caller extends Tenant {

@@ -1,5 +1,18 @@
 import { Reflector } from '@nestjs/core';
-import type { Scope } from './api-key.entity.js';
+import type { Environment } from '../domain/network.js';
+
+/** The permissions of an API key. */
+export const SCOPES = ['read', 'payments:write', 'withdrawals:write', 'webhooks:write'] as const;
+export type Scope = (typeof SCOPES)[number];
+
+/**
+ * The scopes of a key that is created without a list of its own. Others must be requested, such as the one to withdraw
+ * real money. Explicit lists: a scope that is added to `SCOPES` is in no new key until it is added here too.
+ */
+export const DEFAULT_SCOPES: Readonly<Record<Environment, readonly Scope[]>> = {
+  sandbox: ['read', 'payments:write', 'withdrawals:write', 'webhooks:write'],
+  live: ['read', 'payments:write', 'webhooks:write'],
+};
 
 /** The access rule of a route: one scope of an API key, or `public`, without a key. */
 export type Access = Scope | 'public';

@@ -1,6 +1,6 @@
 import { HttpAdapterHost } from '@nestjs/core';
 import type { Express } from 'express';
-import { SCOPES } from '../../src/auth/api-key.entity.js';
+import { SCOPES } from '../../src/auth/scopes.js';
 import type { Environment } from '../../src/domain/network.js';
 import type { PaymentIntentObject } from '../../src/payments/intents/payment-intent.schema.js';
 import { addressOf, getIntent, intentWithAddress, untilStatus } from '../http/intents.js';

@@ -1,4 +1,4 @@
-import { SCOPES } from '../../src/auth/api-key.entity.js';
+import { SCOPES } from '../../src/auth/scopes.js';
 import type { IdPrefix } from '../../src/domain/id-source.js';
 import { newId } from '../../src/domain/ids.js';
 import { addMerchant, addKey } from '../http/tenants.js';

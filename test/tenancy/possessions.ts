@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { SCOPES } from '../../src/auth/api-key.entity.js';
+import { SCOPES } from '../../src/auth/scopes.js';
 import { newId } from '../../src/domain/ids.js';
 import type { Environment } from '../../src/domain/network.js';
 import { addressOf, intentWithAddress, untilStatus } from '../http/intents.js';
