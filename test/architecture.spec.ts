@@ -35,11 +35,15 @@ const RULES: readonly [rule: string, check: SourceRule, broken: readonly Source[
     [
       at('domain/money.ts', `import { sql } from '../platform/database/database.js';`),
       at('http/pagination.ts', `\nimport type { Caller } from '../auth/caller.js';`),
+      at('http/pages.controller.ts', `import { Public } from '../auth/scopes.js';`),
+      at('auth/auth-http.module.ts', `import { Write } from '../idempotency/write-request.js';`),
       at('platform/leases.ts', `export { ChainSource } from '../chains/registry.js';`),
     ],
     [
       'src/domain/money.ts:1 must not import ../platform/database/database.js',
       'src/http/pagination.ts:2 must not import ../auth/caller.js',
+      'src/http/pages.controller.ts:1 must not import ../auth/scopes.js',
+      'src/auth/auth-http.module.ts:1 must not import ../idempotency/write-request.js',
       'src/platform/leases.ts:1 must not import ../chains/registry.js',
     ],
   ],

@@ -1,14 +1,10 @@
-import type { Provider } from '@nestjs/common';
-import { APP_GUARD } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Express, NextFunction, Request, Response } from 'express';
 import { DomainError } from '../domain/errors.js';
 import { ErrorFilter } from './error.filter.js';
 import { answerProtocolErrors, LimitedHttpAdapter } from './http-server.js';
-import { JsonBodyGuard } from './json-body.guard.js';
 import { openApiDocument, type OpenApiOptions } from './openapi.js';
 import { openRequestContext } from './request-context.js';
-import { RequestSchemaGuard } from './request-schema.guard.js';
 import { securityHeaders } from './security-headers.js';
 import { serveApiDocs } from './swagger-ui.js';
 
@@ -16,15 +12,6 @@ export interface HttpOptions extends OpenApiOptions {
   /** The public address of this service, for links in errors; called at each use, because the port may change at the start. */
   readonly baseUrl: () => string;
 }
-
-/**
- * The guards that read body and schemas, in the documented order. Provide them after the guards of the headers
- * (authentication, scope, rate limit, idempotency key): Nest runs global guards in the order of their providers.
- */
-export const BODY_GUARDS: Provider[] = [
-  { provide: APP_GUARD, useClass: JsonBodyGuard },
-  { provide: APP_GUARD, useClass: RequestSchemaGuard },
-];
 
 /**
  * Sets up everything that is common to all routes: request ids, security headers, the error object, the API documents.

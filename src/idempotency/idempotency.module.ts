@@ -3,8 +3,8 @@ import { IdempotencyRecords } from './idempotency-records.service.js';
 import { IdempotentWrites } from './idempotent-writes.js';
 
 /**
- * Makes each write happen once. Needs `Database` and `SecretBox` from a global module. `HttpGuardsModule` provides the guard
- * that reads the key, because all guards are in one list.
+ * Makes each write happen once. Needs `Database` and `SecretBox` from a global module. The guard that reads the key is in the
+ * list of all guards, `app/http-guards.module.ts`.
  */
 @Module({
   providers: [IdempotencyRecords, IdempotentWrites],

@@ -22,12 +22,14 @@ import type { Response } from 'express';
 import { z } from 'zod';
 import { DomainError, notFound } from '../../src/domain/errors.js';
 import type { ApiRequest } from '../../src/http/api-request.js';
-import { BODY_GUARDS, configureHttp } from '../../src/http/configure-http.js';
+import { configureHttp } from '../../src/http/configure-http.js';
 import { createHttpAdapter, type HttpLimits } from '../../src/http/http-server.js';
+import { JsonBodyGuard } from '../../src/http/json-body.guard.js';
 import { NoBody } from '../../src/http/no-body.decorator.js';
 import { ApiErrors, ApiOperationDocs } from '../../src/http/openapi-operation.decorator.js';
 import { LIST_QUERY, listPage, listPageSchema } from '../../src/http/pagination.js';
 import { requestContext } from '../../src/http/request-context.js';
+import { RequestSchemaGuard } from '../../src/http/request-schema.guard.js';
 import { bodyOf, queryOf, safeText, timestampText } from '../../src/http/request-schema.js';
 import { IdempotencyKeyGuard } from '../../src/idempotency/idempotency-key.guard.js';
 import type { KeyedRequest } from '../../src/idempotency/write-request.js';
@@ -160,7 +162,8 @@ class KeyGuard implements CanActivate {
   providers: [
     { provide: APP_GUARD, useClass: KeyGuard },
     { provide: APP_GUARD, useClass: IdempotencyKeyGuard },
-    ...BODY_GUARDS,
+    { provide: APP_GUARD, useClass: JsonBodyGuard },
+    { provide: APP_GUARD, useClass: RequestSchemaGuard },
   ],
 })
 class SampleModule {}

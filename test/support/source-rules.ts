@@ -68,8 +68,10 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   health: [...FLOOR, 'offers', 'payments/addresses', 'pricing', 'vault-status', 'withdrawals'],
 };
 const TOP = ['app', 'cli', 'main.ts', 'cli.ts', 'app.module.ts'];
-/** Entry points import the caller; use cases receive the tenant as an argument. */
+/** Entry points of features import the caller; use cases receive the tenant as an argument. */
 const ENTRY_POINT = /(\.controller|-http\.module)\.ts$/;
+/** What entry points build on has none: `auth` and `idempotency` are imported from above alone. */
+const WITHOUT_ENTRY_POINTS = [...FLOOR, 'auth', 'idempotency'];
 /** Services that one file builds itself, and why. */
 const BUILT_BY_HAND: Readonly<Record<string, string>> = {
   'src/auditor/snapshot.ts': 'an audit reads on its own connections, which have no time limit',
@@ -118,7 +120,8 @@ export const importsLeadDown: SourceRule = (sources) =>
       const room = roomOf(source.path);
       if (room === undefined) return [`${source.path}:1 its room is unknown: add it to the table of rooms`];
       const listed = [...(MAY_IMPORT[room] ?? []), room];
-      const allowed = ENTRY_POINT.test(source.path) ? [...listed, 'auth', 'idempotency'] : listed;
+      const isEntryPoint = ENTRY_POINT.test(source.path) && !WITHOUT_ENTRY_POINTS.includes(room);
+      const allowed = isEntryPoint ? [...listed, 'auth', 'idempotency'] : listed;
       return importsOf(source)
         .filter(({ target }) => target !== null && !allowed.some((one) => isIn(placeOf(target), one)))
         .map(({ line, specifier }) => `${source.path}:${line} must not import ${specifier}`);
