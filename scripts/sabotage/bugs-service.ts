@@ -37,8 +37,8 @@ export const SERVICE_BUGS: readonly Bug[] = [
     edits: [
       {
         file: 'src/idempotency/idempotency-records.service.ts',
-        search: ` and not (path = '/v1/withdrawals' and status = 202)`,
-        replace: '',
+        search: 'not (${KEPT_WITHOUT_LIMIT})',
+        replace: 'not (false and ${KEPT_WITHOUT_LIMIT})',
       },
     ],
     specs: ['src/idempotency/idempotency-records.spec.ts'],
@@ -66,6 +66,18 @@ export const SERVICE_BUGS: readonly Bug[] = [
       },
     ],
     specs: ['src/auth/api-key.guard.spec.ts'],
+  },
+  {
+    name: 'scope-by-default',
+    harm: 'Every new live key may withdraw real money.',
+    edits: [
+      {
+        file: 'src/auth/scopes.ts',
+        search: `live: ['read', 'payments:write', 'webhooks:write'],`,
+        replace: 'live: SCOPES,',
+      },
+    ],
+    specs: ['src/auth/api-keys.service.spec.ts'],
   },
   {
     name: 'revoked-key-lives',
@@ -147,7 +159,7 @@ export const SERVICE_BUGS: readonly Bug[] = [
   },
   {
     name: 'wake-forgotten',
-    harm: 'The relay is not woken: events wait for its sweep.',
+    harm: 'The relay is not woken: events wait for its recurring job.',
     edits: [
       {
         file: 'src/events/events.service.ts',

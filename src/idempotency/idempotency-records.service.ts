@@ -3,9 +3,16 @@ import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG, type Config } from '../platform/config.js';
 import { Database, type Tx, sql, sqlOne } from '../platform/database/database.js';
 import { RecurringJob } from '../platform/recurring/recurring-job.js';
-import type { WriteRequest } from './write-request.js';
+import { keyText, partsOf } from './answer-key.js';
+import { keyOf, type WriteRequest } from './write-request.js';
 
 const PRUNE_BATCH = 1_000;
+
+/**
+ * The answers that are never pruned: without them a late repeat of an accepted withdrawal would pay again. The route of a
+ * feature is named here because the rows have no column in which a write could ask for this itself.
+ */
+const KEPT_WITHOUT_LIMIT = `path = '/v1/withdrawals' and status = 202`;
 
 /** A kept answer. */
 export interface KeptAnswer {
@@ -29,11 +36,6 @@ interface AnswerRow {
 
 type ClaimRow = { readonly claimed: boolean } & { readonly [Column in keyof AnswerRow]: AnswerRow[Column] | null };
 
-/** The identity of a write among all writes of all merchants; no part of it can contain a NUL. */
-export function scopeOf({ tenant, method, path, idempotencyKey }: WriteRequest): string {
-  return [tenant.merchantId, tenant.environment, method, path, idempotencyKey].join('\0');
-}
-
 /** Stores the answers of writes by merchant, environment, method, path and idempotency key. */
 @Injectable()
 export class IdempotencyRecords {
@@ -53,7 +55,7 @@ export class IdempotencyRecords {
          from (values (1)) as one (row)
          left join idempotency_record r
            on r.merchant_id = $1 and r.environment = $2 and r.method = $3 and r.path = $4 and r.idempotency_key = $5`,
-      [...keyOf(write), lockOf(write)],
+      [...partsOf(keyOf(write)), lockOf(write)],
     );
     if (isAnswer(row)) return keptAnswer(row);
     return row.claimed ? 'granted' : 'busy';
@@ -64,7 +66,7 @@ export class IdempotencyRecords {
     const [row] = await this.db.query<AnswerRow>(
       `select fingerprint, status, body, encrypted, request_id from idempotency_record
         where merchant_id = $1 and environment = $2 and method = $3 and path = $4 and idempotency_key = $5`,
-      keyOf(write),
+      partsOf(keyOf(write)),
     );
     return row === undefined ? null : keptAnswer(row);
   }
@@ -75,11 +77,11 @@ export class IdempotencyRecords {
       `insert into idempotency_record
          (merchant_id, environment, method, path, idempotency_key, fingerprint, request_id, status, body, encrypted)
        values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
-      [...keyOf(write), write.fingerprint, write.requestId, answer.status, answer.body, answer.encrypted],
+      [...partsOf(keyOf(write)), write.fingerprint, write.requestId, answer.status, answer.body, answer.encrypted],
     );
   }
 
-  /** Deletes answers past their retention, in batches, except those of accepted withdrawals. Returns how many. */
+  /** Deletes answers past their retention, in batches. Returns how many. */
   @RecurringJob({ role: 'worker', every: 600_000, leader: 'scheduler' })
   async prune(): Promise<number> {
     let total = 0;
@@ -88,7 +90,7 @@ export class IdempotencyRecords {
         `delete from idempotency_record
           where ctid in (
             select ctid from idempotency_record
-             where created_at < now() - $1 * interval '1 hour' and not (path = '/v1/withdrawals' and status = 202)
+             where created_at < now() - $1 * interval '1 hour' and not (${KEPT_WITHOUT_LIMIT})
              order by created_at
              limit $2
                for update skip locked)
@@ -101,14 +103,10 @@ export class IdempotencyRecords {
   }
 }
 
-function keyOf({ tenant, method, path, idempotencyKey }: WriteRequest): string[] {
-  return [tenant.merchantId, tenant.environment, method, path, idempotencyKey];
-}
-
 /** The advisory lock of the write: 64 bits of a hash. Two writes with the same lock only wait for each other. */
 function lockOf(write: WriteRequest): bigint {
   return createHash('sha256')
-    .update(`idempotency\0${scopeOf(write)}`)
+    .update(`idempotency\0${keyText(keyOf(write))}`)
     .digest()
     .readBigInt64BE();
 }

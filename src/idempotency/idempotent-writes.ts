@@ -4,9 +4,10 @@ import { DomainError } from '../domain/errors.js';
 import { StoredAnswer, type WriteStatus } from '../http/stored-answer.js';
 import { Database, type Tx } from '../platform/database/database.js';
 import { failpoint } from '../platform/failpoints.js';
-import { SecretBox, type SecretPlace } from '../platform/secret-box.js';
-import { IdempotencyRecords, type KeptAnswer, scopeOf } from './idempotency-records.service.js';
-import type { WriteRequest } from './write-request.js';
+import { SecretBox } from '../platform/secret-box.js';
+import { placeOfAnswer } from './answer-key.js';
+import { IdempotencyRecords, type KeptAnswer } from './idempotency-records.service.js';
+import { keyOf, type WriteRequest } from './write-request.js';
 
 /** The longest wait for another request with the same key before the answer is `idempotency_key_in_use`. */
 const WAIT_MAX_MS = 2_000;
@@ -58,15 +59,15 @@ export class IdempotentWrites {
    * 2 s), and whatever the plan throws.
    */
   async run<Prepared>(write: WriteRequest, plan: WritePlan<Prepared>): Promise<StoredAnswer> {
-    if (plan.prepare === undefined) return this.once(write, plan);
+    if (plan.prepare === undefined) return this.retryWhileBusy(write, plan);
     const kept = await this.records.find(write);
     if (kept !== null) return this.replay(write, kept);
     const prepared = await plan.prepare();
-    return this.once(write, { ...plan, prepare: undefined, effect: (tx) => plan.effect(tx, prepared) });
+    return this.retryWhileBusy(write, { ...plan, prepare: undefined, effect: (tx) => plan.effect(tx, prepared) });
   }
 
   /** Retries until this request or another one has done the write. Holds no connection between two attempts. */
-  private async once(write: WriteRequest, plan: PlainPlan): Promise<StoredAnswer> {
+  private async retryWhileBusy(write: WriteRequest, plan: PlainPlan): Promise<StoredAnswer> {
     const waitUntil = performance.now() + WAIT_MAX_MS;
     for (let step = WAIT_STEP_MIN_MS; ; step = Math.min(step * 2, WAIT_STEP_MAX_MS)) {
       const outcome = await this.attempt(write, plan);
@@ -87,7 +88,7 @@ export class IdempotentWrites {
         if (claim !== 'granted') return { kept: claim };
         ran = true;
         failpoint('idem.claimed');
-        return { answer: await this.effect(tx, write, plan) };
+        return { answer: await this.executeAndKeep(tx, write, plan) };
       });
       failpoint('idem.after_commit');
       return outcome;
@@ -100,12 +101,13 @@ export class IdempotentWrites {
     }
   }
 
-  private async effect(tx: Tx, write: WriteRequest, plan: PlainPlan): Promise<StoredAnswer> {
+  /** Runs the effect of the plan and keeps its answer. */
+  private async executeAndKeep(tx: Tx, write: WriteRequest, plan: PlainPlan): Promise<StoredAnswer> {
     const json = JSON.stringify(await plan.effect(tx));
     const bytes = Buffer.from(json);
     if (bytes.length > ANSWER_MAX_BYTES) throw new Error(`The answer of ${write.path} is too large to keep.`);
     const encrypted = plan.secret === true;
-    const body = encrypted ? this.box.seal(placeOf(write), bytes) : bytes;
+    const body = encrypted ? this.box.seal(placeOfAnswer(keyOf(write)), bytes) : bytes;
     await this.records.keep(tx, write, { status: plan.status, body, encrypted });
     failpoint('idem.before_commit');
     return new StoredAnswer(plan.status, json);
@@ -115,14 +117,10 @@ export class IdempotentWrites {
     if (kept.fingerprint !== write.fingerprint) {
       throw new DomainError('idempotency_key_reused', 'This idempotency key was used with another request body.');
     }
-    const bytes = kept.encrypted ? this.box.open(placeOf(write), kept.body) : kept.body;
+    const bytes = kept.encrypted ? this.box.open(placeOfAnswer(keyOf(write)), kept.body) : kept.body;
     return new StoredAnswer(kept.status, bytes.toString(), {
       'Idempotent-Replayed': 'true',
       'Original-Request-Id': kept.requestId,
     });
   }
-}
-
-function placeOf(write: WriteRequest): SecretPlace {
-  return { purpose: 'idempotent-answer', rowId: scopeOf(write) };
 }

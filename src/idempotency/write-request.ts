@@ -4,6 +4,7 @@ import type { Response } from 'express';
 import type { Tenant } from '../domain/tenant.js';
 import { requestIdOf } from '../http/request-context.js';
 import { type AuthenticatedRequest, callerOf } from '../auth/caller.js';
+import type { AnswerKey } from './answer-key.js';
 
 /** A POST as `IdempotentWrites` needs it: its tenant, its identity and the hash of its body. */
 export interface WriteRequest {
@@ -15,6 +16,12 @@ export interface WriteRequest {
   /** SHA-256 of the body's bytes, in hex: a different order of fields or different spaces make a different request. */
   readonly fingerprint: string;
   readonly requestId: string;
+}
+
+/** Returns the key that the answer of a write is kept under. */
+export function keyOf({ tenant, method, path, idempotencyKey }: WriteRequest): AnswerKey {
+  const { merchantId, environment } = tenant;
+  return { merchant_id: merchantId, environment, method, path, idempotency_key: idempotencyKey };
 }
 
 /** A request that has passed the idempotency key guard. */

@@ -1,7 +1,6 @@
 import { runCommand } from '../../../test/support/cli-run.js';
 import { freshDatabase, type TestDatabase } from '../../../test/support/database.js';
 import { aMerchant } from '../../../test/support/factories.js';
-import { scopeOf } from '../../idempotency/idempotency-records.service.js';
 import { SecretBox } from '../../platform/secret-box.js';
 import { EndpointSecrets } from '../../webhooks/endpoints/endpoint-secrets.js';
 
@@ -34,8 +33,8 @@ async function endpoints(merchantId: string, count: number): Promise<ReadonlyMap
 it('encrypts endpoint secrets and stored answers with the current key, and leaves those that are up to date [L-157]', async () => {
   const tenant = await aMerchant(db.database);
   const issued = await endpoints(tenant.merchantId, 3);
-  const write = { tenant, method: 'POST', path: '/v1/webhook-endpoints', idempotencyKey: 'k-9' } as const;
-  const place = { purpose: 'idempotent-answer', rowId: scopeOf({ ...write, fingerprint: '', requestId: '' }) } as const;
+  const key = [tenant.merchantId, 'sandbox', 'POST', '/v1/webhook-endpoints', 'k-9'];
+  const place = { purpose: 'idempotent-answer', rowId: key.join('\0') } as const;
   await db.database.query(
     `insert into idempotency_record
        (merchant_id, environment, method, path, idempotency_key, fingerprint, request_id, status, body, encrypted)
