@@ -7,7 +7,10 @@ import { createLogger } from '../platform/logging.js';
 import { JOB_HANDLER } from '../platform/queue/job-handler.js';
 import { RecurringJobs } from '../platform/recurring/recurring-jobs.service.js';
 
-/** Every recurring job: `every` in milliseconds, its role, and which processes of the role run it. Change it only on purpose. */
+/**
+ * Every recurring job: `every` in milliseconds, its role, which processes of the role run it, and whether it also runs at
+ * the start or at the election. Change it only on purpose.
+ */
 const RECURRING = `
      500 worker all         SettlementScheduler.wakeDue
     1000 vault  all         SigningJobs.signAll
@@ -15,10 +18,10 @@ const RECURRING = `
     1000 worker all         Broadcaster.sendDue
     1000 worker scheduler   Confirmer.confirmAll
     1000 worker scheduler   HotBalances.refresh
-    1000 worker scheduler   PriceSnapshots.takeDue, also when elected
+    1000 worker scheduler   PriceSnapshots.takeDue, also at once
     1000 worker scheduler   SandboxTreasury.topUp
     1000 worker scheduler   TopUps.bookFound
-    1000 worker simulations PaymentSimulator.simulateDue, also when elected
+    1000 worker simulations PaymentSimulator.simulateDue, also at once
     2000 vault  all         AddressJobs.refill
     2000 worker all         EndpointRecoveryService.execute
     2000 worker all         RefundOutcomeHandler.failOnReplacedChains
@@ -32,6 +35,7 @@ const RECURRING = `
     2000 worker scheduler   SweepOutcomeHandler.giveUp
     2000 worker scheduler   SweepPlanner.plan
     5000 vault  all         AddressJobs.prove
+    5000 worker all         RelayService.relay, also at once
     5000 worker scheduler   ReorgedDeposits.check
     5000 worker scheduler   Sealer.seal
    10000 worker all         AddressPoolWatch.measure
@@ -90,9 +94,9 @@ afterAll(async () => {
 
 it('a process of all roles runs these recurring jobs', () => {
   const jobs = app.get(RecurringJobs).all();
-  const lines = jobs.map(({ name, declaration: { every, role, leader, atElection } }) => {
+  const lines = jobs.map(({ name, declaration: { every, role, leader, atOnce } }) => {
     const columns = [String(every).padStart(8), role.padEnd(6), (leader ?? 'all').padEnd(11), name];
-    return columns.join(' ') + (atElection === true ? ', also when elected' : '');
+    return columns.join(' ') + (atOnce === true ? ', also at once' : '');
   });
   expect(lines.toSorted()).toEqual(RECURRING.split('\n').filter((line) => line !== ''));
 });

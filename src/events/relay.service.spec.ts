@@ -1,5 +1,13 @@
+import { Module } from '@nestjs/common';
+import { DiscoveryModule, NestFactory } from '@nestjs/core';
+import { ScheduleModule } from '@nestjs/schedule';
 import type { Tenant } from '../domain/tenant.js';
+import { CONFIG } from '../platform/config.js';
 import type { Tx } from '../platform/database/database.js';
+import { DeclaredMethods } from '../platform/declared-methods.js';
+import { LeaseKeeper } from '../platform/leases.js';
+import { createLogger, LOGGER } from '../platform/logging.js';
+import { RecurringJobs } from '../platform/recurring/recurring-jobs.service.js';
 import { WebhookWorld } from '../../test/webhooks/webhook-world.js';
 import type { DeliveryFanout } from './delivery-fanout.js';
 import { RelayService } from './relay.service.js';
@@ -23,7 +31,35 @@ const events = (): Promise<EventRow[]> => world.query<EventRow>(`select * from e
 const sequences = async (): Promise<number[]> => (await events()).map((event) => Number(event.sequence));
 const upTo = (count: number): number[] => Array.from({ length: count }, (_, index) => index + 1);
 
+@Module({})
+class Worker {}
+
+/** Starts a process with the role worker whose only job is the relay. */
+function startWorker() {
+  const logger = createLogger('silent');
+  const module = {
+    module: Worker,
+    imports: [DiscoveryModule, ScheduleModule.forRoot()],
+    providers: [
+      DeclaredMethods,
+      RecurringJobs,
+      { provide: RelayService, useFactory: () => world.newProcess().relay },
+      { provide: LeaseKeeper, useFactory: () => new LeaseKeeper(world.database, { leaseTtlMs: 1_000 }, logger) },
+      { provide: CONFIG, useValue: { roles: new Set(['worker']) } },
+      { provide: LOGGER, useValue: logger },
+    ],
+  };
+  return NestFactory.createApplicationContext(module, { logger: false });
+}
+
 describe('RelayService', () => {
+  it('relays the events of a lost wake-up when a worker starts, and ends what it relays when that stops [K-145]', async () => {
+    await world.record();
+    const worker = await startWorker();
+    await worker.close();
+    expect(await sequences()).toEqual([1]);
+  });
+
   it('writes the envelope of [spec 2.4] around the data as it was recorded, byte for byte [J-136]', async () => {
     const data = { '10': 1, b: 'é😀\u2028"\\/', a: { n: 1e21, s: '\u0000' }, __proto: null, list: [0.1, -0] };
     const id = await world.record('payment_intent.completed', data);

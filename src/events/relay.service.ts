@@ -4,6 +4,7 @@ import type { Environment } from '../domain/network.js';
 import { Database, type Tx, sql } from '../platform/database/database.js';
 import { failpoint } from '../platform/failpoints.js';
 import { JobHandler } from '../platform/queue/job-handler.js';
+import { RecurringJob } from '../platform/recurring/recurring-job.js';
 import { DELIVERY_FANOUT, type DeliveryFanout } from './delivery-fanout.js';
 import { envelopeText } from './event-envelope.js';
 
@@ -32,6 +33,7 @@ export class RelayService {
   ) {}
 
   /** Relays until no event waits; returns how many it relayed. Any number of processes may call it at any time. */
+  @RecurringJob({ role: 'worker', every: 5_000, atOnce: true })
   @JobHandler('events.relay')
   async relay(): Promise<number> {
     let total = 0;

@@ -28,7 +28,7 @@ export class PriceSnapshots implements BeforeApplicationShutdown {
    * Takes a snapshot for every environment that has chains and whose newest snapshot is too old, or is missing a token
    * on offer: chains register one after the other, and their tokens must not wait for the next snapshot.
    */
-  @RecurringJob({ role: 'worker', every: 1_000, leader: 'scheduler', atElection: true })
+  @RecurringJob({ role: 'worker', every: 1_000, leader: 'scheduler', atOnce: true })
   async takeDue(): Promise<void> {
     const rows = await this.database.query<{ environment: Environment }>(
       `select distinct environment from chain

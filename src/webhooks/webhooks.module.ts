@@ -1,7 +1,6 @@
 import { type BeforeApplicationShutdown, Inject, Module, type OnApplicationBootstrap } from '@nestjs/common';
 import { DELIVERY_FANOUT } from '../events/delivery-fanout.js';
 import { EventsModule } from '../events/events.module.js';
-import { RelaySweep } from '../events/relay-sweep.js';
 import { RelayService } from '../events/relay.service.js';
 import { CONFIG, type Config } from '../platform/config.js';
 import { DelivererService } from './deliveries/deliverer.service.js';
@@ -15,16 +14,12 @@ import { WebhookEndpointsService } from './endpoints/webhook-endpoints.service.j
 import { WebhookTargets } from './endpoints/webhook-targets.js';
 import { WebhookOperationsModule } from './webhook-operations.module.js';
 
-/**
- * Notifies merchants of events. Queue jobs call `RelayService.relay` and `DelivererService.drain`; both also poll, because
- * a wake-up may be lost.
- */
+/** Notifies merchants of events. It starts the deliverer, which polls at the times when deliveries are due. */
 @Module({
   imports: [EventsModule, WebhookOperationsModule],
   providers: [
     { provide: DELIVERY_FANOUT, useClass: DeliveryFanoutService },
     RelayService,
-    RelaySweep,
     WebhookTargets,
     EndpointSecrets,
     WebhookEndpointsService,
@@ -39,18 +34,15 @@ import { WebhookOperationsModule } from './webhook-operations.module.js';
 export class WebhooksModule implements OnApplicationBootstrap, BeforeApplicationShutdown {
   constructor(
     @Inject(CONFIG) private readonly config: Config,
-    private readonly sweep: RelaySweep,
     private readonly deliverer: DelivererService,
   ) {}
 
   onApplicationBootstrap(): void {
-    if (!this.config.roles.has('worker')) return;
-    this.sweep.start();
-    this.deliverer.start();
+    if (this.config.roles.has('worker')) this.deliverer.start();
   }
 
   /** Runs before the database closes, so that attempts in flight are still recorded. */
   async beforeApplicationShutdown(): Promise<void> {
-    await Promise.all([this.sweep.stop(), this.deliverer.stop()]);
+    await this.deliverer.stop();
   }
 }

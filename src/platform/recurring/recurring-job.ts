@@ -15,8 +15,8 @@ export interface RecurringJobOptions {
   readonly every: number;
   /** Only the process that holds this lease runs the job; without it, every process of the role does. */
   readonly leader?: JobLease;
-  /** With `leader`: whether the job also runs as soon as this process is elected. */
-  readonly atElection?: boolean;
+  /** Whether the job also runs before its first interval: at the start, or with `leader` as soon as it is elected. */
+  readonly atOnce?: boolean;
 }
 
 export const RECURRING_JOB = 'coffer:recurring-job';

@@ -41,9 +41,14 @@ class CountedJobs {
     this.count('led');
   }
 
-  @RecurringJob({ role: 'worker', every: 3_600_000, leader: 'scheduler', atElection: true })
+  @RecurringJob({ role: 'worker', every: 3_600_000, leader: 'scheduler', atOnce: true })
   async elected(): Promise<void> {
     this.count('elected');
+  }
+
+  @RecurringJob({ role: 'worker', every: 3_600_000, atOnce: true })
+  async started(): Promise<void> {
+    this.count('started');
   }
 
   @RecurringJob({ role: 'vault', every: EVERY_MS })
@@ -61,7 +66,7 @@ class Process {}
 
 let db: TestDatabase;
 let log: LogLines;
-const open: { app: INestApplicationContext; leases: LeaseKeeper }[] = [];
+const open: { app: INestApplicationContext; leases: LeaseKeeper; jobs: CountedJobs }[] = [];
 
 beforeAll(async () => {
   db = await freshDatabase();
@@ -71,7 +76,8 @@ beforeEach(() => {
   log = new LogLines();
 });
 afterEach(async () => {
-  for (const { app, leases } of open.splice(0)) {
+  for (const { app, leases, jobs } of open.splice(0)) {
+    jobs.gate.resolve();
     await app.close();
     await leases.stop();
   }
@@ -99,7 +105,7 @@ async function start(...roles: Role[]): Promise<CountedJobs> {
     },
     { logger: false },
   );
-  open.push({ app, leases });
+  open.push({ app, leases, jobs });
   return jobs;
 }
 
@@ -121,6 +127,27 @@ it('a running job is not started again', async () => {
   expect(worker.runs['slow']).toBe(1);
   worker.gate.resolve();
   await ran(worker, 'slow', 2);
+});
+
+it('a job runs at the start of its process if declared so', async () => {
+  const worker = await start('worker');
+  expect(worker.runs['started']).toBe(1);
+  await ran(worker, 'everywhere', 3);
+  expect(worker.runs['started']).toBe(1);
+});
+
+it('a process that stops starts no run, and waits for the current one', async () => {
+  const worker = await start('worker');
+  await ran(worker, 'slow', 1);
+  let isClosed = false;
+  const closing = open[0]?.app.close().then(() => (isClosed = true));
+  await db.database.query('select 1');
+  const before = { ...worker.runs };
+  await db.database.query('select pg_sleep($1::float8)', [(5 * EVERY_MS) / 1_000]);
+  expect(isClosed).toBe(false);
+  worker.gate.resolve();
+  await closing;
+  expect(worker.runs).toEqual(before);
 });
 
 it('a job that fails is logged by its name and runs again', async () => {

@@ -83,7 +83,7 @@ export class PaymentSimulator {
   }
 
   /** Simulates all due payments, chain by chain, the oldest first. Does nothing while no vault is open. */
-  @RecurringJob({ role: 'worker', every: 1_000, leader: 'simulations', atElection: true })
+  @RecurringJob({ role: 'worker', every: 1_000, leader: 'simulations', atOnce: true })
   @JobHandler('payments.simulate')
   async simulateDue(): Promise<void> {
     const rows = await this.database.query<{
