@@ -1,4 +1,4 @@
-import { retryDelayMs } from './webhook-retry-schedule.js';
+import { RETRY_BASE_MS, retryDelayMs } from './webhook-retry-schedule.js';
 
 describe('retryDelayMs', () => {
   it.each([
@@ -9,7 +9,7 @@ describe('retryDelayMs', () => {
     [5, 960_000],
     [6, null],
   ])('[spec 6.2] waits after failed attempt %i for %s ms', (attempt, expected) => {
-    expect(retryDelayMs(attempt)).toBe(expected);
+    expect(retryDelayMs(attempt, RETRY_BASE_MS)).toBe(expected);
   });
 
   it('[spec 6.2] never waits longer than one hour', () => {

@@ -14,6 +14,7 @@ import {
 import { LIFETIME_SECONDS } from '../domain/intent-state.js';
 import { ENVIRONMENTS, EVM_NETWORKS, type Environment, type EvmNetwork, type Network } from '../domain/network.js';
 import { AMOUNT_CENTS_MAX } from '../domain/quote.js';
+import { RETRY_BASE_MS } from '../domain/webhook-retry-schedule.js';
 
 export const ROLES = ['api', 'worker', 'listener', 'vault'] as const;
 /** The role of a process (docs/architecture.md): `api` serves HTTP, `listener` reads chains, `vault` opens the seed. */
@@ -60,7 +61,7 @@ const variables = z.object({
   HOT_WALLET_CAP_CENTS: wholeNumber(0, AMOUNT_CENTS_MAX).default(10_000_000),
   TRANSACTION_STUCK_AFTER_MS: wholeNumber(100, 3_600_000).default(30_000),
   NONCE_UNEXPLAINED_AFTER_MS: wholeNumber(100, 3_600_000).default(60_000),
-  WEBHOOK_BACKOFF_BASE_MS: wholeNumber(1, 3_600_000).default(30_000),
+  WEBHOOK_BACKOFF_BASE_MS: wholeNumber(1, 3_600_000).default(RETRY_BASE_MS),
   WEBHOOK_TIMEOUT_MS: wholeNumber(100, 60_000).default(10_000),
   WEBHOOK_ALLOW_PRIVATE_TARGETS: flag.optional(),
   PRICE_SOURCES: list

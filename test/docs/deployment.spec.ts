@@ -1,7 +1,7 @@
 import { CORE_SCHEMA, load, mergeTag } from 'js-yaml';
 import { z } from 'zod';
 import { CONFIG_VARIABLES, parseConfig, ROLES } from '../../src/platform/config.js';
-import { readDocument } from '../support/markdown.js';
+import { readDocument, tableUnder } from '../support/markdown.js';
 
 const service = z.looseObject({
   image: z.string(),
@@ -139,6 +139,27 @@ describe('.env.example', () => {
     expect(exampleNames.toSorted()).toEqual(
       [...CONFIG_VARIABLES, 'POSTGRES_PASSWORD', 'SERVICE_DATABASE_PASSWORD'].toSorted(),
     );
+  });
+});
+
+describe('the default of a setting', () => {
+  const deployed = { ROLES: 'listener', DATABASE_URL: 'postgres://db/coffer' };
+  const limits =
+    readDocument('.env.example')
+      .split(/^# --- /m)
+      .find((part) => part.startsWith('Limits and times ')) ?? '';
+  const documented = [
+    ...tableUnder(readDocument('README.md'), 'Configuration').flatMap(([name = '', value = '']) =>
+      /^(?:\d+|true|false)(?=;|$)/.exec(value) === null ? [] : [['README.md', name, value.split(';')[0] ?? '']],
+    ),
+    ...[...limits.matchAll(/^#([A-Z_]+)=(.*)$/gm)].map(([, name = '', value = '']) => ['.env.example', name, value]),
+  ];
+
+  it.each(documented)('is in %s: %s=%s', (_document, name, value) => {
+    expect(documented.length).toBeGreaterThan(30);
+    const { http, ...others } = parseConfig(deployed);
+    const expected = { ...others, http: { ...http, isPortGiven: name === 'PORT' } };
+    expect(parseConfig({ ...deployed, [name ?? '']: value ?? '' })).toEqual(expected);
   });
 });
 

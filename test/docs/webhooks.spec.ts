@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { ATTEMPTS_MAX, retryDelayMs } from '../../src/domain/webhook-retry-schedule.js';
+import { ATTEMPTS_MAX, RETRY_BASE_MS, retryDelayMs } from '../../src/domain/webhook-retry-schedule.js';
 import { DEFAULT_EVENT_TYPES, EVENT_TYPES } from '../../src/domain/event-type.js';
 import { signWebhook } from '../../src/domain/webhook-signature.js';
 import { codeBlock, readDocument, sectionOf, tableUnder } from '../support/markdown.js';
@@ -64,7 +64,26 @@ describe('docs/webhooks.md', () => {
         ms: /^\d/.test(next) ? Number(next.replace(' s', '')) * 1000 : null,
       }));
       const attempts = Array.from({ length: ATTEMPTS_MAX }, (_, index) => index + 1);
-      expect(schedule).toEqual(attempts.map((attempt) => ({ attempt, ms: retryDelayMs(attempt) })));
+      expect(schedule).toEqual(attempts.map((attempt) => ({ attempt, ms: retryDelayMs(attempt, RETRY_BASE_MS) })));
     },
   );
+
+  it.each([
+    ['docs/webhooks.md', 3],
+    ['docs/operations.md', 1],
+  ])('has the number of attempts of the code in its sentences too: %s', (path, count) => {
+    const words = [...readDocument(path).matchAll(/failed (\w+) times|after the (\w+)(?= (?:failed|the delivery))/gi)];
+    const [cardinal, ordinal] = [
+      ['three', 'four', 'five', 'six', 'seven'],
+      ['third', 'fourth', 'fifth', 'sixth', 'seventh'],
+    ];
+    const numbers = words.map(
+      ([, times = '', nth = '']) => 3 + Math.max(cardinal.indexOf(times), ordinal.indexOf(nth)),
+    );
+    expect(numbers).toEqual(Array.from({ length: count }, () => ATTEMPTS_MAX));
+  });
+
+  it('names the attempts that the table of docs/architecture.md allows', () => {
+    expect(readDocument('docs/architecture.md')).toContain(`attempts 1 to ${ATTEMPTS_MAX};`);
+  });
 });

@@ -3,6 +3,7 @@ import { Logger } from '@nestjs/common';
 import type { EventType } from '../../src/domain/event-type.js';
 import { newId } from '../../src/domain/ids.js';
 import type { Tenant } from '../../src/domain/tenant.js';
+import { RETRY_BASE_MS } from '../../src/domain/webhook-retry-schedule.js';
 import { EventsService } from '../../src/events/events.service.js';
 import { RelayService } from '../../src/events/relay.service.js';
 import type { Database, SqlParameter } from '../../src/platform/database/database.js';
@@ -63,7 +64,7 @@ export type WebhookReceiver = Receiver & { readonly url: string };
 export type WebhookProcess = ReturnType<typeof webhookProcess>;
 
 function webhookProcess(database: Database, wakes: JobName[], options: WebhookWorldOptions) {
-  const { timeoutMs = 5_000, backoffBaseMs = 30_000, secretsKey = '5e'.repeat(32) } = options;
+  const { timeoutMs = 5_000, backoffBaseMs = RETRY_BASE_MS, secretsKey = '5e'.repeat(32) } = options;
   const config = { webhooks: { timeoutMs, backoffBaseMs, allowPrivateTargets: true } };
   const queue: JobWaker = {
     wake: (name) => void wakes.push(name),

@@ -1,4 +1,4 @@
-import { ATTEMPTS_MAX, retryDelayMs } from '../../domain/webhook-retry-schedule.js';
+import { ATTEMPTS_MAX, RETRY_BASE_MS, retryDelayMs } from '../../domain/webhook-retry-schedule.js';
 import type {
   DeliveryAttemptObject,
   DeliveryObject,
@@ -27,28 +27,32 @@ const delivered: DeliveryObject = {
   finished_at: '2026-01-31T12:00:00.120Z',
 };
 
-const failedAttempt = (number: number): DeliveryAttemptObject => {
-  const waited = ATTEMPTS.slice(0, number - 1).reduce((sum, earlier) => sum + (retryDelayMs(earlier) ?? 0), 0);
-  const minutes = waited / 60_000;
-  return {
-    number,
-    started_at: `2026-01-31T12:${String(minutes).padStart(2, '0')}:00.000Z`,
-    duration_ms: 84,
-    request_headers: sentHeaderNames(null),
-    response_status: 401,
-    response_headers: { 'content-type': 'text/plain' },
-    response_body: 'signature mismatch',
-    fault: null,
-    fault_message: null,
-  };
-};
+const ATTEMPT_MS = 84;
+
+/** The time `ms` milliseconds after the start of an attempt; earlier attempts and the pauses after them come first. */
+function timeIn(attempt: number, ms: number): string {
+  const pauses = ATTEMPTS.slice(0, attempt - 1).map((earlier) => retryDelayMs(earlier, RETRY_BASE_MS) ?? 0);
+  return new Date(Date.parse(delivered.created_at) + pauses.reduce((sum, pause) => sum + pause, 0) + ms).toISOString();
+}
+
+const failedAttempt = (number: number): DeliveryAttemptObject => ({
+  number,
+  started_at: timeIn(number, 0),
+  duration_ms: ATTEMPT_MS,
+  request_headers: sentHeaderNames(null),
+  response_status: 401,
+  response_headers: { 'content-type': 'text/plain' },
+  response_body: 'signature mismatch',
+  fault: null,
+  fault_message: null,
+});
 
 const deadLetter: DeliveryWithAttemptsObject = {
   ...delivered,
   status: 'dead_letter',
   attempt_count: ATTEMPTS_MAX,
   last_response_status: 401,
-  finished_at: '2026-01-31T12:31:00.084Z',
+  finished_at: timeIn(ATTEMPTS_MAX, ATTEMPT_MS),
   attempts: ATTEMPTS.map(failedAttempt),
 };
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { EVENT_TYPES } from '../../domain/event-type.js';
 import { ENVIRONMENTS } from '../../domain/network.js';
+import { ATTEMPTS_MAX } from '../../domain/webhook-retry-schedule.js';
 import { LIST_QUERY, listPageSchema } from '../../http/pagination.js';
 import { bodyOf, queryOf, safeText, timestampText } from '../../http/request-schema.js';
 import { DELIVERY_STATUSES } from './delivery.entity.js';
@@ -18,6 +19,9 @@ const DELIVERY_FAULTS = [
   'internal',
 ] as const;
 export type DeliveryFault = (typeof DELIVERY_FAULTS)[number];
+
+/** `ATTEMPTS_MAX` as a word. */
+const ATTEMPTS_WORD = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'][ATTEMPTS_MAX - 1];
 
 const id = safeText({ min: 1, max: 64 });
 
@@ -53,14 +57,17 @@ const deliveryFields = {
   status: z.enum(DELIVERY_STATUSES).meta({
     description:
       '`pending` waits for its next attempt; `held` is paused until the endpoint is enabled; `delivered` was acknowledged; ' +
-      '`dead_letter` has failed six times; `cancelled` because the endpoint was deleted.',
+      `\`dead_letter\` has failed ${ATTEMPTS_WORD} times; \`cancelled\` because the endpoint was deleted.`,
   }),
   series: z
     .int()
     .min(1)
     .meta({ description: 'Counts the series of attempts of this event for this endpoint, from 1.' }),
   superseded: z.boolean().meta({ description: 'True once a later series exists; retry that one instead.' }),
-  attempt_count: z.int().min(0).meta({ description: 'Attempts that were made, six at most.' }),
+  attempt_count: z
+    .int()
+    .min(0)
+    .meta({ description: `Attempts that were made, ${ATTEMPTS_WORD} at most.` }),
   next_attempt_at: timestamp
     .nullable()
     .meta({ description: 'When the next attempt is due; null unless the delivery is pending.' }),
