@@ -3,11 +3,17 @@ import { IdempotencyModule } from '../idempotency/idempotency.module.js';
 import { DeliveriesController } from './deliveries/deliveries.controller.js';
 import { WebhookEndpointActionsController } from './endpoints/webhook-endpoint-actions.controller.js';
 import { WebhookEndpointsController } from './endpoints/webhook-endpoints.controller.js';
+import { WebhookRecoveriesController } from './recoveries/webhook-recoveries.controller.js';
 import { WebhooksModule } from './webhooks.module.js';
 
 /** Webhook endpoints and deliveries over HTTP. */
 @Module({
   imports: [IdempotencyModule, WebhooksModule],
-  controllers: [WebhookEndpointsController, WebhookEndpointActionsController, DeliveriesController],
+  controllers: [
+    WebhookEndpointsController,
+    WebhookEndpointActionsController,
+    WebhookRecoveriesController,
+    DeliveriesController,
+  ],
 })
 export class WebhooksHttpModule {}

@@ -61,6 +61,9 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   recovery: [...FLOOR, 'chains', 'ledger', 'suspense/refunds', 'treasury', 'withdrawals'],
   // Webhooks, sandbox, explanations and checks.
   webhooks: [...FLOOR, 'events'],
+  'webhooks/endpoints': [...FLOOR, 'events'],
+  'webhooks/deliveries': [...FLOOR, 'events', 'webhooks/endpoints'],
+  'webhooks/recoveries': [...FLOOR, 'webhooks/deliveries', 'webhooks/endpoints'],
   sandbox: [...FLOOR, 'devtools/devnet', 'offers', 'payments/intents', 'treasury'],
   explain: [...FLOOR, 'offers', 'payments', 'pricing', 'webhooks'],
   'explain/verdict': ['domain'],

@@ -16,7 +16,7 @@ import { DelivererService } from '../../src/webhooks/deliveries/deliverer.servic
 import { DeliveryClaimsService } from '../../src/webhooks/deliveries/delivery-claims.service.js';
 import { DeliveryFanoutService } from '../../src/webhooks/deliveries/delivery-fanout.service.js';
 import { AttemptRecorder } from '../../src/webhooks/deliveries/attempt-recorder.service.js';
-import type { DeliveryScope } from '../../src/webhooks/deliveries/delivery-page.sql.js';
+import type { WebhookScope } from '../../src/webhooks/endpoints/webhook-scope.js';
 import { DeliveryReader } from '../../src/webhooks/deliveries/delivery-reader.service.js';
 import { DeliveryResend } from '../../src/webhooks/deliveries/delivery-resend.service.js';
 import { DeliverySender } from '../../src/webhooks/deliveries/delivery-sender.service.js';
@@ -181,7 +181,7 @@ export class WebhookWorld {
   }
 
   /** Retries a delivery as its merchant; returns the id of the delivery that will be sent. */
-  retry(id: string, scope: DeliveryScope = this.tenant): Promise<string> {
+  retry(id: string, scope: WebhookScope = this.tenant): Promise<string> {
     return this.database.transaction((tx) => this.main.resend.sendAgain(tx, scope, id));
   }
 

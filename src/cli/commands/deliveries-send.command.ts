@@ -2,7 +2,7 @@ import { DomainError } from '../../domain/errors.js';
 import { parseTimestamp } from '../../domain/timestamp.js';
 import { DeliveryResend } from '../../webhooks/deliveries/delivery-resend.service.js';
 import { EndpointRecoveryService } from '../../webhooks/recoveries/endpoint-recovery.service.js';
-import { MissingDeliveriesService } from '../../webhooks/deliveries/missing-deliveries.service.js';
+import { MissingDeliveriesService } from '../../webhooks/recoveries/missing-deliveries.service.js';
 import { WebhookOperationsModule } from '../../webhooks/webhook-operations.module.js';
 import { CommandFailure, defineCommand, EXIT, required, UsageError } from '../command.js';
 import { withServices } from '../command-services.js';

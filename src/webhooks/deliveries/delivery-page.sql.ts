@@ -1,12 +1,6 @@
-import type { Environment } from '../../domain/network.js';
 import type { SqlParameter } from '../../platform/database/database.js';
+import type { WebhookScope } from '../endpoints/webhook-scope.js';
 import { DELIVERY_STATUSES, type DeliveryStatus } from './delivery.entity.js';
-
-/** Limits the deliveries to a merchant and an environment: the API sets both, an operator's command may leave them out. */
-export interface DeliveryScope {
-  readonly merchantId?: string | undefined;
-  readonly environment?: Environment | undefined;
-}
 
 /** The delivery after which a page begins. */
 export interface DeliveryCursor {
@@ -51,7 +45,7 @@ interface Walk {
  * deliveries of a merchant has that order, so every endpoint and status has its own walk. Endpoints are few, and another
  * index would have to be written for every delivery.
  */
-export function listStatement(scope: DeliveryScope, page: DeliveryPage): Statement {
+export function listStatement(scope: WebhookScope, page: DeliveryPage): Statement {
   const parameters: SqlParameter[] = [];
   const place = (value: SqlParameter): string => `$${parameters.push(value)}`;
   const range = rangeOf(page, place);
@@ -84,7 +78,7 @@ function rangeOf({ createdFrom, createdBefore, after }: DeliveryPage, place: Pla
   ];
 }
 
-function walksOf(scope: DeliveryScope, { status, endpointId, eventId }: DeliveryPage, place: Place): Walk[] {
+function walksOf(scope: WebhookScope, { status, endpointId, eventId }: DeliveryPage, place: Place): Walk[] {
   const tenant = [
     ...(scope.merchantId === undefined ? [] : [`owner.merchant_id = ${place(scope.merchantId)}`]),
     ...(scope.environment === undefined ? [] : [`owner.environment = ${place(scope.environment)}`]),

@@ -3,13 +3,8 @@ import { Injectable } from '@nestjs/common';
 import { invalidParam, notFound } from '../../domain/errors.js';
 import { Database, type SqlParameter, sql } from '../../platform/database/database.js';
 import { isBoundByCursor } from '../../platform/database/newest-first.js';
-import {
-  type DeliveryCursor,
-  type DeliveryPage,
-  type DeliveryScope,
-  SHOWN_DELIVERY,
-  listStatement,
-} from './delivery-page.sql.js';
+import type { WebhookScope } from '../endpoints/webhook-scope.js';
+import { type DeliveryCursor, type DeliveryPage, SHOWN_DELIVERY, listStatement } from './delivery-page.sql.js';
 import {
   type AttemptRow,
   type DeliveryRow,
@@ -29,12 +24,12 @@ export class DeliveryReader {
   constructor(private readonly database: Database) {}
 
   /** Returns one delivery. @throws DomainError `not_found` when the scope has none of this id. */
-  async get(em: EntityManager, scope: DeliveryScope, id: string): Promise<DeliveryObject> {
+  async get(em: EntityManager, scope: WebhookScope, id: string): Promise<DeliveryObject> {
     return presentDelivery(await findRow(em, scope, id));
   }
 
   /** Returns one delivery with its attempts in order. @throws DomainError `not_found` */
-  async getWithAttempts(scope: DeliveryScope, id: string): Promise<DeliveryWithAttemptsObject> {
+  async getWithAttempts(scope: WebhookScope, id: string): Promise<DeliveryWithAttemptsObject> {
     const em = this.database.em();
     const row = await findRow(em, scope, id);
     const attempts = await sql<AttemptRow>(
@@ -51,7 +46,7 @@ export class DeliveryReader {
    * Returns up to `filter.limit` deliveries, newest first, each with its merchant.
    * @throws DomainError `invalid_request` when `after` is not a delivery of the scope.
    */
-  async list(scope: DeliveryScope, filter: DeliveryFilter): Promise<DeliveryRow[]> {
+  async list(scope: WebhookScope, filter: DeliveryFilter): Promise<DeliveryRow[]> {
     const em = this.database.em();
     const after = filter.after === undefined ? undefined : await findCursor(em, scope, filter.after);
     const isAfter = after !== undefined && isBoundByCursor(after, filter.createdBefore);
@@ -63,20 +58,20 @@ export class DeliveryReader {
   }
 }
 
-async function findRow(em: EntityManager, scope: DeliveryScope, id: string): Promise<DeliveryRow> {
+async function findRow(em: EntityManager, scope: WebhookScope, id: string): Promise<DeliveryRow> {
   const [row] = await sql<DeliveryRow>(em, ...oneOf(SHOWN_DELIVERY, scope, id));
   if (row === undefined) throw notFound('delivery');
   return row;
 }
 
-async function findCursor(em: EntityManager, scope: DeliveryScope, id: string): Promise<DeliveryCursor> {
+async function findCursor(em: EntityManager, scope: WebhookScope, id: string): Promise<DeliveryCursor> {
   const [cursor] = await sql<DeliveryCursor>(em, ...oneOf('select d.id, d.created_at from delivery d', scope, id));
   if (cursor === undefined) throw invalidParam('starting_after', 'starting_after is not a delivery of yours.');
   return cursor;
 }
 
 /** Adds conditions to `select`: the delivery `d` with this id, if it is in the scope. */
-function oneOf(select: string, scope: DeliveryScope, id: string): [text: string, parameters: SqlParameter[]] {
+function oneOf(select: string, scope: WebhookScope, id: string): [text: string, parameters: SqlParameter[]] {
   return [
     `${select} where d.id = $1 and ($2::text is null or d.merchant_id = $2) and ($3::text is null or d.environment = $3)`,
     [id, scope.merchantId ?? null, scope.environment ?? null],

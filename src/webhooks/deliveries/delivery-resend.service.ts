@@ -3,7 +3,7 @@ import { DomainError, notFound } from '../../domain/errors.js';
 import { newId } from '../../domain/ids.js';
 import { type Tx, afterCommit, sql } from '../../platform/database/database.js';
 import { JobWaker } from '../../platform/queue/job-waker.js';
-import type { DeliveryScope } from './delivery-page.sql.js';
+import type { WebhookScope } from '../endpoints/webhook-scope.js';
 import type { DeliveryStatus } from './delivery.entity.js';
 
 interface Retried {
@@ -27,7 +27,7 @@ export class DeliveryResend {
    * sent; a new series has a new id.
    * @throws DomainError `not_found`, and `invalid_state_transition` for a superseded delivery or a deleted endpoint.
    */
-  async sendAgain(tx: Tx, scope: DeliveryScope, id: string): Promise<string> {
+  async sendAgain(tx: Tx, scope: WebhookScope, id: string): Promise<string> {
     const delivery = await lockDelivery(tx, scope, id);
     if (delivery.is_deleted) throw refusal('The webhook endpoint of this delivery was deleted.');
     if (delivery.superseded) throw refusal('A later series of attempts has superseded this delivery; retry that one.');
@@ -42,7 +42,7 @@ export class DeliveryResend {
 const refusal = (message: string): DomainError => new DomainError('invalid_state_transition', message);
 
 /** Locks the delivery, so that a claim or a second retry waits and then sees the new state. */
-async function lockDelivery(tx: Tx, { merchantId, environment }: DeliveryScope, id: string): Promise<Retried> {
+async function lockDelivery(tx: Tx, { merchantId, environment }: WebhookScope, id: string): Promise<Retried> {
   const [delivery] = await sql<Retried>(
     tx,
     `select d.id, d.status, d.superseded, coalesce(d.lease_until > clock_timestamp(), false) as in_flight, d.endpoint_id,

@@ -1,10 +1,5 @@
 import { ATTEMPTS_MAX, RETRY_BASE_MS, retryDelayMs } from '../../domain/webhook-retry-schedule.js';
-import type {
-  DeliveryAttemptObject,
-  DeliveryObject,
-  DeliveryWithAttemptsObject,
-  WebhookRecoveryObject,
-} from './delivery.schema.js';
+import type { DeliveryAttemptObject, DeliveryObject, DeliveryWithAttemptsObject } from './delivery.schema.js';
 import { sentHeaderNames } from './signed-request.js';
 
 const ATTEMPTS = Array.from({ length: ATTEMPTS_MAX }, (_, index) => index + 1);
@@ -68,14 +63,5 @@ const retried: DeliveryObject = {
   finished_at: null,
 };
 
-const recovery: WebhookRecoveryObject = {
-  id: 'rec_01jd2x8w3q4r5s6t7v8w9x0y1z',
-  object: 'webhook_recovery',
-  webhook_endpoint_id: delivered.endpoint_id,
-  since: '2026-01-31T00:00:00.000Z',
-  status: 'queued',
-  created_at: '2026-01-31T12:40:00.000Z',
-};
-
 /** Examples of the documentation: a delivery in each stage. */
-export const deliveryExample = { delivered, deadLetter, retried, recovery };
+export const deliveryExample = { delivered, deadLetter, retried };

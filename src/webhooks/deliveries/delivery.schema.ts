@@ -3,9 +3,8 @@ import { EVENT_TYPES } from '../../domain/event-type.js';
 import { ENVIRONMENTS } from '../../domain/network.js';
 import { ATTEMPTS_MAX } from '../../domain/webhook-retry-schedule.js';
 import { LIST_QUERY, listPageSchema } from '../../http/pagination.js';
-import { bodyOf, queryOf, safeText, timestampText } from '../../http/request-schema.js';
+import { queryOf, safeText, timestampText } from '../../http/request-schema.js';
 import { DELIVERY_STATUSES } from './delivery.entity.js';
-import { RECOVERY_STATUSES } from '../recoveries/webhook-recovery.entity.js';
 
 /** Why an attempt has no complete answer. */
 const DELIVERY_FAULTS = [
@@ -35,14 +34,6 @@ export const listDeliveriesQuery = queryOf({
   created_lt: timestampText().optional().meta({ description: 'Created before this moment.' }),
 });
 export type ListDeliveriesQuery = z.infer<typeof listDeliveriesQuery>;
-
-/** Body of POST /v1/webhook-endpoints/:id/recover. */
-export const recoverWebhookEndpointBody = bodyOf({
-  since: timestampText().meta({
-    description: 'The time of the first event to recover (its `created_at`): a date-time with a zone, or a date.',
-  }),
-}).meta({ id: 'RecoverWebhookEndpoint' });
-export type RecoverWebhookEndpointBody = z.infer<typeof recoverWebhookEndpointBody>;
 
 const timestamp = z.iso.datetime({ precision: 3 });
 const fault = z.enum(DELIVERY_FAULTS).nullable();
@@ -127,18 +118,3 @@ export const deliveryWithAttemptsSchema = z
 export type DeliveryWithAttemptsObject = z.infer<typeof deliveryWithAttemptsSchema>;
 
 export const deliveryListSchema = listPageSchema(deliverySchema, 'DeliveryList');
-
-/** The answer to a recovery request, which a worker carries out. */
-export const webhookRecoverySchema = z
-  .strictObject({
-    id: z.string().meta({ description: '`rec_...`' }),
-    object: z.literal('webhook_recovery').meta({ description: 'Always `webhook_recovery`.' }),
-    webhook_endpoint_id: z.string().meta({ description: 'The endpoint whose deliveries are recovered.' }),
-    since: timestamp.meta({ description: 'Events from this moment on are recovered.' }),
-    status: z.enum(RECOVERY_STATUSES).meta({
-      description: '`queued`: a worker makes the deliveries due, usually within seconds.',
-    }),
-    created_at: timestamp.meta({ description: 'When it was requested. Deliveries created later are not part of it.' }),
-  })
-  .meta({ id: 'WebhookRecovery' });
-export type WebhookRecoveryObject = z.infer<typeof webhookRecoverySchema>;

@@ -1,7 +1,7 @@
 import { DomainError, notFound } from '../../domain/errors.js';
 import type { Environment } from '../../domain/network.js';
 import { type Tx, sql } from '../../platform/database/database.js';
-import type { DeliveryScope } from '../deliveries/delivery-page.sql.js';
+import type { WebhookScope } from './webhook-scope.js';
 
 /** An endpoint that is enabled, so that its deliveries can be made due. */
 export interface OpenEndpoint {
@@ -17,7 +17,7 @@ export interface OpenEndpoint {
  */
 export async function findOpenEndpoint(
   tx: Tx,
-  { merchantId, environment }: DeliveryScope,
+  { merchantId, environment }: WebhookScope,
   id: string,
 ): Promise<OpenEndpoint> {
   const [endpoint] = await sql<OpenEndpoint & { readonly enabled: boolean }>(

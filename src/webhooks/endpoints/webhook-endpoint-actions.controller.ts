@@ -9,13 +9,6 @@ import { NoBody } from '../../http/no-body.decorator.js';
 import { ApiErrors, ApiOperationDocs } from '../../http/openapi-operation.decorator.js';
 import { requestContext } from '../../http/request-context.js';
 import type { StoredAnswer } from '../../http/stored-answer.js';
-import { deliveryExample } from '../deliveries/delivery.examples.js';
-import {
-  type RecoverWebhookEndpointBody,
-  recoverWebhookEndpointBody,
-  webhookRecoverySchema,
-} from '../deliveries/delivery.schema.js';
-import { EndpointRecoveryService } from '../recoveries/endpoint-recovery.service.js';
 import { webhookEndpointExample as example } from './webhook-endpoint.examples.js';
 import {
   type RotateSecretBody,
@@ -29,13 +22,12 @@ import { WebhookEndpointsService } from './webhook-endpoints.service.js';
 
 const TAG = 'Webhook endpoints';
 
-/** Actions on an endpoint: rotation of the secret, test, recovery. */
+/** Actions on an endpoint: rotation of the secret, and a test. */
 @Controller('v1/webhook-endpoints/:id')
 @RequireScope('webhooks:write')
 export class WebhookEndpointActionsController {
   constructor(
     private readonly endpoints: WebhookEndpointsService,
-    private readonly recoveries: EndpointRecoveryService,
     private readonly writes: IdempotentWrites,
   ) {}
 
@@ -114,37 +106,6 @@ export class WebhookEndpointActionsController {
         event_id: await this.endpoints.ping(tx, caller, id, traceparent),
         webhook_endpoint_id: id,
       }),
-    });
-  }
-
-  @Post('recover')
-  @HttpCode(202)
-  @ApiErrors('invalid_state_transition')
-  @ApiOperationDocs({
-    operationId: 'recoverWebhookEndpoint',
-    summary: 'Send what the endpoint has missed',
-    description:
-      'Makes waiting and dead-lettered deliveries of events since `since` due now; a dead letter gets a new series of ' +
-      'attempts. Only the latest series of each event counts: when it was delivered, nothing is sent. Repeated calls send ' +
-      'nothing twice. Disabling or deleting the endpoint stops the recovery. 409 for a disabled endpoint.',
-    tag: TAG,
-    request: { example: { since: '2026-01-31T00:00:00Z' } },
-    success: {
-      status: 202,
-      description: 'The order; a worker carries it out in batches.',
-      schema: webhookRecoverySchema,
-      example: deliveryExample.recovery,
-    },
-  })
-  recover(
-    @Write() write: WriteRequest,
-    @CurrentCaller() caller: Caller,
-    @Param('id') id: string,
-    @Body({ schema: recoverWebhookEndpointBody }) body: RecoverWebhookEndpointBody,
-  ): Promise<StoredAnswer> {
-    return this.writes.run(write, {
-      status: 202,
-      effect: (tx) => this.recoveries.order(tx, caller, id, body.since),
     });
   }
 }

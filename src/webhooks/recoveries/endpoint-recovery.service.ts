@@ -6,8 +6,7 @@ import { JobHandler } from '../../platform/queue/job-handler.js';
 import { JobWaker } from '../../platform/queue/job-waker.js';
 import { RecurringJob } from '../../platform/recurring/recurring-job.js';
 import { takeTurn } from '../deliveries/delivery-claims.service.js';
-import type { DeliveryScope } from '../deliveries/delivery-page.sql.js';
-import type { WebhookRecoveryObject } from '../deliveries/delivery.schema.js';
+import type { WebhookScope } from '../endpoints/webhook-scope.js';
 import {
   LOCK_RECOVERY_STATEMENT,
   NEXT_STATEMENTS,
@@ -18,6 +17,7 @@ import {
 } from './endpoint-recovery.sql.js';
 import { findOpenEndpoint } from '../endpoints/open-endpoint.js';
 import type { RecoveryStatus } from './webhook-recovery.entity.js';
+import type { WebhookRecoveryObject } from './webhook-recovery.schema.js';
 
 const BATCH = 500;
 
@@ -48,7 +48,7 @@ export class EndpointRecoveryService {
    * Requests the recovery of all deliveries that the endpoint has missed, of events since `since`.
    * @throws DomainError `not_found`, and `invalid_state_transition` for a disabled endpoint.
    */
-  async order(tx: Tx, scope: DeliveryScope, endpointId: string, since: Date): Promise<WebhookRecoveryObject> {
+  async order(tx: Tx, scope: WebhookScope, endpointId: string, since: Date): Promise<WebhookRecoveryObject> {
     const endpoint = await findOpenEndpoint(tx, scope, endpointId);
     const id = newId('rec_');
     const [status, reachedStatus]: [RecoveryStatus, RecoveredStatus] = ['queued', RECOVERED_STATUSES[0]];
