@@ -4,10 +4,10 @@ import { listFigure, listLatencies, readingKey } from '../list-latencies.ts';
 import type { Figure } from '../report.ts';
 import type { Stage } from '../stage.ts';
 
-const PAGE = 26;
+const LIMIT = 25;
 
 interface Filter {
-  readonly endpointId?: string;
+  readonly endpoint_id?: string;
   readonly status?: 'pending' | 'delivered' | 'dead_letter';
 }
 
@@ -21,7 +21,7 @@ export async function measureDeliveryLists(
   const figures: Figure[] = [];
   for (const [name, filter] of filtersOf(table)) {
     const query = new URLSearchParams({
-      ...(filter.endpointId !== undefined && { endpoint_id: filter.endpointId }),
+      ...(filter.endpoint_id !== undefined && { endpoint_id: filter.endpoint_id }),
       ...(filter.status !== undefined && { status: filter.status }),
     });
     const deep = await middleOf(stage, table, filter);
@@ -37,10 +37,10 @@ export async function measureDeliveryLists(
 const filtersOf = ({ endpointId }: DeliveriesTable): readonly (readonly [string, Filter])[] => [
   ['all', {}],
   ['dead letters', { status: 'dead_letter' }],
-  ['endpoint', { endpointId }],
-  ['endpoint and delivered', { endpointId, status: 'delivered' }],
-  ['endpoint and dead letters', { endpointId, status: 'dead_letter' }],
-  ['endpoint and waiting', { endpointId, status: 'pending' }],
+  ['endpoint', { endpoint_id: endpointId }],
+  ['endpoint and delivered', { endpoint_id: endpointId, status: 'delivered' }],
+  ['endpoint and dead letters', { endpoint_id: endpointId, status: 'dead_letter' }],
+  ['endpoint and waiting', { endpoint_id: endpointId, status: 'pending' }],
 ];
 
 interface Middle {
@@ -52,7 +52,7 @@ interface Middle {
 async function middleOf(
   stage: Stage,
   { merchantId }: DeliveriesTable,
-  { endpointId, status }: Filter,
+  { endpoint_id: endpointId, status }: Filter,
 ): Promise<Middle> {
   const [row] = await stage.query<Middle>(
     `select id, created_at::text from (
@@ -68,12 +68,12 @@ async function middleOf(
 
 /** Checks that the plans of the service's statement, for these values and for any, read only along indexes. */
 async function assertIndexed(stage: Stage, table: DeliveriesTable, filter: Filter, middle: Middle): Promise<void> {
-  const { listStatement }: typeof import('../../src/webhooks/deliveries/delivery-page.sql.js') = await import(
+  const { deliveryPage }: typeof import('../../src/webhooks/deliveries/delivery-page.sql.js') = await import(
     place('webhooks/deliveries/delivery-page.sql.js')
   );
   const scope = { merchantId: table.merchantId, environment: 'sandbox' } as const;
-  for (const after of [undefined, middle]) {
-    const { text, parameters } = listStatement(scope, { ...filter, limit: PAGE, after });
+  for (const cursor of [null, middle]) {
+    const { text, parameters } = deliveryPage(scope, { ...filter, limit: LIMIT }, cursor);
     for (const [explain, values] of [
       ['explain', parameters],
       ['explain (generic_plan)', []],

@@ -13,7 +13,7 @@ const daysAgo = (days: number): Date => new Date(Date.now() - days * DAY_MS);
 
 /** The dates span most of the table, so that the page in the middle is far from both ends. */
 const DATES = { created_gte: daysAgo(350), created_lt: daysAgo(10) };
-const RARE = { event_type: 'payment_intent.failed' };
+const RARE = { event_type: 'payment_intent.failed' } as const;
 
 const FILTERS = [
   { name: 'unfiltered', filter: {} },

@@ -1,16 +1,7 @@
 import type { Tenant } from '../domain/tenant.js';
 import { Conditions } from '../platform/database/conditions.js';
 import type { SqlParameter } from '../platform/database/database.js';
-
-/** The filter of a list. One more than `limit` is read, to see whether there are more. */
-export interface EventFilter {
-  readonly limit: number;
-  readonly starting_after?: string | undefined;
-  readonly event_type?: string | undefined;
-  readonly created_gte?: Date | undefined;
-  readonly created_lt?: Date | undefined;
-  readonly after_sequence?: number | undefined;
-}
+import type { EventListQuery } from './events.schema.js';
 
 const OWN = 'merchant_id = $1 and environment = $2 and sequence is not null';
 
@@ -23,7 +14,7 @@ const DISORDER = `interval '1 millisecond' * coalesce(
 
 /**
  * Builds a page of the tenant's events in the order of the sequence: ascending with `after_sequence`, otherwise newest
- * first. `cursor` is the sequence of the event before the page.
+ * first; one more than `limit` is read. `cursor` is the sequence of the event before the page.
  *
  * Dates become bounds of the sequence. Times and sequences disagree by at most the disorder, so an event that is older than
  * `created_gte` by more than the disorder has a lower sequence than every event since `created_gte`. The same holds for
@@ -34,17 +25,17 @@ const DISORDER = `interval '1 millisecond' * coalesce(
  */
 export function eventPage(
   tenant: Tenant,
-  filter: EventFilter,
+  query: EventListQuery,
   cursor: string | null,
 ): { readonly text: string; readonly parameters: readonly SqlParameter[] } {
   // The first two placeholders, which `OWN` and `DISORDER` use as well.
   const where = new Conditions().and('merchant_id = ? and environment = ?', tenant.merchantId, tenant.environment);
-  const { after_sequence: after, created_gte: from, created_lt: until } = filter;
+  const { after_sequence: after, created_gte: from, created_lt: until } = query;
   const isAscending = after !== undefined;
   const lower = [`${where.place(after ?? 0)}::bigint`];
   const upper: string[] = [];
   if (cursor !== null) (isAscending ? lower : upper).push(`${where.place(cursor)}::bigint`);
-  if (filter.event_type !== undefined) where.and('type = ?', filter.event_type);
+  if (query.event_type !== undefined) where.and('type = ?', query.event_type);
   if (from !== undefined) {
     const place = where.place(from);
     where.and(`case when created_at >= ${place} then true else false end`);
@@ -61,7 +52,7 @@ export function eventPage(
   if (upper.length > 0) where.and(`sequence < coalesce(least(${upper.join(', ')}), ${NO_SEQUENCE})`);
   return {
     text: `select body from event where ${where.text} and sequence is not null order by sequence ${isAscending ? 'asc' : 'desc'}
-      limit ${where.place(filter.limit + 1)}`,
+      limit ${where.place(query.limit + 1)}`,
     parameters: where.parameters,
   };
 }

@@ -3,9 +3,8 @@ import { SeededRandom } from '../../test/support/seeded-random.js';
 import { WebhookWorld } from '../../test/webhooks/webhook-world.js';
 import { newId } from '../domain/ids.js';
 import type { EventBody } from './event-envelope.js';
-import type { EventFilter } from './event-page.sql.js';
 import { EventViewsService } from './event-views.service.js';
-import { eventSchema } from './events.schema.js';
+import { type EventListQuery, eventSchema } from './events.schema.js';
 
 let world: WebhookWorld;
 let views: EventViewsService;
@@ -18,7 +17,7 @@ afterEach(() => world.close());
 const TYPES = ['payment_intent.processing', 'payment_intent.completed', 'ping'] as const;
 
 /** Returns a random filter, with times of events and times between them. */
-function aFilter(chance: SeededRandom, events: readonly EventBody[]): EventFilter {
+function aFilter(chance: SeededRandom, events: readonly EventBody[]): EventListQuery {
   const maybe = <Value>(value: () => Value): Value | undefined => (chance.between(0, 1) === 0 ? undefined : value());
   const moment = (): Date => new Date(Date.parse(chance.pick(events).created_at) + chance.between(-1, 1));
   return {
@@ -32,7 +31,7 @@ function aFilter(chance: SeededRandom, events: readonly EventBody[]): EventFilte
 }
 
 /** Returns the sequences that the contract demands for a filter, from all events in ascending order. */
-function expected(events: readonly EventBody[], filter: EventFilter): number[] {
+function expected(events: readonly EventBody[], filter: EventListQuery): number[] {
   const { after_sequence: after, starting_after: cursor, created_gte: from, created_lt: until } = filter;
   const place = events.find(({ id }) => id === cursor)?.sequence;
   const matching = events.filter(
@@ -112,7 +111,7 @@ describe('EventViewsService', () => {
     expect(sequencesOf(await views.list(world.tenant, inside))).toEqual([1]);
     const above = { limit: 1, created_lt: moment, starting_after: all[0]?.id };
     expect(sequencesOf(await views.list(world.tenant, above))).toEqual([2, 1]);
-    const both = { limit: 25, event_type: 'payment_intent.completed', created_gte: moment, after_sequence: 1 };
+    const both = { limit: 25, event_type: 'payment_intent.completed', created_gte: moment, after_sequence: 1 } as const;
     expect(sequencesOf(await views.list(world.tenant, both))).toEqual([4]);
   });
 

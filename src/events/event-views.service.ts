@@ -4,7 +4,8 @@ import { invalidParam, notFound } from '../domain/errors.js';
 import type { Tenant } from '../domain/tenant.js';
 import { Database, sql } from '../platform/database/database.js';
 import type { EventBody } from './event-envelope.js';
-import { type EventFilter, eventPage } from './event-page.sql.js';
+import { eventPage } from './event-page.sql.js';
+import type { EventListQuery } from './events.schema.js';
 
 /** Reads events as they are delivered, so that a merchant can always recover without webhooks. */
 @Injectable()
@@ -24,11 +25,11 @@ export class EventViewsService {
   }
 
   /** Returns up to `limit + 1` events by sequence: newest first, or ascending with `after_sequence`. */
-  async list(tenant: Tenant, filter: EventFilter): Promise<EventBody[]> {
+  async list(tenant: Tenant, query: EventListQuery): Promise<EventBody[]> {
     const em = this.database.em();
-    const { starting_after: after } = filter;
+    const { starting_after: after } = query;
     const cursor = after === undefined ? null : await sequenceOf(em, tenant, after);
-    const { text, parameters } = eventPage(tenant, filter, cursor);
+    const { text, parameters } = eventPage(tenant, query, cursor);
     const rows = await sql<{ body: string }>(em, text, parameters);
     return rows.map(({ body }): EventBody => JSON.parse(body));
   }

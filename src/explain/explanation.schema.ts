@@ -1,6 +1,8 @@
 import { z } from 'zod';
+import type { DeliveryStatus } from '../domain/delivery-status.js';
 import { INTENT_STATUSES } from '../domain/intent-state.js';
 import { NETWORKS } from '../domain/network.js';
+import { PAYMENT_STATUSES } from '../payments/intents/payment-intent.schema.js';
 import { VERDICT_CODES } from './verdict/intent-verdict-finding.js';
 
 const timestamp = z.iso.datetime({ precision: 3 });
@@ -20,7 +22,7 @@ const transfer = z
     token: z.string().meta({ description: 'Symbol of the token that was sent.' }),
     amount: units.meta({ description: "In the token's smallest unit." }),
     amount_decimal: z.string().meta({ description: 'The same amount with its decimal point.' }),
-    status: z.enum(['pending', 'confirmed', 'orphaned', 'on_hold', 'kept']).meta({
+    status: z.enum(PAYMENT_STATUSES).meta({
       description:
         '`pending`: on chain, not final yet. `confirmed`: final. `orphaned`: its block left the chain. `on_hold`: final, ' +
         'but its sender is on the sanctions list, and the operator has not decided. `kept`: the operator keeps it.',
@@ -36,6 +38,15 @@ const transfer = z
   })
   .meta({ id: 'ExplainedTransfer' });
 
+/** All `DELIVERY_STATUSES`, in the order of the description; the presenter does not compile if one is missing. */
+const SHOWN_DELIVERY_STATUSES = [
+  'pending',
+  'held',
+  'delivered',
+  'dead_letter',
+  'cancelled',
+] as const satisfies readonly DeliveryStatus[];
+
 const delivery = z
   .object({
     id: z.string().meta({ description: 'Identifier of the delivery, `dlv_...`.' }),
@@ -43,7 +54,7 @@ const delivery = z
     event_type: z.string().meta({ description: 'Type of that event.' }),
     webhook_endpoint_id: z.string().meta({ description: 'The endpoint that it is sent to, `we_...`.' }),
     url: z.string().meta({ description: 'Without query and fragment.' }),
-    status: z.enum(['pending', 'held', 'delivered', 'dead_letter', 'cancelled']).meta({
+    status: z.enum(SHOWN_DELIVERY_STATUSES).meta({
       description:
         '`pending`: due now or later. `held`: the endpoint is disabled. `delivered`: acknowledged. ' +
         '`dead_letter`: all attempts failed. `cancelled`: the endpoint was deleted.',

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
+import type { DeliveryStatus } from '../domain/delivery-status.js';
 import { ALL_EVENT_TYPES, type EventType } from '../domain/event-type.js';
 import type { Tenant } from '../domain/tenant.js';
 import type { DeliveryFact, EndpointFact, IntentFacts } from './verdict/intent-verdict-facts.js';
 import { shownUrl } from './shown-url.js';
 import { type Tx, sql } from '../platform/database/database.js';
-import type { DeliveryStatus } from '../webhooks/deliveries/delivery.entity.js';
 
 const COMPLETION: EventType = 'payment_intent.completed';
 

@@ -1,6 +1,6 @@
+import { DELIVERY_STATUSES } from '../../domain/delivery-status.js';
 import { ENVIRONMENTS } from '../../domain/network.js';
 import { DeliveryReader } from '../../webhooks/deliveries/delivery-reader.service.js';
-import { DELIVERY_STATUSES } from '../../webhooks/deliveries/delivery.entity.js';
 import { type DeliveryRow, presentDelivery } from '../../webhooks/deliveries/delivery.presenter.js';
 import type {
   DeliveryAttemptObject,
@@ -39,12 +39,12 @@ export const deliveriesList = defineCommand({
     };
     const filter = {
       status: values.status === undefined ? undefined : oneOf(DELIVERY_STATUSES, values.status, '--status'),
-      endpointId: values.endpoint,
-      eventId: values.event,
-      after: values.after,
+      endpoint_id: values.endpoint,
+      event_id: values.event,
+      starting_after: values.after,
     };
     return withServices(context, needs, async ({ get }) => {
-      const found = await get(DeliveryReader).list(scope, { ...filter, limit: limit + 1 });
+      const found = await get(DeliveryReader).list(scope, { ...filter, limit });
       const page = found.slice(0, limit);
       const { terminal } = context;
       if (values.json) for (const row of page) terminal.json({ ...presentDelivery(row), merchant_id: row.merchant_id });

@@ -1,3 +1,4 @@
+import type { DeliveryStatus } from '../../domain/delivery-status.js';
 import type { IntentFailure, IntentStatus, PaymentState } from '../../domain/intent-state.js';
 import type { Network } from '../../domain/network.js';
 
@@ -111,8 +112,7 @@ export interface DeliveryFact {
   readonly eventId: string;
   readonly eventType: string;
   readonly endpoint: EndpointFact;
-  /** `held` waits until its endpoint is enabled again. */
-  readonly status: 'pending' | 'held' | 'delivered' | 'dead_letter' | 'cancelled';
+  readonly status: DeliveryStatus;
   readonly attempts: number;
   readonly dueAt: Date;
   readonly lastAttemptAt: Date | null;

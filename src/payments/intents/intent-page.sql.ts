@@ -1,4 +1,4 @@
-import { INTENT_STATUSES, type IntentStatus } from '../../domain/intent-state.js';
+import { INTENT_STATUSES } from '../../domain/intent-state.js';
 import { ENVIRONMENTS, type Environment, NETWORKS } from '../../domain/network.js';
 import { Conditions } from '../../platform/database/conditions.js';
 import type { SqlParameter } from '../../platform/database/database.js';
@@ -12,10 +12,7 @@ export interface IntentScope {
 }
 
 /** Which intents to list; one more than `limit` is read. */
-export type IntentFilter = Omit<ListIntentsQuery, 'status'> & {
-  readonly status?: IntentStatus | undefined;
-  readonly id?: string | undefined;
-};
+export type IntentFilter = ListIntentsQuery & { readonly id?: string | undefined };
 
 /** An address of the pool belongs to at most one intent. */
 const OF_ADDRESS = `id = any(array(select intent_id from pool_address where family = ? and address_key = ?))`;

@@ -11,7 +11,7 @@ import { intentsOn } from '../../../test/support/intent-services.js';
 import type { Tenant } from '../../domain/tenant.js';
 import type { Database } from '../../platform/database/database.js';
 import type { IntentReader } from './intent-reader.service.js';
-import type { ListIntentsQuery } from './payment-intent.schema.js';
+import { type ListIntentsQuery, listIntentsQuery, type StatusFilter } from './payment-intent.schema.js';
 
 let db: TestDatabase;
 let database: Database;
@@ -37,6 +37,8 @@ const intent = async (traits: Partial<IntentTraits> = {}): Promise<string> =>
 
 const idsOf = async (query: Partial<ListIntentsQuery>, as = tenant): Promise<string[]> =>
   (await reader.list(as, { limit: 100, ...query })).data.map(({ id }) => id);
+
+const inStatus = (status: StatusFilter): Promise<string[]> => idsOf(listIntentsQuery.parse({ status }));
 
 /** All ids in the order of the pages. */
 async function pageThrough(limit: number, beforeEachPage: () => Promise<unknown> = async () => undefined) {
@@ -98,13 +100,13 @@ describe('the list', () => {
       await intent({ status: 'cancelled' }),
       await intent({ status: 'failed' }),
     ];
-    expect(await idsOf({ status: 'requires_payment' })).toEqual([waiting]);
-    expect(await idsOf({ status: 'requires_action' })).toEqual([waiting]);
-    expect(await idsOf({ status: 'processing' })).toEqual([processing]);
-    expect(await idsOf({ status: 'canceled' })).toEqual([cancelled]);
-    expect(await idsOf({ status: 'cancelled' })).toEqual([cancelled]);
-    expect(await idsOf({ status: 'failed' })).toEqual([failed]);
-    expect(await idsOf({ status: 'completed' })).toEqual([]);
+    expect(await inStatus('requires_payment')).toEqual([waiting]);
+    expect(await inStatus('requires_action')).toEqual([waiting]);
+    expect(await inStatus('processing')).toEqual([processing]);
+    expect(await inStatus('canceled')).toEqual([cancelled]);
+    expect(await inStatus('cancelled')).toEqual([cancelled]);
+    expect(await inStatus('failed')).toEqual([failed]);
+    expect(await inStatus('completed')).toEqual([]);
   });
 
   it('filters by network, together with everything else [spec 4.5]', async () => {

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { invalidParam, notFound } from '../../domain/errors.js';
-import type { IntentStatus } from '../../domain/intent-state.js';
 import type { Tenant } from '../../domain/tenant.js';
 import { type ListPage, listPage } from '../../http/pagination.js';
 import { NetworkViews } from '../../offers/network-views.service.js';
@@ -11,13 +10,7 @@ import { shownDepositsOf } from './intent-deposits.js';
 import { type IntentFilter, type IntentScope, intentPage, scopeOf } from './intent-page.sql.js';
 import { PaymentIntent } from './payment-intent.entity.js';
 import { type ChainPosition, presentIntent } from './payment-intent.presenter.js';
-import type { ListIntentsQuery, PaymentIntentObject, StatusFilter } from './payment-intent.schema.js';
-
-/** Returns the status behind the two spellings that only the list filter has. */
-function storedStatus(filter: StatusFilter | undefined): IntentStatus | undefined {
-  if (filter === 'requires_payment') return 'requires_action';
-  return filter === 'canceled' ? 'cancelled' : filter;
-}
+import type { ListIntentsQuery, PaymentIntentObject } from './payment-intent.schema.js';
 
 /** Reads payment intents as the API shows them. */
 @Injectable()
@@ -46,7 +39,7 @@ export class IntentReader {
 
   /** One page of the caller's intents, newest first, by keyset: page 1 and page 100,000 cost the same. */
   async list(tenant: Tenant, query: ListIntentsQuery): Promise<ListPage<PaymentIntentObject>> {
-    return this.page(tenant, { ...query, status: storedStatus(query.status) });
+    return this.page(tenant, query);
   }
 
   /** One page of the intents of all merchants, or of one: for operators. */

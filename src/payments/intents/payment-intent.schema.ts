@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { INTENT_FAILURES, INTENT_STATUSES, LIFETIME_SECONDS } from '../../domain/intent-state.js';
+import { INTENT_FAILURES, INTENT_STATUSES, type IntentStatus, LIFETIME_SECONDS } from '../../domain/intent-state.js';
 import { ENVIRONMENTS, NETWORKS } from '../../domain/network.js';
 import { AMOUNT_CENTS_MAX } from '../../domain/quote.js';
 import { addressText, transactionHashText } from '../../http/chain-text.js';
@@ -68,10 +68,16 @@ const STATUS_FILTERS = [
 ] as const;
 export type StatusFilter = (typeof STATUS_FILTERS)[number];
 
+/** Returns the stored status that a spelling of the filter stands for. */
+function storedStatus(filter: StatusFilter): IntentStatus {
+  if (filter === 'requires_payment') return 'requires_action';
+  return filter === 'canceled' ? 'cancelled' : filter;
+}
+
 /** Query of GET /v1/payment-intents. */
 export const listIntentsQuery = queryOf({
   ...LIST_QUERY,
-  status: z.enum(STATUS_FILTERS).optional().meta({
+  status: z.enum(STATUS_FILTERS).transform(storedStatus).optional().meta({
     description: 'Only intents in this status. `requires_payment` is `requires_action`, `canceled` is `cancelled`.',
   }),
   network: z.enum(NETWORKS).optional().meta({ description: 'Only intents on this network.' }),
@@ -97,6 +103,9 @@ const cents = z.int();
 const units = z.string().regex(/^\d+$/);
 const timestamp = z.iso.datetime({ precision: 3 });
 
+/** Statuses of a payment that the API shows. */
+export const PAYMENT_STATUSES = ['pending', 'confirmed', 'orphaned', 'on_hold', 'kept'] as const;
+
 const payment = z
   .object({
     id: z.string().meta({
@@ -120,7 +129,7 @@ const payment = z
       }),
     amount: units.meta({ description: "Amount of the transfer, in the token's smallest unit." }),
     amount_decimal: z.string().meta({ description: 'The same amount with its decimal point.' }),
-    status: z.enum(['pending', 'confirmed', 'orphaned', 'on_hold', 'kept']).meta({
+    status: z.enum(PAYMENT_STATUSES).meta({
       description:
         '`pending`: on chain, not final yet. `confirmed`: final. `orphaned`: its block left the chain, so it ' +
         'counts no more. `on_hold`: final, but its sender is on the sanctions list; it counts in no amount and is in no ' +

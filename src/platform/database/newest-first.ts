@@ -19,7 +19,7 @@ export interface TimeWindow {
  * Whether the cursor is a tighter upper bound of a list by time than `until`. A statement may contain only the tighter of
  * the two: PostgreSQL may enter the index at either, and from the looser one it would read all rows up to the page.
  */
-export function isBoundByCursor(cursor: Pick<TimeCursor, 'created_at'>, until: Date | undefined): boolean {
+function isBoundByCursor(cursor: Pick<TimeCursor, 'created_at'>, until: Date | undefined): boolean {
   return until === undefined || new Date(cursor.created_at) < until;
 }
 

@@ -69,15 +69,7 @@ export class DeliveriesController {
     @CurrentCaller() caller: Caller,
     @Query({ schema: listDeliveriesQuery }) query: ListDeliveriesQuery,
   ): Promise<ListPage<DeliveryObject>> {
-    const rows = await this.reader.list(caller, {
-      limit: query.limit + 1,
-      after: query.starting_after,
-      status: query.status,
-      endpointId: query.endpoint_id,
-      eventId: query.event_id,
-      createdFrom: query.created_gte,
-      createdBefore: query.created_lt,
-    });
+    const rows = await this.reader.list(caller, query);
     return listPage(rows.map(presentDelivery), query.limit);
   }
 

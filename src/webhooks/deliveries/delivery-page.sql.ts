@@ -1,28 +1,9 @@
+import { DELIVERY_STATUSES, type DeliveryStatus } from '../../domain/delivery-status.js';
+import { Conditions } from '../../platform/database/conditions.js';
 import type { SqlParameter } from '../../platform/database/database.js';
+import { NEWEST_FIRST, type TimeCursor, boundByTime } from '../../platform/database/newest-first.js';
 import type { WebhookScope } from '../endpoints/webhook-scope.js';
-import { DELIVERY_STATUSES, type DeliveryStatus } from './delivery.entity.js';
-
-/** The delivery after which a page begins. */
-export interface DeliveryCursor {
-  readonly id: string;
-  readonly created_at: string;
-}
-
-/** The filter of a page. `createdBefore` and `after` are both upper bounds: pass only the tighter one. */
-export interface DeliveryPage {
-  readonly limit: number;
-  readonly status?: DeliveryStatus | undefined;
-  readonly endpointId?: string | undefined;
-  readonly eventId?: string | undefined;
-  readonly createdFrom?: Date | undefined;
-  readonly createdBefore?: Date | undefined;
-  readonly after?: DeliveryCursor | undefined;
-}
-
-export interface Statement {
-  readonly text: string;
-  readonly parameters: readonly SqlParameter[];
-}
+import type { ListDeliveriesQuery } from './delivery.schema.js';
 
 /** Selects the shown columns of a delivery, with its event and its latest attempt. */
 export const SHOWN_DELIVERY = `
@@ -40,45 +21,44 @@ interface Walk {
 }
 
 /**
- * Builds one page, newest first, by keyset. The page merges walks: each follows an index that has the order of the list and
- * stops at the page's limit, so that every page costs the same, at any depth and with any filter. No index on all
- * deliveries of a merchant has that order, so every endpoint and status has its own walk. Endpoints are few, and another
- * index would have to be written for every delivery.
+ * Builds one page, newest first, after the cursor; one more than `limit` is read. The page merges walks: each follows an
+ * index that has the order of the list and stops at the page's limit, so that every page costs the same, at any depth and
+ * with any filter. No index on all deliveries of a merchant has that order, so every endpoint and status has its own walk.
+ * Endpoints are few, and another index would have to be written for every delivery.
  */
-export function listStatement(scope: WebhookScope, page: DeliveryPage): Statement {
-  const parameters: SqlParameter[] = [];
-  const place = (value: SqlParameter): string => `$${parameters.push(value)}`;
-  const range = rangeOf(page, place);
-  const limit = place(page.limit);
-  const walks = walksOf(scope, page, place).map(
+export function deliveryPage(
+  scope: WebhookScope,
+  query: ListDeliveriesQuery,
+  cursor: TimeCursor | null,
+): { readonly text: string; readonly parameters: readonly SqlParameter[] } {
+  const where = new Conditions();
+  boundByTime(where, query, cursor);
+  const limit = where.place(query.limit + 1);
+  const walks = walksOf(scope, query, (value) => where.place(value)).map(
     ({ owners, match }) => `
       (select walked.id, walked.created_at
          from ${owners}
         cross join lateral (
-          select d.id, d.created_at from delivery d where ${[match, ...range].join(' and ')}
-           order by d.created_at desc, d.id desc limit ${limit}) walked
-        order by walked.created_at desc, walked.id desc limit ${limit})`,
+          select d.id, d.created_at from delivery d where ${match} and ${where.text}
+           ${NEWEST_FIRST} limit ${limit}) walked
+        ${NEWEST_FIRST} limit ${limit})`,
   );
   return {
     text: `${SHOWN_DELIVERY}
-      join (select id from (${walks.join(' union all ')}) merged order by created_at desc, id desc limit ${limit}) page
+      join (select id from (${walks.join(' union all ')}) merged ${NEWEST_FIRST} limit ${limit}) page
         on page.id = d.id
      order by d.created_at desc, d.id desc`,
-    parameters,
+    parameters: where.parameters,
   };
 }
 
 type Place = (value: SqlParameter) => string;
 
-function rangeOf({ createdFrom, createdBefore, after }: DeliveryPage, place: Place): string[] {
-  return [
-    ...(createdFrom === undefined ? [] : [`d.created_at >= ${place(createdFrom)}`]),
-    ...(createdBefore === undefined ? [] : [`d.created_at < ${place(createdBefore)}`]),
-    ...(after === undefined ? [] : [`(d.created_at, d.id) < (${place(after.created_at)}, ${place(after.id)})`]),
-  ];
-}
-
-function walksOf(scope: WebhookScope, { status, endpointId, eventId }: DeliveryPage, place: Place): Walk[] {
+function walksOf(
+  scope: WebhookScope,
+  { status, endpoint_id: endpointId, event_id: eventId }: ListDeliveriesQuery,
+  place: Place,
+): Walk[] {
   const tenant = [
     ...(scope.merchantId === undefined ? [] : [`owner.merchant_id = ${place(scope.merchantId)}`]),
     ...(scope.environment === undefined ? [] : [`owner.environment = ${place(scope.environment)}`]),

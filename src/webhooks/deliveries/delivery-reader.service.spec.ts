@@ -1,12 +1,14 @@
+import { DELIVERY_STATUSES } from '../../domain/delivery-status.js';
 import { readByGenericPlan } from '../../../test/support/query-plan.js';
 import { WebhookWorld } from '../../../test/webhooks/webhook-world.js';
-import { type DeliveryPage, listStatement } from './delivery-page.sql.js';
-import type { DeliveryFilter } from './delivery-reader.service.js';
-import { DELIVERY_STATUSES } from './delivery.entity.js';
+import { deliveryPage } from './delivery-page.sql.js';
 import type { DeliveryRow } from './delivery.presenter.js';
+import type { ListDeliveriesQuery } from './delivery.schema.js';
 
 const ROWS = 12_000;
-const LIMIT = 20;
+const LIMIT = 19;
+
+type Filter = Omit<ListDeliveriesQuery, 'limit' | 'starting_after'>;
 
 let world: WebhookWorld;
 let endpoints: string[];
@@ -45,38 +47,38 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => world.close());
 
-const FILTERS: readonly (readonly [what: string, filter: () => Omit<DeliveryPage, 'limit' | 'after'>])[] = [
+const FILTERS: readonly (readonly [what: string, filter: () => Filter])[] = [
   ['nothing', () => ({})],
   ...DELIVERY_STATUSES.map((status) => [`the status ${status}`, () => ({ status })] as const),
-  ['an endpoint', () => ({ endpointId: endpoints[1] })],
+  ['an endpoint', () => ({ endpoint_id: endpoints[1] })],
   ...DELIVERY_STATUSES.map(
-    (status) => [`an endpoint and ${status}`, () => ({ endpointId: endpoints[0], status })] as const,
+    (status) => [`an endpoint and ${status}`, () => ({ endpoint_id: endpoints[0], status })] as const,
   ),
-  ['an event', () => ({ eventId: all[4_000]?.event_id })],
-  ['an event and its endpoint', () => ({ eventId: all[40]?.event_id, endpointId: all[40]?.endpoint_id })],
+  ['an event', () => ({ event_id: all[4_000]?.event_id })],
+  ['an event and its endpoint', () => ({ event_id: all[40]?.event_id, endpoint_id: all[40]?.endpoint_id })],
   [
     'dates and a status',
-    () => ({ createdFrom: new Date(Date.now() - 86_400_000), createdBefore: new Date(), status: 'dead_letter' }),
+    () => ({ created_gte: new Date(Date.now() - 86_400_000), created_lt: new Date(), status: 'dead_letter' }),
   ],
 ];
 
-function matches(row: DeliveryRow, filter: Omit<DeliveryPage, 'limit'>): boolean {
+function matches(row: DeliveryRow, filter: Filter): boolean {
   const at = new Date(row.created_at);
   return (
     (filter.status === undefined || row.status === filter.status) &&
-    (filter.endpointId === undefined || row.endpoint_id === filter.endpointId) &&
-    (filter.eventId === undefined || row.event_id === filter.eventId) &&
-    (filter.createdFrom === undefined || at >= filter.createdFrom) &&
-    (filter.createdBefore === undefined || at < filter.createdBefore)
+    (filter.endpoint_id === undefined || row.endpoint_id === filter.endpoint_id) &&
+    (filter.event_id === undefined || row.event_id === filter.event_id) &&
+    (filter.created_gte === undefined || at >= filter.created_gte) &&
+    (filter.created_lt === undefined || at < filter.created_lt)
   );
 }
 
-async function pagesOf(filter: Omit<DeliveryFilter, 'limit'>, limit: number): Promise<string[]> {
+async function pagesOf(filter: Filter, limit: number): Promise<string[]> {
   const ids: string[] = [];
   for (let after: string | undefined; ; after = ids.at(-1)) {
-    const page = await world.main.reader.list(world.tenant, { ...filter, after, limit });
-    ids.push(...page.map(({ id }) => id));
-    if (page.length < limit) return ids;
+    const page = await world.main.reader.list(world.tenant, { ...filter, starting_after: after, limit });
+    ids.push(...page.slice(0, limit).map(({ id }) => id));
+    if (page.length <= limit) return ids;
   }
 }
 
@@ -92,8 +94,8 @@ describe('the list of deliveries', () => {
     const filter = filterOf();
     const middle = all[all.length / 2];
     if (middle === undefined) throw new Error('There is no middle.');
-    for (const after of [undefined, { id: middle.id, created_at: middle.created_at }]) {
-      const { text, parameters } = listStatement(world.tenant, { ...filter, after, limit: LIMIT });
+    for (const cursor of [null, { id: middle.id, created_at: middle.created_at }]) {
+      const { text, parameters } = deliveryPage(world.tenant, { ...filter, limit: LIMIT }, cursor);
       const { scans, pages } = await readByGenericPlan(world.database, text, parameters);
       expect(scans).not.toContainEqual(expect.stringMatching(/^Seq Scan|^Bitmap/));
       expect(pages).toBeLessThan(600);
@@ -105,11 +107,11 @@ describe('the list of deliveries', () => {
       `select endpoint_id, event_id from delivery where merchant_id <> $1 limit 1`,
       [world.tenant.merchantId],
     );
-    const list = (filter: Omit<DeliveryFilter, 'limit'>): Promise<DeliveryRow[]> =>
+    const list = (filter: Filter): Promise<DeliveryRow[]> =>
       world.main.reader.list(world.tenant, { ...filter, limit: 9 });
-    expect(await list({ endpointId: foreign?.endpoint_id })).toEqual([]);
-    expect(await list({ eventId: foreign?.event_id })).toEqual([]);
-    expect(await list({ eventId: all[0]?.event_id, endpointId: foreign?.endpoint_id })).toEqual([]);
+    expect(await list({ endpoint_id: foreign?.endpoint_id })).toEqual([]);
+    expect(await list({ event_id: foreign?.event_id })).toEqual([]);
+    expect(await list({ event_id: all[0]?.event_id, endpoint_id: foreign?.endpoint_id })).toEqual([]);
   });
 
   it('covers all merchants for an operator, also of one environment', async () => {

@@ -2,21 +2,16 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { invalidParam, notFound } from '../../domain/errors.js';
 import { Database, type SqlParameter, sql } from '../../platform/database/database.js';
-import { isBoundByCursor } from '../../platform/database/newest-first.js';
+import type { TimeCursor } from '../../platform/database/newest-first.js';
 import type { WebhookScope } from '../endpoints/webhook-scope.js';
-import { type DeliveryCursor, type DeliveryPage, SHOWN_DELIVERY, listStatement } from './delivery-page.sql.js';
+import { SHOWN_DELIVERY, deliveryPage } from './delivery-page.sql.js';
 import {
   type AttemptRow,
   type DeliveryRow,
   presentDelivery,
   presentDeliveryWithAttempts,
 } from './delivery.presenter.js';
-import type { DeliveryObject, DeliveryWithAttemptsObject } from './delivery.schema.js';
-
-/** The filter of a list; `after` is the id of the last delivery of the previous page. */
-export interface DeliveryFilter extends Omit<DeliveryPage, 'after'> {
-  readonly after?: string | undefined;
-}
+import type { DeliveryObject, DeliveryWithAttemptsObject, ListDeliveriesQuery } from './delivery.schema.js';
 
 /** Reads deliveries and their attempts, for merchants and operators. */
 @Injectable()
@@ -43,17 +38,13 @@ export class DeliveryReader {
   }
 
   /**
-   * Returns up to `filter.limit` deliveries, newest first, each with its merchant.
-   * @throws DomainError `invalid_request` when `after` is not a delivery of the scope.
+   * Returns up to `limit + 1` deliveries, newest first, each with its merchant.
+   * @throws DomainError `invalid_request` when `starting_after` is not a delivery of the scope.
    */
-  async list(scope: WebhookScope, filter: DeliveryFilter): Promise<DeliveryRow[]> {
+  async list(scope: WebhookScope, query: ListDeliveriesQuery): Promise<DeliveryRow[]> {
     const em = this.database.em();
-    const after = filter.after === undefined ? undefined : await findCursor(em, scope, filter.after);
-    const isAfter = after !== undefined && isBoundByCursor(after, filter.createdBefore);
-    const { text, parameters } = listStatement(scope, {
-      ...filter,
-      ...(isAfter ? { after, createdBefore: undefined } : { after: undefined }),
-    });
+    const cursor = query.starting_after === undefined ? null : await findCursor(em, scope, query.starting_after);
+    const { text, parameters } = deliveryPage(scope, query, cursor);
     return sql<DeliveryRow>(em, text, parameters);
   }
 }
@@ -64,8 +55,8 @@ async function findRow(em: EntityManager, scope: WebhookScope, id: string): Prom
   return row;
 }
 
-async function findCursor(em: EntityManager, scope: WebhookScope, id: string): Promise<DeliveryCursor> {
-  const [cursor] = await sql<DeliveryCursor>(em, ...oneOf('select d.id, d.created_at from delivery d', scope, id));
+async function findCursor(em: EntityManager, scope: WebhookScope, id: string): Promise<TimeCursor> {
+  const [cursor] = await sql<TimeCursor>(em, ...oneOf('select d.id, d.created_at from delivery d', scope, id));
   if (cursor === undefined) throw invalidParam('starting_after', 'starting_after is not a delivery of yours.');
   return cursor;
 }

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
+import type { DeliveryStatus } from '../../domain/delivery-status.js';
 import { DomainError, notFound } from '../../domain/errors.js';
 import { newId } from '../../domain/ids.js';
 import { type Tx, afterCommit, sql } from '../../platform/database/database.js';
 import { JobWaker } from '../../platform/queue/job-waker.js';
 import type { WebhookScope } from '../endpoints/webhook-scope.js';
-import type { DeliveryStatus } from './delivery.entity.js';
 
 interface Retried {
   readonly id: string;

@@ -1,7 +1,7 @@
+import type { DeliveryStatus } from '../../domain/delivery-status.js';
 import type { EventType } from '../../domain/event-type.js';
 import type { Environment } from '../../domain/network.js';
 import type { OutboundErrorCode } from '../../platform/outbound/outbound-fault.js';
-import type { DeliveryStatus } from './delivery.entity.js';
 import type {
   DeliveryAttemptObject,
   DeliveryFault,

@@ -1,10 +1,10 @@
 import { z } from 'zod';
+import { DELIVERY_STATUSES } from '../../domain/delivery-status.js';
 import { EVENT_TYPES } from '../../domain/event-type.js';
 import { ENVIRONMENTS } from '../../domain/network.js';
 import { ATTEMPTS_MAX } from '../../domain/webhook-retry-schedule.js';
 import { LIST_QUERY, listPageSchema } from '../../http/pagination.js';
 import { queryOf, safeText, timestampText } from '../../http/request-schema.js';
-import { DELIVERY_STATUSES } from './delivery.entity.js';
 
 /** Why an attempt has no complete answer. */
 const DELIVERY_FAULTS = [

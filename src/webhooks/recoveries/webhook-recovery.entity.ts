@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import type { DeliveryStatus } from '../deliveries/delivery.entity.js';
+import type { DeliveryStatus } from '../../domain/delivery-status.js';
 
 /** `stopped` when the endpoint was disabled or deleted before the end. */
 export const RECOVERY_STATUSES = ['queued', 'completed', 'stopped'] as const;
