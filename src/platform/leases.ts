@@ -166,8 +166,8 @@ export class LeaseKeeper {
   }
 
   private logFailure(error: unknown): void {
-    this.throttle.write((heldBack) =>
-      this.logger.error({ err: error, held_back: heldBack }, 'Leases could not be renewed.'),
+    this.throttle.write((suppressedLines) =>
+      this.logger.error({ err: error, suppressed_lines: suppressedLines }, 'Leases could not be renewed.'),
     );
   }
 }

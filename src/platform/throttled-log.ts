@@ -4,19 +4,19 @@
  */
 export class ThrottledLog {
   private openAtMs = 0;
-  private heldBack = 0;
+  private suppressedLines = 0;
 
   constructor(private readonly intervalMs = 1_000) {}
 
-  write(write: (heldBack: number) => void): void {
+  write(write: (suppressedLines: number) => void): void {
     const nowMs = performance.now();
     if (nowMs < this.openAtMs) {
-      this.heldBack++;
+      this.suppressedLines++;
       return;
     }
-    const heldBack = this.heldBack;
-    this.heldBack = 0;
+    const suppressedLines = this.suppressedLines;
+    this.suppressedLines = 0;
     this.openAtMs = nowMs + this.intervalMs;
-    write(heldBack);
+    write(suppressedLines);
   }
 }

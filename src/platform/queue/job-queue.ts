@@ -54,10 +54,10 @@ export class JobQueue implements JobWaker {
 
   private takeOver(queue: QueueName, error: unknown, jobs: readonly JobToAdd[]): void {
     this.metrics.queue.wakesLost(queue, jobs.length);
-    this.throttle.write((heldBack) =>
+    this.throttle.write((suppressedLines) =>
       this.logger.error(
-        { queue, wakes: jobs.length, held_back: heldBack, err: error },
-        'Wakes were lost. A recurring job will find the work.',
+        { queue, wakes: jobs.length, suppressed_lines: suppressedLines, err: error },
+        'The queue did not accept jobs. A recurring job will pick up the work.',
       ),
     );
     this.workers.runHere(queue, jobs);

@@ -17,7 +17,9 @@ export interface QueueLocation {
 export function openQueueBackend(location: QueueLocation, logger: Logger): Promise<QueueBackend> {
   const throttle = new ThrottledLog();
   const onError = (error: Error): void =>
-    throttle.write((heldBack) => logger.error({ err: error, held_back: heldBack }, 'The job queue reported an error.'));
+    throttle.write((suppressedLines) =>
+      logger.error({ err: error, suppressed_lines: suppressedLines }, 'The job queue reported an error.'),
+    );
   return location.redisUrl === null
     ? openPostgresBackend(location.databaseUrl, onError)
     : openRedisBackend(location.redisUrl, onError);

@@ -41,7 +41,7 @@ it('accepts many wakes at once from a role that cannot create tables, not even t
   const sender = await open();
   sender.queue.wakeMany('intents.settle', [{ intentIds: ['pi_1'] }, { intentIds: ['pi_2'] }]);
   await sender.queue.close();
-  expect(sender.log.named('Wakes were lost. A recurring job will find the work.')).toEqual([]);
+  expect(sender.log.named('The queue did not accept jobs. A recurring job will pick up the work.')).toEqual([]);
   expect(await query(`select count(*)::int as waiting from bullmq.job`)).toEqual([{ waiting: 2 }]);
 });
 
@@ -110,7 +110,7 @@ it('never throws to its caller, logs an outage once a second, and counts every l
   await rig.queue.close();
   const text = await rig.metrics.registry.getSingleMetricAsString('coffer_queue_wake_errors_total');
   expect(Number(/\{queue="worker"\} (\d+)/.exec(text)?.[1])).toBeGreaterThan(0);
-  expect(rig.log.named('Wakes were lost. A recurring job will find the work.')).toHaveLength(1);
+  expect(rig.log.named('The queue did not accept jobs. A recurring job will pick up the work.')).toHaveLength(1);
 });
 
 it('refuses to start without the database', async () => {

@@ -26,7 +26,8 @@ describeOnRedis('Redis as the queue', () => {
   };
 
   const lossIsLogged = async (): Promise<void> => {
-    const logged = (): unknown => rig.log.named('Wakes were lost. A recurring job will find the work.')[0] ?? null;
+    const logged = (): unknown =>
+      rig.log.named('The queue did not accept jobs. A recurring job will pick up the work.')[0] ?? null;
     expect(await waitFor(logged, 5_000)).not.toBeNull();
   };
 
@@ -83,10 +84,10 @@ describeOnRedis('Redis as the queue', () => {
         () => null,
       );
     expect(await waitFor(answers, 5_000)).toBe(true);
-    const lost = rig.log.named('Wakes were lost. A recurring job will find the work.').length;
+    const lost = rig.log.named('The queue did not accept jobs. A recurring job will pick up the work.').length;
     rig.queue.wake('intents.settle', { intentIds: ['pi_3'] });
     expect(await waitFor(() => (ran.includes('pi_3') ? true : null), 10_000)).toBe(true);
-    expect(rig.log.named('Wakes were lost. A recurring job will find the work.')).toHaveLength(lost);
+    expect(rig.log.named('The queue did not accept jobs. A recurring job will pick up the work.')).toHaveLength(lost);
   });
 
   it('recovers after FLUSHALL, which removes the running job and the waiting ones [K-145]', async () => {

@@ -177,8 +177,12 @@ export class DelivererService {
   }
 
   private logOutage(error: unknown): void {
-    this.outages.write((heldBack) =>
-      this.logger.warn({ msg: 'Webhook deliveries are waiting for the database.', held_back: heldBack, err: error }),
+    this.outages.write((suppressedLines) =>
+      this.logger.warn({
+        msg: 'Webhook deliveries are waiting for the database.',
+        suppressed_lines: suppressedLines,
+        err: error,
+      }),
     );
   }
 }
