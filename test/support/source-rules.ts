@@ -73,7 +73,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 const TOP = ['app', 'cli', 'main.ts', 'cli.ts', 'app.module.ts'];
 /** Entry points of features import the caller; use cases receive the tenant as an argument. */
 const ENTRY_POINT = /(\.controller|-http\.module)\.ts$/;
-/** What entry points build on has none: `auth` and `idempotency` are imported from above alone. */
+/** Rooms that entry points build on, and that have none themselves. */
 const WITHOUT_ENTRY_POINTS = [...FLOOR, 'auth', 'idempotency'];
 /** Services that one file builds itself, and why. */
 const BUILT_BY_HAND: Readonly<Record<string, string>> = {
