@@ -23,7 +23,8 @@ export async function freshDatabase(): Promise<FreshDatabase> {
 /** Creates a database as a copy of `template` on the server of the test run; `drop` removes it. */
 export async function createDatabase(template: string): Promise<OwnedDatabase> {
   const name = `test_${randomBytes(6).toString('hex')}`;
-  await run(`create database ${name} template ${template}`);
+  // Copies files: half the time of a copy through the buffers and the log.
+  await run(`create database ${name} template ${template} strategy file_copy`);
   // Only the rights on the database itself are not copied.
   if (template === migratedTemplate()) await run(`revoke temporary on database ${name} from public`);
   return {
