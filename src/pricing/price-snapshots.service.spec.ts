@@ -6,6 +6,7 @@ import { type PriceRig, priceRigOf } from '../../test/support/price-snapshots.js
 import type { PriceVerdict } from '../domain/price-verdict.js';
 import type { Database } from '../platform/database/database.js';
 import { CHAINLINK_FEEDS } from './chainlink-feeds.js';
+import { PricingService } from './pricing.service.js';
 
 let db: TestDatabase;
 let database: Database;
@@ -72,6 +73,19 @@ describe('a snapshot of the market', () => {
     expect([fakes.kraken, fakes.binance, fakes.coingecko].map(({ requests }) => requests.length)).toEqual([1, 1, 1]);
     // POL, and USDT because binance counts in it.
     expect(fakes.coinbase.requests).toHaveLength(2);
+  });
+
+  it('is quoted at once, also by a process that has just found no price', async () => {
+    await aChain(database, { coin: 'POL' });
+    fakes.allSay({ POL: '0.5', USDC: '0.9999', USDT: '1' });
+    const pricing = new PricingService(database);
+    await expect(pricing.current('sandbox', 'POL')).rejects.toMatchObject({ code: 'price_unavailable' });
+    await takeSnapshot();
+    await expect(pricing.current('sandbox', 'POL')).resolves.toMatchObject({ price: '0.5' });
+    await offer('USDC');
+    await expect(pricing.current('sandbox', 'USDC')).rejects.toMatchObject({ code: 'price_unavailable' });
+    await takeSnapshot();
+    await expect(pricing.current('sandbox', 'USDC')).resolves.toMatchObject({ price: '0.9999' });
   });
 
   it('[E-58] converts what binance says by the real price of USDT, and leaves it out without one', async () => {

@@ -58,10 +58,10 @@ export class PricingService {
     token: string,
     em: EntityManager = this.database.em(),
   ): Promise<CurrentPrice> {
-    const snapshot = await this.newestSnapshot(environment, em);
-    const price = snapshot?.prices[token]?.price ?? null;
-    if (snapshot === null || price === null) throw unavailable(token);
-    return { snapshotId: snapshot.id, price };
+    // A missing price is read again: the first snapshot that has it may be newer than what is kept here.
+    const found = priceIn(this.kept(environment), token) ?? priceIn(await this.newestSnapshot(environment, em), token);
+    if (found === null) throw unavailable(token);
+    return found;
   }
 
   /** Returns the verdict on a token in a snapshot; a snapshot that a quote refers to is never deleted. */
@@ -97,15 +97,23 @@ export class PricingService {
     }));
   }
 
-  private async newestSnapshot(environment: Environment, em: EntityManager): Promise<Snapshot | null> {
-    const now = performance.now();
+  private kept(environment: Environment): Snapshot | null {
     const known = this.newest.get(environment);
-    if (known !== undefined && now - known.readAt < CACHE_TTL_MS) return known.snapshot;
+    return known !== undefined && performance.now() - known.readAt < CACHE_TTL_MS ? known.snapshot : null;
+  }
+
+  private async newestSnapshot(environment: Environment, em: EntityManager): Promise<Snapshot | null> {
+    const readAt = performance.now();
     // Each caller reads on its own connection: a read that others wait for may itself wait for a connection of theirs.
     const snapshot = await readNewest(environment, em);
-    this.newest.set(environment, { readAt: now, snapshot });
+    this.newest.set(environment, { readAt, snapshot });
     return snapshot;
   }
+}
+
+function priceIn(snapshot: Snapshot | null, token: string): CurrentPrice | null {
+  const price = snapshot?.prices[token]?.price ?? null;
+  return snapshot === null || price === null ? null : { snapshotId: snapshot.id, price };
 }
 
 async function readNewest(environment: Environment, em: EntityManager): Promise<Snapshot | null> {
