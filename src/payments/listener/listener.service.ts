@@ -109,8 +109,6 @@ export class ListenerService {
         offered.map((token) => ({ ...token, environment: profile.environment, network: profile.network })),
       ),
     );
-    // A chain that is new has no addresses and no hot wallet yet.
-    this.queue.wake('wallets.refill', {});
     this.elect(chain, chainRef);
   }
 
