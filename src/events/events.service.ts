@@ -23,21 +23,20 @@ export class EventsService {
   constructor(private readonly queue: JobWaker) {}
 
   /** Records an event in the caller's transaction and wakes the relay once it has committed. Returns the event's id. */
-  async record(tx: Tx, event: NewEvent): Promise<string> {
+  async record(tx: Tx, { tenant, type, resourceId, data, traceparent }: NewEvent): Promise<string> {
     const id = newId('evt_');
-    await this.insert(tx, [{ id, ...event }]);
+    await sql(
+      tx,
+      `insert into event (id, merchant_id, environment, type, resource_id, data, traceparent)
+       values ($1, $2, $3, $4, $5, $6, $7)`,
+      [id, tenant.merchantId, tenant.environment, type, resourceId, JSON.stringify(data), traceparent ?? null],
+    );
+    afterCommit(tx, () => this.queue.wake('events.relay', {}));
     return id;
   }
 
   /** Records events likewise, all in one statement and in their order. */
   async recordAll(tx: Tx, events: readonly NewEvent[]): Promise<void> {
-    await this.insert(
-      tx,
-      events.map((event) => ({ id: newId('evt_'), ...event })),
-    );
-  }
-
-  private async insert(tx: Tx, events: readonly (NewEvent & { readonly id: string })[]): Promise<void> {
     await sql(
       tx,
       `insert into event (id, merchant_id, environment, type, resource_id, data, traceparent)
@@ -46,7 +45,7 @@ export class EventsService {
            with ordinality as event (id, merchant_id, environment, type, resource_id, data, traceparent, nth)
         order by nth`,
       [
-        events.map(({ id }) => id),
+        events.map(() => newId('evt_')),
         events.map(({ tenant }) => tenant.merchantId),
         events.map(({ tenant }) => tenant.environment),
         events.map(({ type }) => type),
