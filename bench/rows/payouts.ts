@@ -9,7 +9,7 @@ import { untilNone } from '../until-none.ts';
 
 const NETWORKS = ['ethereum', 'polygon', 'bnb'];
 /** All are ordered within seconds, so signing takes most of the time, not the chains. */
-const RATIO_MAX = 6;
+const RATIO_MAX = 2.5;
 const COMPLETED_WITHIN_MS = 180_000;
 /** The chains make their own blocks, and only payouts leave the hot wallets. */
 const SETTINGS = { DEV_CHAINS: NETWORKS.join(','), DEV_BLOCK_INTERVAL_MS: '0', SWEEP_FEE_SHARE_BPS: '0' };
