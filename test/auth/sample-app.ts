@@ -195,7 +195,7 @@ export class AuthWorld {
   }
 
   async close(): Promise<void> {
-    await this.orm.close();
+    await this.db.close();
     await this.database.drop();
   }
 

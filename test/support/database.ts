@@ -25,15 +25,16 @@ export interface TestDatabase {
 export async function freshDatabase(): Promise<TestDatabase> {
   const { url, ownerUrl, drop } = await createDatabase(migratedTemplate());
   const orm = await MikroORM.init(ormOptions({ url, poolMax: POOL_MAX, entities: ENTITIES, migrations: [] }));
-  const owner = ownersDatabase(ownerUrl);
+  const [database, owner] = [new Database(orm), ownersDatabase(ownerUrl)];
   return {
     url,
     ownerUrl,
     orm,
-    database: new Database(orm),
+    database,
     owner,
     drop: async () => {
-      await Promise.all([orm.close(true), owner.close()]);
+      // Within a time limit, unlike the ORM's own: see `Database.close`.
+      await Promise.all([database.close(), owner.close()]);
       await drop();
     },
   };
