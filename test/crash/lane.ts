@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import Stripe from 'stripe';
 import type { PaymentIntentObject } from '../../src/payments/intents/payment-intent.schema.js';
 import { addressOf } from '../http/intents.js';
 import { type Receiver, startReceiver } from '../outbound/receiver-zoo.js';
@@ -14,9 +13,10 @@ import { LEASE_TTL_MS } from './service-lane.js';
 import { sandboxDir, type SandboxDir } from '../support/sandbox-dir.js';
 import type { ServiceBuild } from '../support/service-build.js';
 import { type Exit, ServiceProcess } from '../support/service-process.js';
+import { verifiedAtReceipt } from '../support/verified-webhook.js';
 
 const ARM_ON_SIGNAL = new URL('arm-on-signal.mjs', import.meta.url).href;
-const RECOVERED_WITHIN_MS = 45_000;
+const RECOVERED_WITHIN_MS = 120_000;
 const ORDER = { amount_cents: 2500, currency: 'USD', network: 'polygon', token: 'USDC' } as const;
 
 /** The expected end of an intent. */
@@ -33,13 +33,6 @@ export interface Survival {
   readonly events: readonly string[];
   /** The same by the received webhooks, verified, each event once. */
   readonly delivered: readonly string[];
-}
-
-interface VerifiedEvent {
-  readonly id: string;
-  readonly event_type: string;
-  readonly sequence: number;
-  readonly data: { readonly id: string };
 }
 
 /**
@@ -179,10 +172,7 @@ export class Lane {
   }
 
   private deliveredOf(intentId: string): string[] {
-    const events = this.receiver.requests.map(({ headers, body }) => {
-      const signature = String(headers['x-webhook-signature']);
-      return Stripe.webhooks.constructEvent(body, signature, this.secret) as unknown as VerifiedEvent;
-    });
+    const events = this.receiver.requests.map((request) => verifiedAtReceipt(request, this.secret));
     const byId = new Map(events.filter(({ data }) => data.id === intentId).map((event) => [event.id, event]));
     const inOrder = [...byId.values()].toSorted((a, b) => a.sequence - b.sequence);
     return inOrder.map((event) => shortType(event.event_type));

@@ -9,6 +9,8 @@ export interface ReceivedRequest {
   path: string;
   headers: Readonly<Record<string, string | string[] | undefined>>;
   body: Buffer;
+  /** By this process's clock, in milliseconds. */
+  receivedAt: number;
 }
 
 /** A webhook receiver on this machine, with the requests that it received. */
@@ -30,7 +32,7 @@ export async function startReceiver(answer: RequestListener, tls?: ServerOptions
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
       const { method = '', url: path = '', headers } = request;
-      requests.push({ method, path, headers, body: Buffer.concat(chunks) });
+      requests.push({ method, path, headers, body: Buffer.concat(chunks), receivedAt: Date.now() });
       answer(request, response);
     });
   };

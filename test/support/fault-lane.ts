@@ -1,4 +1,3 @@
-import Stripe from 'stripe';
 import { z } from 'zod';
 import { FaultProxy } from '../../src/devtools/chaos/fault-proxy.js';
 import { TRANSFER_TOPIC } from '../../src/chains/evm/transfer-log.js';
@@ -15,6 +14,7 @@ import type { FaultRound } from './fault-rounds.js';
 import { startListener } from './listener-process.js';
 import { ProbeContract } from './probe-contracts.js';
 import { startWorld, type World } from './world.js';
+import { verifiedAtReceipt } from './verified-webhook.js';
 
 /** Longer than a node that never answers is waited for. */
 const ROUND_ENDS_WITHIN_MS = 90_000;
@@ -201,9 +201,7 @@ export class FaultLane {
       (seen) => seen === 0,
     );
     const events = await database.query<{ id: string }>(`select id from event`);
-    const received = this.receiver.requests.map(({ body, headers }) =>
-      Stripe.webhooks.constructEvent(body, String(headers['x-webhook-signature']), this.secret),
-    );
+    const received = this.receiver.requests.map((request) => verifiedAtReceipt(request, this.secret));
     expect(received.map(({ id }) => id).toSorted()).toEqual(events.map(({ id }) => id).toSorted());
     const completed = received.map(({ type }): string => type).filter((type) => type === 'payment_intent.completed');
     expect(completed).toHaveLength(this.intents.length);
