@@ -31,7 +31,7 @@ export class EventsService {
        values ($1, $2, $3, $4, $5, $6, $7)`,
       [id, tenant.merchantId, tenant.environment, type, resourceId, JSON.stringify(data), traceparent ?? null],
     );
-    afterCommit(tx, () => this.queue.wake('events.relay', {}));
+    this.wakeAfter(tx);
     return id;
   }
 
@@ -54,6 +54,10 @@ export class EventsService {
         events.map(({ traceparent }) => traceparent ?? null),
       ],
     );
+    this.wakeAfter(tx);
+  }
+
+  private wakeAfter(tx: Tx): void {
     afterCommit(tx, () => this.queue.wake('events.relay', {}));
   }
 }
