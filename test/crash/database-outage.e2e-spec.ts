@@ -17,7 +17,7 @@ import { ServiceProcess } from '../support/service-process.js';
 
 const ORDER = { amount_cents: 2500, currency: 'USD', network: 'polygon', token: 'USDC' } as const;
 const CLIENTS = 6;
-const RECOVERED_WITHIN_MS = 120_000;
+const RECOVERED_WITHIN_MS = 30_000;
 
 let build: ServiceBuild;
 let dir: SandboxDir;

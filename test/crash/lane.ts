@@ -16,7 +16,7 @@ import { type Exit, ServiceProcess } from '../support/service-process.js';
 import { verifiedAtReceipt } from '../support/verified-webhook.js';
 
 const ARM_ON_SIGNAL = new URL('arm-on-signal.mjs', import.meta.url).href;
-const RECOVERED_WITHIN_MS = 120_000;
+const RECOVERED_WITHIN_MS = 45_000;
 const ORDER = { amount_cents: 2500, currency: 'USD', network: 'polygon', token: 'USDC' } as const;
 
 /** The expected end of an intent. */

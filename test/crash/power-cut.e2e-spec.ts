@@ -13,7 +13,7 @@ import { sandboxDir, type SandboxDir } from '../support/sandbox-dir.js';
 import { buildService, type ServiceBuild } from '../support/service-build.js';
 import { ServiceProcess } from '../support/service-process.js';
 
-const RECOVERED_WITHIN_MS = 120_000;
+const RECOVERED_WITHIN_MS = 30_000;
 const TRANSFER = topicOf('Transfer(address,address,uint256)');
 const LOGS = z.array(z.object({ transactionHash: z.string() }));
 

@@ -11,7 +11,7 @@ import type { ServiceBuild } from '../support/service-build.js';
 import type { Exit } from '../support/service-process.js';
 import { ServiceLane } from './service-lane.js';
 
-const RECOVERED_WITHIN_MS = 120_000;
+const RECOVERED_WITHIN_MS = 45_000;
 const PLENTY = 10n ** 24n;
 /** Smallest units of USDT. */
 const UNITS = 5_000_000n;

@@ -11,7 +11,7 @@ import { expectPayoutsInOrder } from '../withdrawals/payouts.js';
 import { sweepsOf } from '../withdrawals/sweeps.js';
 import { ServiceLane } from './service-lane.js';
 
-const RECOVERED_WITHIN_MS = 120_000;
+const RECOVERED_WITHIN_MS = 60_000;
 /** Coins for gas; worth less than a hot wallet's cap on every network. */
 const COINS = 10n * 10n ** 18n;
 const TRANSFER = new Interface(['event Transfer(address indexed from, address indexed to, uint256 value)']);

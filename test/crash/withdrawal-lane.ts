@@ -15,7 +15,7 @@ import { expectPayoutsInOrder, payoutOf, withdrawalEvents } from '../withdrawals
 import { pocketOn } from '../withdrawals/withdrawals.js';
 import { ServiceLane } from './service-lane.js';
 
-const RECOVERED_WITHIN_MS = 120_000;
+const RECOVERED_WITHIN_MS = 45_000;
 const AMOUNT_CENTS = 1_000;
 const PLENTY = 1_000_000n;
 const TRANSFER = new Interface(['event Transfer(address indexed from, address indexed to, uint256 value)']);

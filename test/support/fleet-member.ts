@@ -4,7 +4,7 @@ import { eventually } from './eventually.js';
 import type { ServiceBuild } from './service-build.js';
 import { type Exit, ServiceProcess } from './service-process.js';
 
-const STARTS_WITHIN_MS = 120_000;
+const STARTS_WITHIN_MS = 45_000;
 const STARTS_MAX = 10;
 
 /** The settings of a member. */

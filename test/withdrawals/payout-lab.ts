@@ -28,7 +28,7 @@ const TRANSFER = new Interface(['event Transfer(address indexed from, address in
 const LOGS = z.array(z.object({ transactionHash: z.string(), data: z.string() }));
 const POCKET_CENTS = 1_000_000;
 /** Jobs run every second or two, and a slow machine is not a failure. */
-const WITHIN_MS = 120_000;
+const WITHIN_MS = 30_000;
 export const COIN = 10n ** 18n;
 
 /** A payment that reached a destination on the chain. */

@@ -7,7 +7,7 @@ import { ProbeContract } from '../support/probe-contracts.js';
 import { COIN, PayoutLab } from './payout-lab.js';
 import { sweepsOf } from './sweeps.js';
 
-const WITHIN_MS = 120_000;
+const WITHIN_MS = 45_000;
 const MINE_EVERY_MS = 1_000;
 const UNITS = 2_000n * COIN;
 /** Of BNB, in wei. */

@@ -10,7 +10,7 @@ import { RestoredLab } from './restored-lab.js';
 import { sweepsOf } from './sweeps.js';
 import { getWithdrawal } from './withdrawals.js';
 
-const WITHIN_MS = 120_000;
+const WITHIN_MS = 45_000;
 const POCKET_UNITS = 10_000n * COIN;
 /** A payment, two sweep contracts and a sweep. */
 const UNRECORDED = 4;

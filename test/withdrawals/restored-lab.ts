@@ -12,7 +12,7 @@ import { auditBooksOf } from '../support/final-audit.js';
 import { PayoutLab } from './payout-lab.js';
 import { getWithdrawal, pocketOn, withdraw } from './withdrawals.js';
 
-const WITHIN_MS = 120_000;
+const WITHIN_MS = 45_000;
 const MINE_EVERY_MS = 1_000;
 /** The reason of the freeze that keeps the wallet from signing before the backup is taken. */
 const HELD_BACK = 'a backup is taken';

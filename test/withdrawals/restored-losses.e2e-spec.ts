@@ -11,7 +11,7 @@ import { type Attempt, expectPayoutsInOrder, payoutOf, withdrawalEvents } from '
 import { RestoredLab } from './restored-lab.js';
 import { getWithdrawal, pocketOn } from './withdrawals.js';
 
-const WITHIN_MS = 120_000;
+const WITHIN_MS = 45_000;
 const TEN_DOLLARS = 10n * COIN;
 
 let restored: RestoredLab;

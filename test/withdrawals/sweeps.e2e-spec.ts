@@ -14,7 +14,7 @@ import { CALM, setBaseFee } from './payout-weather.js';
 import { type SweepView, sweepsOf } from './sweeps.js';
 
 const POCKET_UNITS = 10_000n * COIN;
-const WITHIN_MS = 120_000;
+const WITHIN_MS = 45_000;
 const MINE_EVERY_MS = 1_000;
 /** A base fee in wei above the offer of every first attempt, and below the cap of the network. */
 const SPIKE = 5n * 10n ** 9n;
