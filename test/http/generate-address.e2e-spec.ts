@@ -13,13 +13,13 @@ import { eventually } from '../support/eventually.js';
 import { refusalOf } from './refusal.js';
 import { newKey, startWorld, type World } from '../support/world.js';
 
-const PARALLEL_INTENTS = 100;
+const PARALLEL_INTENTS = 200;
 
 let world: World;
 beforeAll(async () => {
   world = await startWorld({
     networks: ['polygon', 'bnb'],
-    env: { WALLET_POOL_TARGET: '200' },
+    env: { WALLET_POOL_TARGET: '400' },
     forged: COMPLETED_BY_SQL,
   });
 });
@@ -162,7 +162,7 @@ describe('many calls at once', () => {
     expect(await addressesGivenTo(id)).toBe(1);
   });
 
-  it('100 on as many intents: 100 addresses, no two alike, and no error [D-44]', async () => {
+  it('200 on as many intents: 200 addresses, no two alike, and no error [D-44]', async () => {
     const intents = await times(PARALLEL_INTENTS, () => createIntent(world.api));
     await eventually(freeAddresses, (free) => free >= PARALLEL_INTENTS);
     const answers = await Promise.all(intents.map(({ id }) => generateAddress(world.api, id)));
