@@ -8,7 +8,7 @@ import { type Stage, setStage } from '../stage.ts';
 import { untilNone } from '../until-none.ts';
 
 const NETWORKS = ['ethereum', 'polygon', 'bnb'];
-/** All are ordered within seconds, so signing takes most of the time, not the chains. */
+/** Orders come faster than they are accepted, so accepting and signing take most of the time, not the chains. */
 const RATIO_MAX = 2.5;
 const COMPLETED_WITHIN_MS = 180_000;
 /** The chains make their own blocks, and only payouts leave the hot wallets. */

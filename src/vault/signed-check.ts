@@ -166,7 +166,7 @@ function signatureOf([yParity, r, s]: readonly RlpItem[]): EvmSignature {
   };
 }
 
-/** Returns a number from 1 to `max`, which has no leading zeros, as 32 bytes. */
+/** Returns a number from 1 to `max` as 32 bytes. It must be encoded without leading zeros. */
 function scalar(field: SignedField, item: RlpItem | undefined, max: bigint): Buffer {
   if (!Buffer.isBuffer(item) || item.length === 0) throw new SignedMismatch(field);
   const value = BigInt(`0x${item.toString('hex')}`);
