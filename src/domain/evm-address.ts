@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { keccak_256 } from '@noble/hashes/sha3.js';
 
 /** One address in its two spellings: `checksummed` (EIP-55) to show, `lower` to store and compare. */
@@ -15,6 +16,9 @@ export function checksumEvmAddress(lower: string): string {
   const hash = Buffer.from(keccak_256(Buffer.from(digits, 'ascii'))).toString('hex');
   return `0x${Array.from(digits, (digit, i) => (hash.charAt(i) > '7' ? digit.toUpperCase() : digit)).join('')}`;
 }
+
+/** Returns an address that nobody has, in EIP-55 spelling. */
+export const randomEvmAddress = (): string => checksumEvmAddress(`0x${randomBytes(20).toString('hex')}`);
 
 /** Chains reserve the addresses below 2^16 for precompiles and system contracts. A payment to them cannot be recovered. */
 const SYSTEM_ADDRESSES_END = 0x1_0000n;

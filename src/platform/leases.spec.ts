@@ -2,7 +2,9 @@ import { freshDatabase, type TestDatabase } from '../../test/support/database.js
 import { eventually } from '../../test/support/eventually.js';
 import { LogLines } from '../../test/support/log-lines.js';
 import { gate } from '../../test/support/queue-rig.js';
-import { Database, sqlOne, type SqlParameter } from './database/database.js';
+import { query, queryOne } from '../../test/support/sql.js';
+import { Database } from './database/database.js';
+import type { Statement } from './sql/sql.js';
 import { assertLease, LeaseKeeper, LeaseLost } from './leases.js';
 import { createLogger } from './logging.js';
 
@@ -28,8 +30,8 @@ afterEach(async () => {
 class Cable extends Database {
   cut = false;
 
-  override query<Row>(text: string, parameters: readonly SqlParameter[] = []): Promise<Row[]> {
-    return this.cut ? Promise.reject(new Error('cut off')) : super.query<Row>(text, parameters);
+  override rows<Row>(statement: Statement<Row>): Promise<Row[]> {
+    return this.cut ? Promise.reject(new Error('cut off')) : super.rows(statement);
   }
 }
 
@@ -64,11 +66,11 @@ class Contender {
 
 /** Waits until the lease would have ended without renewals. */
 async function outlast(): Promise<void> {
-  const [row] = await test.database.query<{ ends: string }>(`select expires_at as ends from lease where name = $1`, [
+  const [row] = await query<{ ends: string }>(test.database, `select expires_at as ends from lease where name = $1`, [
     LEASE,
   ]);
   await eventually(async () => {
-    const [now] = await test.database.query<{ over: boolean }>(`select clock_timestamp() > $1 as over`, [
+    const [now] = await query<{ over: boolean }>(test.database, `select clock_timestamp() > $1 as over`, [
       String(row?.ends),
     ]);
     return now?.over;
@@ -97,7 +99,7 @@ it('replaces a leader without a connection within 5 s, after it resigned, and re
 
   const late = test.database.transaction(async (tx) => {
     await assertLease(tx, LEASE, 1);
-    await sqlOne(tx, `update lease set holder = 'late' where name = $1 returning 1`, [LEASE]);
+    await queryOne(tx, `update lease set holder = 'late' where name = $1 returning 1`, [LEASE]);
   });
   await expect(late).rejects.toThrow(new LeaseLost(LEASE, 1));
   await test.database.transaction((tx) => assertLease(tx, LEASE, 2));
@@ -123,9 +125,9 @@ it('allows no take-over while a leader without a connection still writes', async
   // One more round of the second at least.
   const rounds = second.cable;
   const asked = new Promise<void>((resolve) => {
-    const query = rounds.query.bind(rounds);
-    rounds.query = async <Row>(text: string, parameters?: readonly SqlParameter[]): Promise<Row[]> => {
-      const rows = await query<Row>(text, parameters);
+    const read = rounds.rows.bind(rounds);
+    rounds.rows = async <Row>(statement: Statement<Row>): Promise<Row[]> => {
+      const rows = await read(statement);
       resolve();
       return rows;
     };

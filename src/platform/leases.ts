@@ -3,7 +3,8 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
 import { LeaderElection, type Candidate } from './leader-election.js';
 import { CONFIG, type Config } from './config.js';
-import { Database, sql, type Tx } from './database/database.js';
+import { Database, rows, type Tx } from './database/database.js';
+import { type HeldLease, lockLease, renewAndTake, resignLeases } from './leases.sql.js';
 import { LOGGER } from './logging.js';
 import { withTimeout } from './with-timeout.js';
 import { ThrottledLog } from './throttled-log.js';
@@ -14,11 +15,7 @@ const RENEWALS_PER_TTL = 4;
 const TRUSTED_SHARE = 7 / 8;
 const FAILURES_LOGGED_EVERY_MS = 10_000;
 
-/** A lease that this process holds, with its fencing token. */
-export interface HeldLease {
-  readonly name: string;
-  readonly epoch: number;
-}
+export type { HeldLease };
 
 /** Another process leads now: the transaction of the former leader must not commit. */
 export class LeaseLost extends Error {
@@ -35,45 +32,8 @@ export class LeaseLost extends Error {
  * @throws LeaseLost when the epoch is not the current one.
  */
 export async function assertLease(tx: Tx, name: string, epoch: number): Promise<void> {
-  const rows = await sql(tx, `select from lease where name = $1 and epoch = $2 for key share`, [name, epoch]);
-  if (rows.length === 0) throw new LeaseLost(name, epoch);
-}
-
-/**
- * $1 is this process, $2 and $3 the leases it holds with their epochs, $4 those it wants, $5 the TTL in milliseconds. Only
- * a take-over changes the epoch; it skips a row that a leader's open transaction locks, until the next round. A lease that
- * this process holds without knowing it (an answer was lost, or it resigned) is taken over like any other.
- */
-const RENEW_AND_TAKE = `
-  with renewed as (
-    update lease set expires_at = clock_timestamp() + $5::int * interval '1 millisecond'
-      from unnest($2::text[], $3::bigint[]) as held (name, epoch)
-     where lease.name = held.name and lease.epoch = held.epoch and lease.holder = $1
-    returning lease.name, lease.epoch
-  ), vacant as (
-    select name from lease
-     where name = any ($4::text[]) and (holder = $1 or expires_at <= clock_timestamp())
-       for update skip locked
-  ), taken as (
-    update lease set holder = $1, epoch = lease.epoch + 1,
-                     expires_at = clock_timestamp() + $5::int * interval '1 millisecond'
-      from vacant where lease.name = vacant.name
-    returning lease.name, lease.epoch
-  ), founded as (
-    insert into lease (name, holder, epoch, expires_at)
-    select name, $1, 1, clock_timestamp() + $5::int * interval '1 millisecond'
-      from unnest($4::text[]) as wanted (name)
-     where not exists (select from lease where lease.name = wanted.name)
-    on conflict (name) do nothing
-    returning name, epoch
-  )
-  select name, epoch from renewed union all select name, epoch from taken union all select name, epoch from founded`;
-
-const RESIGN = `update lease set expires_at = clock_timestamp() where holder = $1 and expires_at > clock_timestamp()`;
-
-interface HeldRow {
-  name: string;
-  epoch: string;
+  const current = await rows(tx, lockLease({ name, epoch }));
+  if (current.length === 0) throw new LeaseLost(name, epoch);
 }
 
 /**
@@ -126,7 +86,7 @@ export class LeaseKeeper {
     if (this.timer !== null) clearInterval(this.timer);
     const stopped = Promise.all([this.round?.done, ...[...this.elections.values()].map((one) => one.depose())]);
     await withTimeout(stopped, this.ttlMs);
-    await this.database.query(RESIGN, [this.holder]).catch((error: unknown) => this.logFailure(error));
+    await this.database.rows(resignLeases(this.holder)).catch((error: unknown) => this.logFailure(error));
   }
 
   /** Abandons a round that hangs for as long as a lease lasts, so that one lost connection cannot stop the renewals. */
@@ -145,15 +105,10 @@ export class LeaseKeeper {
     const held = all.flatMap(({ name, epoch }) => (epoch === null ? [] : [{ name, epoch }]));
     const wanted = all.filter(({ epoch }) => epoch === null).map(({ name }) => name);
     try {
-      const rows = await this.database.query<HeldRow>(RENEW_AND_TAKE, [
-        this.holder,
-        held.map(({ name }) => name),
-        held.map(({ epoch }) => epoch),
-        wanted,
-        this.ttlMs,
-      ]);
+      const round = { holder: this.holder, held, wanted, ttlMs: this.ttlMs };
+      const mine = await this.database.rows(renewAndTake(round));
       if (this.stopped) return;
-      const epochs = new Map(rows.map(({ name, epoch }) => [name, Number(epoch)]));
+      const epochs = new Map(mine.map(({ name, epoch }) => [name, Number(epoch)]));
       const trustedUntilMs = startedMs + this.ttlMs * TRUSTED_SHARE;
       for (const { name, epoch } of held) this.elections.get(name)?.renewed(epoch, epochs.has(name), trustedUntilMs);
       for (const name of wanted) {

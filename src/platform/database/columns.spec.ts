@@ -1,15 +1,21 @@
 import { freshDatabase, type TestDatabase } from '../../../test/support/database.js';
 import { aChain, aDeposit, aMerchant, anIntent } from '../../../test/support/factories.js';
+import { query } from '../../../test/support/sql.js';
 import { Deposit } from '../../payments/deposits/deposit.entity.js';
 import { PaymentIntent } from '../../payments/intents/payment-intent.entity.js';
-import { sqlOne } from './database.js';
-import { detached } from './detached.js';
+import { sql } from '../sql/sql.js';
+import { every, table } from '../sql/table.js';
+import { row } from './database.js';
+import { entityOf } from './entity-of.js';
 
 let db: TestDatabase;
 beforeAll(async () => {
   db = await freshDatabase();
 });
 afterAll(() => db.drop());
+
+const intents = table(PaymentIntent);
+const intentRow = (id: string) => sql`select ${every(intents)} from ${intents} where ${intents.id} = ${id}`;
 
 const LARGEST = 2n ** 256n - 1n;
 
@@ -18,25 +24,25 @@ async function seed() {
   const chain = await aChain(database, { network: 'bnb', decimals: 18 });
   const intent = await anIntent(database, { tenant: await aMerchant(database), chain, amountCents: 10 ** 12 });
   const deposit = await aDeposit(database, intent, { amount: LARGEST, blockHeight: 2 ** 40 });
-  await database.query(`update chain set active = false`);
+  await query(database, `update chain set active = false`);
   return { intent, deposit };
 }
 
 describe('the columns of money', () => {
   it('hold any amount of a chain exactly, as bigint [H-105]', async () => {
     const { deposit } = await seed();
-    const [row] = await db.database.query<Record<string, unknown>>(`select * from deposit where id = $1`, [deposit]);
-    const read = detached(db.orm.em.fork(), Deposit, row ?? {});
+    const em = db.orm.em.fork();
+    const of = table(Deposit);
+    const found = await row(em, sql`select ${every(of)} from ${of} where ${of.id} = ${deposit}`);
+    const read = entityOf(em, Deposit, found);
     expect([read.amount, read.blockHeight]).toEqual([LARGEST, 2 ** 40]);
     expect(await db.orm.em.fork().findOneOrFail(Deposit, deposit)).toMatchObject({ amount: LARGEST });
   });
 
   it('hold fiat amounts as exact numbers, and times as dates', async () => {
     const { intent } = await seed();
-    const [row] = await db.database.query<Record<string, unknown>>(`select * from payment_intent where id = $1`, [
-      intent.id,
-    ]);
-    expect(detached(db.orm.em.fork(), PaymentIntent, row ?? {})).toMatchObject({
+    const em = db.orm.em.fork();
+    expect(entityOf(em, PaymentIntent, await row(em, intentRow(intent.id)))).toMatchObject({
       amountCents: 10 ** 12,
       cryptoAmount: 10n ** 28n,
       receivedCryptoAmount: 0n,
@@ -51,10 +57,9 @@ describe('an entity made from a row', () => {
   it('is not managed: assignments to it never reach the database [D-47]', async () => {
     const { intent } = await seed();
     await db.database.transaction(async (tx) => {
-      const row = await sqlOne<Record<string, unknown>>(tx, `select * from payment_intent where id = $1`, [intent.id]);
-      detached(tx, PaymentIntent, row).reference = 'changed in memory';
+      entityOf(tx, PaymentIntent, await row(tx, intentRow(intent.id))).reference = 'changed in memory';
     });
-    expect(await db.database.query(`select reference from payment_intent where id = $1`, [intent.id])).toEqual([
+    expect(await db.query(`select reference from payment_intent where id = $1`, [intent.id])).toEqual([
       { reference: null },
     ]);
   });

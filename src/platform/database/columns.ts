@@ -1,4 +1,4 @@
-import { BigIntType, Type } from '@mikro-orm/core';
+import { BigIntType, p, Type } from '@mikro-orm/core';
 
 /** Token amounts in smallest units: `numeric(78,0)` in the database, `bigint` in the code. Holds a full uint256. */
 export class UnitsType extends Type<bigint, string> {
@@ -19,9 +19,14 @@ export class UnitsType extends Type<bigint, string> {
   }
 }
 
-/** Fiat minor units and other integers that the API limits to 2^53-1: `bigint` in the database, `number` in the code. */
-export class WholeNumberType extends BigIntType<'number'> {
+class WholeNumberType extends BigIntType<'number'> {
   constructor() {
     super('number');
   }
 }
+
+/**
+ * Fiat minor units and other integers that the API limits to 2^53-1: `bigint` in the database, `number` in the code, and
+ * text in the rows of pg.
+ */
+export const wholeNumber = () => p.type(WholeNumberType).$type<number, string>();

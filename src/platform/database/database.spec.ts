@@ -1,8 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
 import { MikroORM } from '@mikro-orm/postgresql';
 import { freshDatabase, type TestDatabase } from '../../../test/support/database.js';
+import { query, queryOne } from '../../../test/support/sql.js';
 import { ENTITIES } from '../../app/entities.js';
-import { afterCommit, Database, sql, sqlOne, type Tx } from './database.js';
+import { afterCommit, Database, type Tx } from './database.js';
 import { ormOptions } from './orm.config.js';
 
 let db: TestDatabase;
@@ -11,19 +12,19 @@ let database: Database;
 beforeAll(async () => {
   db = await freshDatabase();
   database = db.database;
-  await db.owner.query(`create table note (id text primary key, text text not null default '')`);
-  await db.owner.query(`grant all on note to public`);
+  await query(db.owner, `create table note (id text primary key, text text not null default '')`);
+  await query(db.owner, `grant all on note to public`);
 });
 afterAll(() => db.drop());
-beforeEach(() => database.query(`truncate note`));
+beforeEach(() => query(database, `truncate note`));
 
-const write = (tx: Tx, id: string): Promise<unknown> => sql(tx, `insert into note (id) values ($1)`, [id]);
+const write = (tx: Tx, id: string): Promise<unknown> => query(tx, `insert into note (id) values ($1)`, [id]);
 const notes = async (): Promise<string[]> =>
-  (await database.query<{ id: string }>(`select id from note order by id`)).map(({ id }) => id);
+  (await query<{ id: string }>(database, `select id from note order by id`)).map(({ id }) => id);
 
 /** Makes PostgreSQL itself report an error with this code. */
 const fail = (tx: Tx, code: string): Promise<unknown> =>
-  sql(tx, `do $$ begin raise exception 'made to fail' using errcode = '${code}'; end $$`);
+  query(tx, `do $$ begin raise exception 'made to fail' using errcode = '${code}'; end $$`);
 
 describe('a transaction', () => {
   it('commits everything, and returns the result of the work', async () => {
@@ -48,7 +49,7 @@ describe('a transaction', () => {
   it('sees its own writes, and no other transaction does before the commit', async () => {
     await database.transaction(async (tx) => {
       await write(tx, 'a');
-      expect(await sqlOne(tx, `select count(*) from note`)).toEqual({ count: '1' });
+      expect(await queryOne(tx, `select count(*) from note`)).toEqual({ count: '1' });
       expect(await notes()).toEqual([]);
     });
   });
@@ -78,17 +79,17 @@ describe('a transaction', () => {
   });
 
   it('that deadlocks with another succeeds: both have their effect, once [D-46]', async () => {
-    await database.query(`insert into note (id) values ('left'), ('right')`);
+    await query(database, `insert into note (id) values ('left'), ('right')`);
     const both = [Promise.withResolvers<void>(), Promise.withResolvers<void>()] as const;
     const cross = (mine: 0 | 1, first: string, second: string): Promise<void> =>
       database.transaction(async (tx) => {
-        await sql(tx, `update note set text = text || $2 where id = $1`, [first, `${mine}`]);
+        await query(tx, `update note set text = text || $2 where id = $1`, [first, `${mine}`]);
         both[mine].resolve();
         await both[1 - mine]?.promise;
-        await sql(tx, `update note set text = text || $2 where id = $1`, [second, `${mine}`]);
+        await query(tx, `update note set text = text || $2 where id = $1`, [second, `${mine}`]);
       });
     await Promise.all([cross(0, 'left', 'right'), cross(1, 'right', 'left')]);
-    const texts = await database.query<{ text: string }>(`select text from note`);
+    const texts = await query<{ text: string }>(database, `select text from note`);
     for (const { text } of texts) expect(['01', '10']).toContain(text);
   });
 
@@ -98,13 +99,13 @@ describe('a transaction', () => {
     try {
       for (let i = 0; i < 3; i++) {
         const dying = single.transaction(async (tx) => {
-          const { pid } = await sqlOne<{ pid: number }>(tx, `select pg_backend_pid() as pid`);
-          await database.query(`select pg_terminate_backend($1)`, [pid]);
+          const { pid } = await queryOne<{ pid: number }>(tx, `select pg_backend_pid() as pid`);
+          await query(database, `select pg_terminate_backend($1)`, [pid]);
           await write(tx, 'a');
         });
         await expect(dying).rejects.toThrow();
       }
-      expect(await single.query(`select 1 as one`)).toEqual([{ one: 1 }]);
+      expect(await query(single, `select 1 as one`)).toEqual([{ one: 1 }]);
     } finally {
       await orm.close(true);
     }
@@ -138,20 +139,20 @@ describe('a session', () => {
   it('that waits or computes for too long is cancelled, and its connection is released [D-49]', async () => {
     const orm = await MikroORM.init(ormOptions({ url: db.url, poolMax: 2, entities: ENTITIES, migrations: [] }));
     const small = new Database(orm);
-    await database.query(`insert into note (id) values ('locked')`);
+    await query(database, `insert into note (id) values ('locked')`);
     const release = Promise.withResolvers<void>();
     const locked = Promise.withResolvers<void>();
     try {
       const holding = database.transaction(async (tx) => {
-        await sql(tx, `select from note where id = 'locked' for update`);
+        await query(tx, `select from note where id = 'locked' for update`);
         locked.resolve();
         await release.promise;
       });
       await locked.promise;
       const [waiting, sleeping, queued] = await Promise.allSettled([
-        small.query(`select from note where id = 'locked' for update`),
-        small.query(`select pg_sleep(30)`),
-        small.query(`select 1 as one`),
+        query(small, `select from note where id = 'locked' for update`),
+        query(small, `select pg_sleep(30)`),
+        query(small, `select 1 as one`),
       ]);
       expect(waiting).toMatchObject({ reason: { code: '55P03' } });
       expect(sleeping).toMatchObject({ reason: { code: '57014' } });
@@ -169,7 +170,7 @@ describe('closing', () => {
   it('ends in time although a connection is still being opened', async () => {
     const orm = await MikroORM.init(ormOptions({ url: db.url, poolMax: 1, entities: ENTITIES, migrations: [] }));
     const closing = new Database(orm);
-    const asked = closing.query(`select 1`).catch((error: unknown) => error);
+    const asked = query(closing, `select 1`).catch((error: unknown) => error);
     await setImmediate();
     await closing.close();
     // If this ever returns true, Kysely no longer loses such a connection, and the timeout can go.

@@ -3,6 +3,7 @@ import { EntityManager, MikroORM } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { CompiledQuery, type Kysely } from 'kysely';
 import { hasErrorCode } from '../processes.js';
+import { compiled, type Statement } from '../sql/sql.js';
 import { withTimeout } from '../with-timeout.js';
 
 const ATTEMPTS_MAX = 4;
@@ -13,39 +14,25 @@ const DEADLOCK_DETECTED = '40P01';
 /** An entity manager inside a transaction: services take it, join the transaction and never open their own. */
 export type Tx = EntityManager;
 
-/** A value that pg can send as a statement parameter. */
-export type SqlParameter = string | number | bigint | boolean | Date | Buffer | null | readonly SqlParameter[];
-
 /**
- * Runs one parametrised statement (`$1`, `$2`, ...) in the entity manager's transaction, or on the pool when it has
- * none. Rows come as pg delivers them: timestamps, bigint and numeric columns as text.
+ * Runs a statement in the entity manager's transaction, or on the pool when it has none. Returns its rows as pg delivers
+ * them: timestamps, bigint and numeric columns as text.
  */
-export async function sql<Row>(
-  em: EntityManager,
-  text: string,
-  parameters: readonly SqlParameter[] = [],
-): Promise<Row[]> {
-  return run(em.getTransactionContext() ?? em.getConnection().getClient(), text, parameters);
+export function rows<Row>(em: EntityManager, statement: Statement<Row>): Promise<Row[]> {
+  return run(em.getTransactionContext() ?? em.getConnection().getClient(), statement);
 }
 
-async function run<Row>(
-  client: Pick<Kysely<unknown>, 'executeQuery'>,
-  text: string,
-  parameters: readonly SqlParameter[],
-): Promise<Row[]> {
-  const result = await client.executeQuery<Row>(CompiledQuery.raw(text, [...parameters]));
+async function run<Row>(client: Pick<Kysely<unknown>, 'executeQuery'>, statement: Statement<Row>): Promise<Row[]> {
+  const { text, values } = compiled(statement);
+  const result = await client.executeQuery<Row>(CompiledQuery.raw(text, [...values]));
   return result.rows;
 }
 
-/** The one row a statement must return. */
-export async function sqlOne<Row>(
-  em: EntityManager,
-  text: string,
-  parameters: readonly SqlParameter[] = [],
-): Promise<Row> {
-  const [row] = await sql<Row>(em, text, parameters);
-  if (row === undefined) throw new Error(`Statement returned no row: ${text.slice(0, 80)}`);
-  return row;
+/** Runs a statement that returns one row. @throws Error when it returns none */
+export async function row<Row>(em: EntityManager, statement: Statement<Row>): Promise<Row> {
+  const [only] = await rows(em, statement);
+  if (only === undefined) throw new Error(`Statement returned no row: ${compiled(statement).text.slice(0, 80)}`);
+  return only;
 }
 
 const afterCommitCallbacks = new WeakMap<Tx, (() => void)[]>();
@@ -63,6 +50,17 @@ function isRetryable(error: unknown): boolean {
   return hasErrorCode(error, SERIALIZATION_FAILURE, DEADLOCK_DETECTED);
 }
 
+async function retrying<Result>(work: () => Promise<Result>): Promise<Result> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isRetryable(error) || attempt === ATTEMPTS_MAX) throw error;
+      await sleep(attempt * 10 + (performance.now() % 10));
+    }
+  }
+}
+
 /** Opens transactions and runs statements. Entry points open transactions here; services join them. */
 @Injectable()
 export class Database {
@@ -78,19 +76,20 @@ export class Database {
    * entity manager, so `work` must have no effects outside the database.
    */
   async transaction<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result> {
-    for (let attempt = 1; ; attempt++) {
-      try {
-        return await this.once(work);
-      } catch (error) {
-        if (!isRetryable(error) || attempt === ATTEMPTS_MAX) throw error;
-        await sleep(attempt * 10 + (performance.now() % 10));
-      }
-    }
+    return retrying(() => this.once(work));
   }
 
-  /** One statement on the pool, outside any transaction. */
-  query<Row>(text: string, parameters: readonly SqlParameter[] = []): Promise<Row[]> {
-    return run(this.orm.em.getConnection().getClient(), text, parameters);
+  /**
+   * Runs one statement that writes and returns one row, in a transaction of its own. It runs again after a deadlock.
+   * @throws Error when it returns no row
+   */
+  async write<Row>(statement: Statement<Row>): Promise<Row> {
+    return retrying(() => row(this.em(), statement));
+  }
+
+  /** Runs one statement on the pool, outside any transaction, and returns its rows. */
+  rows<Row>(statement: Statement<Row>): Promise<Row[]> {
+    return run(this.orm.em.getConnection().getClient(), statement);
   }
 
   /**

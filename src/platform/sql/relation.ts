@@ -1,0 +1,60 @@
+import { join, Output, raw, sql, type SqlParameter, SqlText, type Statement } from './sql.js';
+import { Column } from './table.js';
+
+const NAME = Symbol('name');
+const DEFINITION = Symbol('definition');
+
+/** Rows that a statement makes for itself: `${r}` is their name, and `${r.amount}` one of their columns. */
+export type Relation<Row> = SqlText & { readonly [Name in keyof Row & string]: Column<Row[Name]> } & {
+  readonly [NAME]: string;
+};
+
+/** A named part of a statement, with its definition. */
+export type Cte<Row> = Relation<Row> & { readonly [DEFINITION]: SqlText };
+
+/** Names the rows of a part of a statement. Write `${define(r)}` after `with`, and `${r}` after `from`. */
+export function cte<Row>(name: string, statement: Statement<Row>): Cte<Row> {
+  return Object.assign(relation<Row>(name), { [DEFINITION]: sql`${raw(name)} as (${statement})` });
+}
+
+/** Names the rows of a subselect. Write `${define(r)}` after `from` or `join`. */
+export function subselect<Row>(name: string, statement: Statement<Row>): Cte<Row> {
+  return Object.assign(relation<Row>(name), { [DEFINITION]: sql`(${statement}) ${raw(name)}` });
+}
+
+/** Names rows that are written out, `(values ...)`. Write `${define(r)}` after `from` or `join`. */
+export function lines<Name extends string>(
+  name: string,
+  rows: readonly Readonly<Record<Name, SqlText | SqlParameter>>[],
+): Cte<Readonly<Record<Name, unknown>>> {
+  const names = Object.keys(rows[0] ?? {}) as Name[];
+  const tuples = rows.map(
+    (row) =>
+      sql`(${join(
+        names.map((column) => row[column]),
+        ', ',
+      )})`,
+  );
+  const listed = names.map((column) => `"${column}"`).join(', ');
+  const definition = sql`(values ${join(tuples, ', ')}) ${raw(`${name} (${listed})`)}`;
+  return Object.assign(relation<Readonly<Record<Name, unknown>>>(name), { [DEFINITION]: definition });
+}
+
+/** Returns the definition of a part that `cte`, `subselect` or `lines` has named. */
+export const define = (of: Cte<unknown>): SqlText => of[DEFINITION];
+
+/** Returns all columns of a relation in the result. */
+export const all = <Row>(of: Relation<Row>): Output<Row> => new Output([`${of[NAME]}.*`]);
+
+/** Makes a relation, of whose columns only the types are known. */
+export function relation<Row>(name: string): Relation<Row> {
+  const known = new Map<string, Column<unknown>>();
+  const columnOf = (column: string): Column<unknown> => {
+    const made = known.get(column) ?? new Column(`${name}."${column}"`);
+    known.set(column, made);
+    return made;
+  };
+  return new Proxy(Object.assign(raw(name), { [NAME]: name }), {
+    get: (target, key) => (typeof key === 'symbol' ? Reflect.get(target, key) : columnOf(key)),
+  }) as Relation<Row>;
+}

@@ -1,0 +1,97 @@
+/** A value that pg can send as a parameter of a statement. */
+export type SqlParameter = string | number | bigint | boolean | Date | Buffer | null | readonly SqlParameter[];
+
+const TEXTS = Symbol('texts');
+const VALUES = Symbol('values');
+
+/**
+ * SQL with values in it. The values are sent as parameters and are never part of the text. Its fields are symbols, because
+ * tables have their columns as properties.
+ */
+export class SqlText {
+  /** The text between the values: one piece more than there are values. */
+  readonly [TEXTS]: readonly string[];
+  readonly [VALUES]: readonly SqlParameter[];
+
+  constructor(texts: readonly string[], values: readonly SqlParameter[] = []) {
+    this[TEXTS] = texts;
+    this[VALUES] = values;
+  }
+}
+
+/** A part of a statement that names columns of its result. */
+export class Output<Row> extends SqlText {
+  /** The type of these columns; never set. Its name differs from a statement's, so that a nested one is no output. */
+  declare readonly columns: Row;
+}
+
+/** A statement with the type of its rows. */
+export class Statement<Row> extends SqlText {
+  /** The type of a row; never set. */
+  declare readonly row: Row;
+}
+
+/** The row of a statement, or of the function that makes it. */
+export type RowOf<Of> = Of extends (...args: never[]) => infer Made
+  ? RowOf<Made>
+  : Of extends Statement<infer Row>
+    ? Row
+    : never;
+
+type Part = SqlText | SqlParameter;
+
+/** All columns of the outputs among the parts of a statement. */
+type Outputs<Parts extends readonly unknown[]> = Parts extends readonly [infer First, ...infer Rest]
+  ? (First extends Output<infer Row> ? Row : unknown) & Outputs<Rest>
+  : unknown;
+
+type Flat<Row> = { readonly [Name in keyof Row]: Row[Name] };
+
+/**
+ * Makes a statement, or a part of one: `` sql`select ${out(w, 'amount')} from ${w} where ${w.id} = ${id}` ``. Tables, columns
+ * and other parts become text; everything else is a value. The rows have the type of the outputs.
+ */
+export function sql<const Parts extends readonly Part[]>(
+  strings: TemplateStringsArray,
+  ...parts: Parts
+): Statement<Flat<Outputs<Parts>>> {
+  const pieces = strings.flatMap((string, place): Part[] => {
+    const part = parts[place];
+    return part === undefined ? [raw(string)] : [raw(string), part];
+  });
+  return joined(pieces);
+}
+
+/** SQL from the code itself. Never call it with a value from outside. */
+export const raw = (text: string): SqlText => new SqlText([text]);
+
+/** Joins parts, with text between them. */
+export function join(parts: readonly Part[], separator: string): SqlText {
+  return joined(parts.flatMap((part, place) => (place === 0 ? [part] : [raw(separator), part])));
+}
+
+function joined(parts: readonly Part[]): Statement<never> {
+  const texts = [''];
+  const values: SqlParameter[] = [];
+  const append = (text: string): void => {
+    texts.push(`${texts.pop() ?? ''}${text}`);
+  };
+  for (const part of parts) {
+    if (part instanceof SqlText) {
+      const [first = '', ...others] = part[TEXTS];
+      append(first);
+      texts.push(...others);
+      values.push(...part[VALUES]);
+    } else {
+      values.push(part);
+      texts.push('');
+    }
+  }
+  return new Statement(texts, values);
+}
+
+/** Returns the text with `$1`, `$2`, ... in the places of the values, and the values. */
+export function compiled(sqlText: SqlText): { readonly text: string; readonly values: readonly SqlParameter[] } {
+  const text = sqlText[TEXTS].reduce((before, piece, place) => `${before}$${place}${piece}`);
+  return { text, values: sqlText[VALUES] };
+}
