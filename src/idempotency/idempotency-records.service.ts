@@ -1,40 +1,23 @@
 import { createHash } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG, type Config } from '../platform/config.js';
-import { Database, type Tx, sql, sqlOne } from '../platform/database/database.js';
+import { Database, row, rows, type Tx } from '../platform/database/database.js';
 import { RecurringJob } from '../platform/recurring/recurring-job.js';
-import { keyText, partsOf } from './answer-key.js';
+import type { PlannedStatement } from '../platform/sql/planned-write.js';
+import type { RowOf, SqlText } from '../platform/sql/sql.js';
+import { keyText } from './answer-key.js';
+import { claimWrite, deleteOldAnswers, findAnswer, insertAnswer, writeAtOnce } from './kept-answers.sql.js';
 import { keyOf, type WriteRequest } from './write-request.js';
 
 const PRUNE_BATCH = 1_000;
 
-/**
- * The answers that are never pruned: without them a late repeat of an accepted withdrawal would pay again. The route of a
- * feature is named here because the rows have no column in which a write could ask for this itself.
- */
-const KEPT_WITHOUT_LIMIT = `path = '/v1/withdrawals' and status = 202`;
-
 /** A kept answer. */
-export interface KeptAnswer {
-  readonly fingerprint: string;
-  readonly status: number;
-  readonly body: Buffer;
-  readonly encrypted: boolean;
-  readonly requestId: string;
-}
+export type KeptAnswer = RowOf<typeof findAnswer>;
 
 /** The result of claiming a write: its kept answer, permission to run it, or another request is running it. */
 export type Claim = KeptAnswer | 'granted' | 'busy';
 
-interface AnswerRow {
-  readonly fingerprint: string;
-  readonly status: number;
-  readonly body: Buffer;
-  readonly encrypted: boolean;
-  readonly request_id: string;
-}
-
-type ClaimRow = { readonly claimed: boolean } & { readonly [Column in keyof AnswerRow]: AnswerRow[Column] | null };
+type ClaimRow = RowOf<typeof claimWrite>;
 
 /** Stores the answers of writes by merchant, environment, method, path and idempotency key. */
 @Injectable()
@@ -49,36 +32,37 @@ export class IdempotencyRecords {
    * snapshot may be older than the lock and miss a record committed in between. The primary key then refuses a second one.
    */
   async claim(tx: Tx, write: WriteRequest): Promise<Claim> {
-    const row = await sqlOne<ClaimRow>(
-      tx,
-      `select pg_try_advisory_xact_lock($6::bigint) as claimed, r.fingerprint, r.status, r.body, r.encrypted, r.request_id
-         from (values (1)) as one (row)
-         left join idempotency_record r
-           on r.merchant_id = $1 and r.environment = $2 and r.method = $3 and r.path = $4 and r.idempotency_key = $5`,
-      [...partsOf(keyOf(write)), lockOf(write)],
-    );
-    if (isAnswer(row)) return keptAnswer(row);
-    return row.claimed ? 'granted' : 'busy';
+    const claim = await row(tx, claimWrite(keyOf(write), lockOf(write)));
+    if (isAnswer(claim)) return claim;
+    return claim.isClaimed ? 'granted' : 'busy';
+  }
+
+  /**
+   * Claims the write, makes its effect and keeps its answer in one statement. Returns the JSON of the answer, why the claim
+   * was not granted, or `unwritten` if the effect wrote nothing. The snapshot may be older than the lock, as in `claim`.
+   */
+  async writeAtOnce(
+    write: WriteRequest,
+    parts: PlannedStatement['parts'],
+    answer: { readonly json: SqlText; readonly status: number },
+  ): Promise<{ readonly json: string } | KeptAnswer | 'busy' | 'unwritten'> {
+    const { fingerprint, requestId } = write;
+    const kept = { ...answer, fingerprint, requestId, encrypted: false };
+    const { json, ...claim } = await this.db.write(writeAtOnce(keyOf(write), lockOf(write), parts, kept));
+    if (json !== null) return { json };
+    if (isAnswer(claim)) return claim;
+    return claim.isClaimed ? 'unwritten' : 'busy';
   }
 
   /** Finds the kept answer of the write, outside any transaction. */
   async find(write: WriteRequest): Promise<KeptAnswer | null> {
-    const [row] = await this.db.query<AnswerRow>(
-      `select fingerprint, status, body, encrypted, request_id from idempotency_record
-        where merchant_id = $1 and environment = $2 and method = $3 and path = $4 and idempotency_key = $5`,
-      partsOf(keyOf(write)),
-    );
-    return row === undefined ? null : keptAnswer(row);
+    const [answer] = await this.db.rows(findAnswer(keyOf(write)));
+    return answer ?? null;
   }
 
   async keep(tx: Tx, write: WriteRequest, answer: Pick<KeptAnswer, 'status' | 'body' | 'encrypted'>): Promise<void> {
-    await sql(
-      tx,
-      `insert into idempotency_record
-         (merchant_id, environment, method, path, idempotency_key, fingerprint, request_id, status, body, encrypted)
-       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
-      [...partsOf(keyOf(write)), write.fingerprint, write.requestId, answer.status, answer.body, answer.encrypted],
-    );
+    const { fingerprint, requestId } = write;
+    await rows(tx, insertAnswer({ ...keyOf(write), fingerprint, requestId, ...answer }));
   }
 
   /** Deletes answers past their retention, in batches. Returns how many. */
@@ -86,18 +70,8 @@ export class IdempotencyRecords {
   async prune(): Promise<number> {
     let total = 0;
     for (let deleted = PRUNE_BATCH; deleted === PRUNE_BATCH; total += deleted) {
-      const rows = await this.db.query(
-        `delete from idempotency_record
-          where ctid in (
-            select ctid from idempotency_record
-             where created_at < now() - $1 * interval '1 hour' and not (${KEPT_WITHOUT_LIMIT})
-             order by created_at
-             limit $2
-               for update skip locked)
-          returning 1`,
-        [this.config.idempotency.retentionHours, PRUNE_BATCH],
-      );
-      deleted = rows.length;
+      const pruned = await this.db.rows(deleteOldAnswers(this.config.idempotency.retentionHours, PRUNE_BATCH));
+      deleted = pruned.length;
     }
     return total;
   }
@@ -111,11 +85,6 @@ function lockOf(write: WriteRequest): bigint {
     .readBigInt64BE();
 }
 
-function isAnswer(row: ClaimRow): row is ClaimRow & AnswerRow {
-  return row.fingerprint !== null;
-}
-
-function keptAnswer(row: AnswerRow): KeptAnswer {
-  const { fingerprint, status, body, encrypted, request_id: requestId } = row;
-  return { fingerprint, status, body, encrypted, requestId };
+function isAnswer(claim: ClaimRow): claim is ClaimRow & KeptAnswer {
+  return claim.fingerprint !== null;
 }

@@ -1,11 +1,12 @@
 import { AuthWorld, SECRETS_KEY } from '../../test/auth/sample-app.js';
 import { DomainError } from '../domain/errors.js';
 import { newId } from '../domain/ids.js';
-import { type Tx, sql, sqlOne } from '../platform/database/database.js';
+import { type Tx } from '../platform/database/database.js';
 import { SecretBox } from '../platform/secret-box.js';
 import { type Claim, IdempotencyRecords } from './idempotency-records.service.js';
-import { IdempotentWrites } from './idempotent-writes.js';
+import { IdempotentWrites, type WritePlan } from './idempotent-writes.js';
 import type { WriteRequest } from './write-request.js';
+import { query, queryOne } from '../../test/support/sql.js';
 
 const CONFIG = { idempotency: { retentionHours: 24 } };
 
@@ -17,15 +18,25 @@ class StaleRecords extends IdempotencyRecords {
   }
 }
 
-const insertNote = (note: string) => (tx: Tx) =>
-  sqlOne<object>(tx, `insert into sample (note) values ($1) returning id, note`, [note]);
+/** A write whose effect inserts a note. */
+const insertNote = (note: string): WritePlan => planOf((tx) => insert(tx, note));
 
-/** An effect that is legal once. */
-const insertOnce = (note: string) => async (tx: Tx) => {
-  const rows = await sql(tx, `select 1 from sample where note = $1`, [note]);
-  if (rows.length > 0) throw new DomainError('invalid_state_transition', 'Already done.');
-  return insertNote(note)(tx);
-};
+const insert = (tx: Tx, note: string): Promise<object> =>
+  queryOne<object>(tx, `insert into sample (note) values ($1) returning id, note`, [note]);
+
+const planOf = (effect: (tx: Tx) => Promise<object>): WritePlan => ({
+  keepsSecret: false,
+  prepare: undefined,
+  effect: async (tx) => ({ status: 201, body: await effect(tx) }),
+});
+
+/** A write whose effect is legal once. */
+const insertOnce = (note: string): WritePlan =>
+  planOf(async (tx) => {
+    const rows = await query(tx, `select 1 from sample where note = $1`, [note]);
+    if (rows.length > 0) throw new DomainError('invalid_state_transition', 'Already done.');
+    return insert(tx, note);
+  });
 
 describe('Records of idempotent writes', () => {
   let world: AuthWorld;
@@ -50,42 +61,38 @@ describe('Records of idempotent writes', () => {
   });
 
   it('return their answer when a claim did not see them, and the second effect is rolled back [C-29]', async () => {
-    const first = await new IdempotentWrites(world.db, records, box).run(write('stale'), {
-      status: 201,
-      effect: insertNote('stale'),
-    });
+    const first = await new IdempotentWrites(world.db, records, box).run(write('stale'), insertNote('stale'));
     const blind = new IdempotentWrites(world.db, new StaleRecords(world.db, CONFIG), box);
-    const second = await blind.run(write('stale'), { status: 201, effect: insertNote('stale') });
+    const second = await blind.run(write('stale'), insertNote('stale'));
     expect(second.json).toBe(first.json);
     expect(second.headers['Idempotent-Replayed']).toBe('true');
     expect(await world.effects('stale')).toBe(1);
   });
 
   it('return their answer when a claim did not see them and the effect was refused for that reason [C-29]', async () => {
-    const effect = insertOnce('once');
-    const first = await new IdempotentWrites(world.db, records, box).run(write('once'), { status: 200, effect });
+    const once = insertOnce('once');
+    const first = await new IdempotentWrites(world.db, records, box).run(write('once'), once);
     const blind = new IdempotentWrites(world.db, new StaleRecords(world.db, CONFIG), box);
-    expect((await blind.run(write('once'), { status: 200, effect })).json).toBe(first.json);
-    await expect(blind.run(write('twice'), { status: 200, effect })).rejects.toMatchObject({
+    expect((await blind.run(write('once'), once)).json).toBe(first.json);
+    await expect(blind.run(write('twice'), once)).rejects.toMatchObject({
       code: 'invalid_state_transition',
     });
   });
 
   it('bind a secret to their place: moved to another key it does not open', async () => {
     const writes = new IdempotentWrites(world.db, records, box);
-    await writes.run(write('place'), { status: 201, secret: true, effect: insertNote('place') });
-    await world.db.query(`update idempotency_record set idempotency_key = $1 where idempotency_key = $2`, [
+    await writes.run(write('place'), { ...insertNote('place'), keepsSecret: true });
+    await query(world.db, `update idempotency_record set idempotency_key = $1 where idempotency_key = $2`, [
       'moved',
       'place',
     ]);
-    await expect(writes.run(write('moved'), { status: 201, effect: insertNote('place') })).rejects.toThrow(
-      'cannot be opened',
-    );
+    await expect(writes.run(write('moved'), insertNote('place'))).rejects.toThrow('cannot be opened');
   });
 
   it('are pruned when they are old, in batches, and those of accepted withdrawals never [C-38]', async () => {
     const keep = (path: string, age: string, count: number, status = 200): Promise<object[]> =>
-      world.db.query(
+      query(
+        world.db,
         `insert into idempotency_record
            (merchant_id, environment, method, path, idempotency_key, fingerprint, status, body, encrypted, request_id, created_at)
          select $1, 'sandbox', 'POST', $2, concat($3::text, n, $5::int), '', $5::int, '', false, '', now() - $3::interval
@@ -98,7 +105,8 @@ describe('Records of idempotent writes', () => {
     // A dry run has no effect that must not happen twice.
     await keep('/v1/withdrawals', '25 hours', 2);
     expect(await records.prune()).toBe(2_102);
-    const left = await world.db.query(
+    const left = await query(
+      world.db,
       `select path, status, count(*)::int as n from idempotency_record where path in ('/v1/pruned', '/v1/withdrawals')
         group by path, status order by path`,
     );

@@ -1,5 +1,7 @@
 import { Module } from '@nestjs/common';
+import { APP_INTERCEPTOR } from '@nestjs/core';
 import { IdempotencyRecords } from './idempotency-records.service.js';
+import { IdempotencyInterceptor } from './idempotency.interceptor.js';
 import { IdempotentWrites } from './idempotent-writes.js';
 
 /**
@@ -7,7 +9,6 @@ import { IdempotentWrites } from './idempotent-writes.js';
  * list of all guards, `app/http-guards.module.ts`.
  */
 @Module({
-  providers: [IdempotencyRecords, IdempotentWrites],
-  exports: [IdempotencyRecords, IdempotentWrites],
+  providers: [IdempotencyRecords, IdempotentWrites, { provide: APP_INTERCEPTOR, useClass: IdempotencyInterceptor }],
 })
 export class IdempotencyModule {}

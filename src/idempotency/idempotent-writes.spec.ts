@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { type Answer, AuthWorld, codeOf, type Interference, type SampleServer } from '../../test/auth/sample-app.js';
 import { DomainError } from '../domain/errors.js';
-import { sql } from '../platform/database/database.js';
+import { query, queryOne } from '../../test/support/sql.js';
 
 describe('A write with an idempotency key', () => {
   let world: AuthWorld;
@@ -45,7 +45,7 @@ describe('A write with an idempotency key', () => {
 
   it('[C-37] returns the same status and bytes again, whatever happened to the resource since', async () => {
     const first = await create('replay', 'replay');
-    await world.db.query(`update sample set price = 2 where note = $1`, ['replay']);
+    await query(world.db, `update sample set price = 2 where note = $1`, ['replay']);
     const second = await create('"replay"', 'replay');
     expect(first.status).toBe(201);
     expect(first.headers['idempotent-replayed']).toBeUndefined();
@@ -59,7 +59,7 @@ describe('A write with an idempotency key', () => {
     expect(await world.effects('replay')).toBe(1);
   });
 
-  it('answers with the status of its plan, not with the default of its method', async () => {
+  it('keeps the status that its route or its controller sets, not the default of its method', async () => {
     const touched = await server.post('/v1/samples/7/touch', key, 'status');
     const withdrawn = await server.post('/v1/withdrawals', key, 'status');
     expect([touched.status, withdrawn.status]).toEqual([200, 202]);
@@ -119,7 +119,8 @@ describe('A write with an idempotency key', () => {
     let alive = false;
     const mortal = await doomed.serve({
       effect: async (tx) => {
-        if (!alive) await sql(tx, `select pg_terminate_backend(pg_backend_pid()), $1::int`, [1]).catch(() => undefined);
+        if (!alive)
+          await query(tx, `select pg_terminate_backend(pg_backend_pid()), $1::int`, [1]).catch(() => undefined);
       },
     });
     const { key: doomedKey } = await doomed.key();
@@ -134,27 +135,34 @@ describe('A write with an idempotency key', () => {
   });
 
   it('[C-34] leaves nothing behind when its commit is refused', async () => {
-    await world.db.query(
+    await query(
+      world.db,
       `create function refuse() returns trigger language plpgsql as $$ begin raise exception 'refused'; end $$`,
     );
-    await world.db.query(
+    await query(
+      world.db,
       `create constraint trigger refuse after insert on sample deferrable initially deferred
          for each row when (new.note = 'refused') execute function refuse()`,
     );
     expect((await create('refused', 'refused')).status).toBe(500);
     expect(await world.effects('refused')).toBe(0);
-    await world.db.query(`drop trigger refuse on sample`);
+    await query(world.db, `drop trigger refuse on sample`);
     expect((await create('refused', 'refused')).status).toBe(201);
   });
 
-  it('[D-46] runs again as a whole after a deadlock, and has one effect', async () => {
-    let passes = 0;
+  it('[D-46] runs again as a whole after a deadlock: one effect, in the second transaction', async () => {
+    const transactions: string[] = [];
     interference.effect = async (tx) => {
-      if (++passes === 1) await sql(tx, `do $$ begin raise exception using errcode = '40P01'; end $$`);
+      const { xid } = await queryOne<{ xid: string }>(tx, `select pg_current_xact_id()::xid::text as xid`);
+      if (transactions.push(xid) === 1) await query(tx, `do $$ begin raise exception using errcode = '40P01'; end $$`);
     };
     expect((await create('deadlock', 'deadlock')).status).toBe(201);
-    expect(passes).toBe(2);
-    expect(await world.effects('deadlock')).toBe(1);
+    expect(new Set(transactions).size).toBe(2);
+    const written = await query<{ xid: string }>(
+      world.db,
+      `select xmin::text as xid from sample where note = 'deadlock'`,
+    );
+    expect(written.map(({ xid }) => xid)).toEqual(transactions.slice(1));
   });
 
   it('[D-49] waits for a running request without a connection, then answers that the key is in use', async () => {
@@ -196,7 +204,8 @@ describe('A write with an idempotency key', () => {
 
   it('[C-38] keeps a secret of its answer encrypted, and replays it in clear', async () => {
     const first = await server.post('/v1/secrets', key, 'secret');
-    const [record] = await world.db.query<{ encrypted: boolean; body: Buffer }>(
+    const [record] = await query<{ encrypted: boolean; body: Buffer }>(
+      world.db,
       `select encrypted, body from idempotency_record where merchant_id = $1 and path = '/v1/secrets'`,
       [merchantId],
     );
@@ -210,7 +219,8 @@ describe('A write with an idempotency key', () => {
   it('prepares before its transaction, and not for a replay', async () => {
     let prepared = 0;
     interference.prepare = async () => {
-      const [open] = await world.db.query<{ n: number }>(
+      const [open] = await query<{ n: number }>(
+        world.db,
         `select count(*)::int as n from pg_stat_activity
           where datname = current_database() and state like 'idle in transaction%'`,
       );

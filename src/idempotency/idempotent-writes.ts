@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { DomainError } from '../domain/errors.js';
-import { StoredAnswer, type WriteStatus } from '../http/stored-answer.js';
+import { StoredAnswer } from '../http/stored-answer.js';
 import { Database, type Tx } from '../platform/database/database.js';
 import { failpoint } from '../platform/failpoints.js';
+import type { PlannedStatement, PlannedWrite } from '../platform/sql/planned-write.js';
 import { SecretBox } from '../platform/secret-box.js';
 import { placeOfAnswer } from './answer-key.js';
 import { IdempotencyRecords, type KeptAnswer } from './idempotency-records.service.js';
@@ -15,29 +16,18 @@ const WAIT_MAX_MS = 2_000;
 const WAIT_STEP_MIN_MS = 10;
 const WAIT_STEP_MAX_MS = 100;
 const ANSWER_MAX_BYTES = 262_144;
+/** The statuses of answers that are kept. */
+export const WRITE_STATUSES: readonly number[] = [200, 201, 202];
 
-interface PlanBase {
-  readonly status: WriteStatus;
+/** What a write does, and how its answer is kept. */
+export interface WritePlan {
   /** The answer contains a secret, so it is kept encrypted. */
-  readonly secret?: boolean;
+  readonly keepsSecret: boolean;
+  /** Runs before the transaction, and not for a replay: a check that needs the network. */
+  readonly prepare: (() => Promise<void>) | undefined;
+  /** The use case, inside the transaction. It may run again after a deadlock. */
+  readonly effect: (tx: Tx) => Promise<{ readonly status: number; readonly body: object }>;
 }
-
-/** A write that needs only the database. */
-export interface PlainPlan extends PlanBase {
-  readonly prepare?: undefined;
-  /** The use case, inside the transaction. Resolves to the answer. It may run again after a deadlock. */
-  readonly effect: (tx: Tx) => Promise<object>;
-}
-
-/** A write that needs the network first, for example to resolve a name. */
-export interface PreparedPlan<Prepared> extends PlanBase {
-  /** Runs outside any transaction, and not for a replay. */
-  readonly prepare: () => Promise<Prepared>;
-  readonly effect: (tx: Tx, prepared: Prepared) => Promise<object>;
-}
-
-/** The plan of a write. */
-export type WritePlan<Prepared> = PlainPlan | PreparedPlan<Prepared>;
 
 type Outcome = { readonly answer: StoredAnswer } | { readonly kept: KeptAnswer } | 'busy';
 
@@ -58,19 +48,34 @@ export class IdempotentWrites {
    * @throws DomainError `idempotency_key_reused` (kept for another body), `idempotency_key_in_use` (still running after
    * 2 s), and whatever the plan throws.
    */
-  async run<Prepared>(write: WriteRequest, plan: WritePlan<Prepared>): Promise<StoredAnswer> {
-    if (plan.prepare === undefined) return this.retryWhileBusy(write, plan);
-    const kept = await this.records.find(write);
-    if (kept !== null) return this.replay(write, kept);
-    const prepared = await plan.prepare();
-    return this.retryWhileBusy(write, { ...plan, prepare: undefined, effect: (tx) => plan.effect(tx, prepared) });
+  async run(write: WriteRequest, plan: WritePlan): Promise<StoredAnswer> {
+    if (plan.prepare !== undefined) {
+      const kept = await this.records.find(write);
+      if (kept !== null) return this.replay(write, kept);
+      await plan.prepare();
+    }
+    return this.retryWhileBusy(write, () => this.attempt(write, plan));
+  }
+
+  /**
+   * Does the same for a write that is planned as one statement. What `plan` refuses has no effect; a kept answer is returned
+   * even then.
+   */
+  async runAtOnce(write: WriteRequest, status: number, plan: () => Promise<PlannedWrite>): Promise<StoredAnswer> {
+    const planned = await plan().catch(async (error: unknown) => {
+      const kept = await this.records.find(write);
+      if (kept === null) throw error;
+      return kept;
+    });
+    if ('fingerprint' in planned) return this.replay(write, planned);
+    return this.retryWhileBusy(write, () => this.attemptAtOnce(write, status, planned));
   }
 
   /** Retries until this request or another one has done the write. Holds no connection between two attempts. */
-  private async retryWhileBusy(write: WriteRequest, plan: PlainPlan): Promise<StoredAnswer> {
+  private async retryWhileBusy(write: WriteRequest, attempt: () => Promise<Outcome>): Promise<StoredAnswer> {
     const waitUntil = performance.now() + WAIT_MAX_MS;
     for (let step = WAIT_STEP_MIN_MS; ; step = Math.min(step * 2, WAIT_STEP_MAX_MS)) {
-      const outcome = await this.attempt(write, plan);
+      const outcome = await attempt();
       if (outcome !== 'busy') return 'kept' in outcome ? this.replay(write, outcome.kept) : outcome.answer;
       if (performance.now() + step > waitUntil) break;
       await sleep(step);
@@ -79,7 +84,7 @@ export class IdempotentWrites {
   }
 
   /** Runs one transaction: returns the kept answer, the new answer of the effect, or `busy`. */
-  private async attempt(write: WriteRequest, plan: PlainPlan): Promise<Outcome> {
+  private async attempt(write: WriteRequest, plan: WritePlan): Promise<Outcome> {
     let ran = false;
     try {
       const outcome = await this.db.transaction(async (tx): Promise<Outcome> => {
@@ -93,24 +98,63 @@ export class IdempotentWrites {
       failpoint('idem.after_commit');
       return outcome;
     } catch (error) {
-      // Another request may have committed between the claim's snapshot and its lock, or our own commit may have succeeded
-      // although the connection broke. In either case the kept answer is the right one.
-      const kept = ran ? await this.records.find(write).catch(() => null) : null;
-      if (kept === null) throw error;
-      return { kept };
+      if (!ran) throw error;
+      return { kept: await this.keptDespite(write, error) };
     }
   }
 
-  /** Runs the effect of the plan and keeps its answer. */
-  private async executeAndKeep(tx: Tx, write: WriteRequest, plan: PlainPlan): Promise<StoredAnswer> {
-    const json = JSON.stringify(await plan.effect(tx));
+  /** Runs one statement, or a transaction instead: returns the kept answer, the new answer, or `busy`. */
+  private async attemptAtOnce(write: WriteRequest, status: number, planned: PlannedWrite): Promise<Outcome> {
+    const outcome =
+      planned.statement === null ? 'unwritten' : await this.runStatement(write, status, planned.statement);
+    if (outcome !== 'unwritten') {
+      if (outcome !== 'busy' && 'answer' in outcome) planned.committed?.();
+      return outcome;
+    }
+    const { inTransaction } = planned;
+    if (inTransaction === undefined) throw new Error(`The effect of ${write.path} wrote nothing.`);
+    const effect = async (tx: Tx) => ({ status, body: await inTransaction(tx) });
+    return this.attempt(write, { keepsSecret: false, prepare: undefined, effect });
+  }
+
+  private async runStatement(
+    write: WriteRequest,
+    status: number,
+    { parts, presented, values }: PlannedStatement,
+  ): Promise<Outcome | 'unwritten'> {
+    const json = jsonOf(write, presented);
+    failpoint('idem.before_statement');
+    try {
+      const outcome = await this.records.writeAtOnce(write, parts, { json: values.fill(json), status });
+      failpoint('idem.after_commit');
+      if (outcome === 'busy' || outcome === 'unwritten') return outcome;
+      return 'json' in outcome ? { answer: new StoredAnswer(status, outcome.json) } : { kept: outcome };
+    } catch (error) {
+      return { kept: await this.keptDespite(write, error) };
+    }
+  }
+
+  /**
+   * Returns the kept answer after a failure. Another request may have committed between the claim's snapshot and its lock,
+   * or our own commit may have succeeded although the connection broke. In either case the kept answer is the right one.
+   * @throws the error when there is no kept answer
+   */
+  private async keptDespite(write: WriteRequest, error: unknown): Promise<KeptAnswer> {
+    const kept = await this.records.find(write).catch(() => null);
+    if (kept === null) throw error;
+    return kept;
+  }
+
+  /** Runs the effect of the plan and keeps its answer, which is the last thing that the transaction writes. */
+  private async executeAndKeep(tx: Tx, write: WriteRequest, plan: WritePlan): Promise<StoredAnswer> {
+    const { status, body } = await plan.effect(tx);
+    await tx.flush();
+    const json = jsonOf(write, body);
     const bytes = Buffer.from(json);
-    if (bytes.length > ANSWER_MAX_BYTES) throw new Error(`The answer of ${write.path} is too large to keep.`);
-    const encrypted = plan.secret === true;
-    const body = encrypted ? this.box.seal(placeOfAnswer(keyOf(write)), bytes) : bytes;
-    await this.records.keep(tx, write, { status: plan.status, body, encrypted });
+    const kept = plan.keepsSecret ? this.box.seal(placeOfAnswer(keyOf(write)), bytes) : bytes;
+    await this.records.keep(tx, write, { status, body: kept, encrypted: plan.keepsSecret });
     failpoint('idem.before_commit');
-    return new StoredAnswer(plan.status, json);
+    return new StoredAnswer(status, json);
   }
 
   private replay(write: WriteRequest, kept: KeptAnswer): StoredAnswer {
@@ -123,4 +167,10 @@ export class IdempotentWrites {
       'Original-Request-Id': kept.requestId,
     });
   }
+}
+
+function jsonOf(write: WriteRequest, body: object): string {
+  const json = JSON.stringify(body);
+  if (Buffer.byteLength(json) > ANSWER_MAX_BYTES) throw new Error(`The answer of ${write.path} is too large to keep.`);
+  return json;
 }

@@ -1,5 +1,7 @@
 import type { Database } from '../platform/database/database.js';
-import { type AnswerKey, KEY_COLUMNS, partsOf, placeOfAnswer } from './answer-key.js';
+import type { RowOf } from '../platform/sql/sql.js';
+import { type AnswerKey, placeOfAnswer } from './answer-key.js';
+import { answersAfter, replaceSealed } from './kept-answers.sql.js';
 import type { SealedRow, SealedRows } from '../platform/secret-renewal.js';
 
 /** Answers read by one statement: few of them are sealed, and no index lists those. */
@@ -13,32 +15,20 @@ export function keptAnswerRows(database: Database): SealedRows<AnswerRow> {
     read: async (after) => {
       let last: AnswerKey | null | undefined = after;
       while (last !== undefined) {
-        const page: readonly (AnswerKey & { sealed: Buffer | null })[] = await pageAfter(database, last);
+        const page: readonly RowOf<typeof answersAfter>[] = await database.rows(answersAfter(last, PAGE));
         const rows = page.flatMap(({ sealed, ...key }) => (sealed === null ? [] : [rowOf(key, sealed)]));
         if (rows.length > 0) return rows;
         last = page.at(PAGE - 1);
       }
       return [];
     },
-    replace: async (row, [body = null]) => {
-      const replaced = await database.query(
-        `update idempotency_record set body = $7
-          where merchant_id = $1 and environment = $2 and method = $3 and path = $4 and idempotency_key = $5
-            and encrypted and body = $6 returning 1`,
-        [...partsOf(row), row.boxes[0] ?? null, body],
-      );
+    replace: async (row, [body]) => {
+      const [before] = row.boxes;
+      if (before === undefined || body === undefined) throw new Error('A kept answer has one sealed body.');
+      const replaced = await database.rows(replaceSealed(row, before, body));
       return replaced.length > 0;
     },
   };
-}
-
-function pageAfter(database: Database, last: AnswerKey | null): Promise<(AnswerKey & { sealed: Buffer | null })[]> {
-  const columns = KEY_COLUMNS.join(', ');
-  return database.query(
-    `select ${columns}, case when encrypted then body end as sealed from idempotency_record
-      where (${columns}) > ($1, $2, $3, $4, $5) order by ${columns} limit $6`,
-    [...KEY_COLUMNS.map((column) => last?.[column] ?? ''), PAGE],
-  );
 }
 
 function rowOf(key: AnswerKey, sealed: Buffer): AnswerRow {

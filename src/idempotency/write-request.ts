@@ -4,6 +4,7 @@ import type { Response } from 'express';
 import type { Tenant } from '../domain/tenant.js';
 import { requestIdOf } from '../http/request-context.js';
 import { type AuthenticatedRequest, callerOf } from '../auth/caller.js';
+import type { Tx } from '../platform/database/database.js';
 import type { AnswerKey } from './answer-key.js';
 
 /** A POST as `IdempotentWrites` needs it: its tenant, its identity and the hash of its body. */
@@ -21,22 +22,30 @@ export interface WriteRequest {
 /** Returns the key that the answer of a write is kept under. */
 export function keyOf({ tenant, method, path, idempotencyKey }: WriteRequest): AnswerKey {
   const { merchantId, environment } = tenant;
-  return { merchant_id: merchantId, environment, method, path, idempotency_key: idempotencyKey };
+  return { merchantId, environment, method, path, idempotencyKey };
 }
 
 /** A request that has passed the idempotency key guard. */
 export interface KeyedRequest extends AuthenticatedRequest {
   /** The parsed `Idempotency-Key` of a POST under /v1. */
   idempotencyKey?: string;
+  /** The transaction in which `IdempotencyInterceptor` calls the controller. */
+  transaction?: Tx;
 }
 
-/** Injects the `WriteRequest` into a POST handler under /v1, which returns the result of `IdempotentWrites.run`. */
-export const Write = createParamDecorator((_data: undefined, context: ExecutionContext): WriteRequest => {
-  const http = context.switchToHttp();
-  return writeRequestOf(http.getRequest<KeyedRequest>(), http.getResponse<Response>());
+/**
+ * Injects the transaction of a write into its controller method. It is set before each call, so a method that runs again
+ * after a deadlock gets the new one.
+ */
+export const Transaction = createParamDecorator((_data: undefined, context: ExecutionContext): Tx => {
+  const { method, path, transaction } = context.switchToHttp().getRequest<KeyedRequest>();
+  if (transaction === undefined)
+    throw new Error(`${method} ${path} is not a POST under /v1, so it has no transaction.`);
+  return transaction;
 });
 
-function writeRequestOf(req: KeyedRequest, res: Response): WriteRequest {
+/** Returns the write of a request that has passed the guards. */
+export function writeRequestOf(req: KeyedRequest, res: Response): WriteRequest {
   const { merchantId, environment } = callerOf(req);
   if (req.idempotencyKey === undefined || req.rawBody === undefined) {
     throw new Error(`${req.method} ${req.path} is not a POST under /v1, so it has no idempotency key.`);

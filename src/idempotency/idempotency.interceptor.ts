@@ -1,0 +1,62 @@
+import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
+import { ModuleRef, Reflector } from '@nestjs/core';
+import type { Response } from 'express';
+import { from, lastValueFrom, type Observable } from 'rxjs';
+import type { Tx } from '../platform/database/database.js';
+import { isPlannedWrite, type PlannedWrite } from '../platform/sql/planned-write.js';
+import { IdempotentWrites, WRITE_STATUSES } from './idempotent-writes.js';
+import { AtOnce, BeforeTransaction, KeepsSecret } from './write-options.js';
+import { type KeyedRequest, writeRequestOf } from './write-request.js';
+
+/**
+ * Runs every POST of the merchant API once per idempotency key: claims the key, calls the controller inside the transaction
+ * of the claim, keeps its answer, and commits; a repeated request gets the kept answer. The controller takes the
+ * transaction as `@Transaction()` and returns the answer. It may run again after a deadlock. A write of one statement
+ * (`@AtOnce`) is planned by its controller, and runs together with the claim and the kept answer.
+ */
+@Injectable()
+export class IdempotencyInterceptor implements NestInterceptor {
+  constructor(
+    private readonly writes: IdempotentWrites,
+    private readonly reflector: Reflector,
+    private readonly modules: ModuleRef,
+  ) {}
+
+  intercept(context: ExecutionContext, next: CallHandler<object>): Observable<unknown> {
+    const req = context.switchToHttp().getRequest<KeyedRequest>();
+    if (req.idempotencyKey === undefined) return next.handle();
+    const res = context.switchToHttp().getResponse<Response>();
+    const write = writeRequestOf(req, res);
+    const handler = context.getHandler();
+    if (this.reflector.get(AtOnce, handler)) {
+      const plan = async (): Promise<PlannedWrite> => assertPlanned(await lastValueFrom(next.handle()));
+      return from(this.writes.runAtOnce(write, res.statusCode, plan));
+    }
+    const check = this.reflector.get(BeforeTransaction, handler);
+    const answer = this.writes.run(write, {
+      keepsSecret: this.reflector.get(KeepsSecret, handler) ?? false,
+      prepare: check && (() => this.modules.get(check, { strict: false }).beforeTransaction(write.tenant, req.body)),
+      effect: controllerCall(req, res, next),
+    });
+    return from(answer);
+  }
+}
+
+function assertPlanned(made: object): PlannedWrite {
+  if (!isPlannedWrite(made)) throw new Error('A write of one statement must return its plan.');
+  return made;
+}
+
+/** Returns an effect that calls the controller anew in each transaction. */
+function controllerCall(req: KeyedRequest, res: Response, next: CallHandler<object>) {
+  const status = res.statusCode;
+  return async (tx: Tx): Promise<{ readonly status: number; readonly body: object }> => {
+    req.transaction = tx;
+    // A call that was rolled back may have set another status.
+    res.status(status);
+    const body = await lastValueFrom(next.handle());
+    const answered = res.statusCode;
+    if (!WRITE_STATUSES.includes(answered)) throw new Error(`${req.path} answers ${answered}, which is not kept.`);
+    return { status: answered, body };
+  };
+}

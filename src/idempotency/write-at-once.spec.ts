@@ -1,0 +1,146 @@
+import { randomUUID } from 'node:crypto';
+import { type Answer, AuthWorld, codeOf, type Interference, type SampleServer } from '../../test/auth/sample-app.js';
+import { DomainError } from '../domain/errors.js';
+import { query } from '../../test/support/sql.js';
+
+const PATH = '/v1/samples/at-once';
+
+describe('A write of one statement', () => {
+  let world: AuthWorld;
+  let server: SampleServer;
+  let key: string;
+  const interference: Interference = {};
+
+  beforeAll(async () => {
+    world = await AuthWorld.create();
+    server = await world.serve(interference);
+    ({ key } = await world.key());
+  });
+  afterEach(() => {
+    delete interference.prepare;
+  });
+  afterAll(async () => {
+    await server.close();
+    await world.close();
+  });
+
+  const create = (idempotencyKey: string, note: string): Promise<Answer> =>
+    server.post(PATH, key, idempotencyKey, { note });
+
+  /** Runs `body` in PostgreSQL before each sample of this note is inserted, until it is undone. */
+  async function beforeInsert(note: string, body: string): Promise<() => Promise<unknown>> {
+    await query(
+      world.db,
+      `create function interfere() returns trigger language plpgsql as $$ begin ${body} return new; end $$`,
+    );
+    await query(
+      world.db,
+      `create trigger interfere before insert on sample for each row when (new.note = '${note}')
+         execute function interfere()`,
+    );
+    return () => query(world.db, 'drop function interfere cascade');
+  }
+
+  it('[C-29] has one effect and one set of bytes when sent fifty times at once, over two processes', async () => {
+    const other = await world.serve(interference);
+    for (let round = 0; round < 5; round++) {
+      const note = randomUUID();
+      const answers = await Promise.all(
+        Array.from({ length: 50 }, (_, i) => (i % 2 ? server : other).post(PATH, key, note, { note })),
+      );
+      expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]));
+      expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+      expect(answers.filter(({ headers }) => headers['idempotent-replayed'] === undefined)).toHaveLength(1);
+      expect(await world.effects(note)).toBe(1);
+    }
+    await other.close();
+  });
+
+  it('answers and keeps the times of its row, and leaves the text of the request as it is', async () => {
+    const note = '+128000-01-01T00:00:00.000Z, now(), $1 and {"quotes": "\\"}';
+    const first = await create('times', note);
+    const [row] = await query<{ at: Date }>(
+      world.db,
+      `select to_char(created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as at from sample where note = $1`,
+      [note],
+    );
+    expect(JSON.parse(first.text)).toEqual({ note, created_at: row?.at });
+    expect((await create('times', note)).text).toBe(first.text);
+  });
+
+  it('[C-30] is refused when the key comes with another body', async () => {
+    await create('reused', 'reused');
+    const other = await create('reused', 'other');
+    expect([other.status, codeOf(other)]).toEqual([422, 'idempotency_key_reused']);
+    expect(await world.effects('other')).toBe(0);
+  });
+
+  it('[C-36] keeps nothing of what it refuses, so the same key succeeds later', async () => {
+    interference.prepare = () => Promise.reject(new DomainError('price_unavailable', 'No price.'));
+    const refused = await create('later', 'later');
+    expect([refused.status, codeOf(refused)]).toEqual([503, 'price_unavailable']);
+    delete interference.prepare;
+    const succeeded = await create('later', 'later');
+    expect([succeeded.status, succeeded.headers['idempotent-replayed']]).toEqual([201, undefined]);
+  });
+
+  it('[C-37] returns the kept answer even when it would refuse the request now', async () => {
+    const first = await create('gone', 'gone');
+    interference.prepare = () => Promise.reject(new DomainError('price_unavailable', 'No price.'));
+    const second = await create('gone', 'gone');
+    expect([second.status, second.text]).toEqual([201, first.text]);
+    const other = await create('gone', 'another body');
+    expect(codeOf(other)).toBe('idempotency_key_reused');
+  });
+
+  it('[C-34] leaves nothing behind when its connection dies', async () => {
+    const undo = await beforeInsert('died', 'perform pg_terminate_backend(pg_backend_pid());');
+    expect((await create('died', 'died')).status).toBe(503);
+    await undo();
+    expect(await world.effects('died')).toBe(0);
+    expect((await create('died', 'died')).status).toBe(201);
+    expect(await world.effects('died')).toBe(1);
+  });
+
+  it('[C-34] leaves nothing behind when its commit is refused', async () => {
+    await query(
+      world.db,
+      `create function refuse() returns trigger language plpgsql as $$ begin raise exception 'refused'; end $$`,
+    );
+    await query(
+      world.db,
+      `create constraint trigger refuse after insert on sample deferrable initially deferred
+         for each row when (new.note = 'refused') execute function refuse()`,
+    );
+    expect((await create('refused', 'refused')).status).toBe(500);
+    expect(await world.effects('refused')).toBe(0);
+    await query(world.db, 'drop function refuse cascade');
+    expect((await create('refused', 'refused')).status).toBe(201);
+  });
+
+  it('[D-46] runs again after a deadlock, with one effect', async () => {
+    await query(world.db, 'create sequence tries');
+    const undo = await beforeInsert(
+      'deadlock',
+      `if nextval('tries') = 1 then raise exception using errcode = '40P01'; end if;`,
+    );
+    expect((await create('deadlock', 'deadlock')).status).toBe(201);
+    await undo();
+    const [tries] = await query<{ last: string }>(world.db, 'select last_value as last from tries');
+    expect([tries?.last, await world.effects('deadlock')]).toEqual(['2', 1]);
+  });
+
+  it('[D-49] answers that the key is in use while another request runs longer than it may wait', async () => {
+    const undo = await beforeInsert('held', 'perform pg_sleep(4);');
+    const [held, other] = await Promise.all([create('held', 'held'), create('held', 'held')]);
+    expect([held.status, other.status].toSorted((a, b) => a - b)).toEqual([201, 409]);
+    await undo();
+    expect(await world.effects('held')).toBe(1);
+  });
+
+  it('is an error, and keeps no answer, when its statement writes nothing', async () => {
+    expect((await create('nothing', 'nothing')).status).toBe(500);
+    const records = await query(world.db, `select 1 from idempotency_record where idempotency_key = 'nothing'`);
+    expect(records).toEqual([]);
+  });
+});
