@@ -1,11 +1,11 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { WholeNumberType } from './database/columns.js';
+import { wholeNumber } from './database/columns.js';
 
 const AuditEntrySchema = defineEntity({
   name: 'AuditEntry',
   tableName: 'audit_entry',
   properties: {
-    id: p.type(WholeNumberType).primary().generated('identity'),
+    id: wholeNumber().primary().generated('identity'),
     actor: p.text(),
     action: p.text(),
     subject: p.text(),

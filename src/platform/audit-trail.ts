@@ -1,4 +1,5 @@
-import { type Tx, sql } from './database/database.js';
+import { AuditEntry } from './audit-entry.entity.js';
+import type { Tx } from './database/database.js';
 
 /** The author of an action, and the reason for it. */
 export interface StaffOrder {
@@ -25,11 +26,5 @@ export async function recordAction(
   tx: Tx,
   { actor, action, subject, reason, details = {} }: StaffAction,
 ): Promise<void> {
-  await sql(tx, `insert into audit_entry (actor, action, subject, reason, details) values ($1, $2, $3, $4, $5)`, [
-    actor,
-    action,
-    subject,
-    reason,
-    JSON.stringify(details),
-  ]);
+  await tx.insert(AuditEntry, { actor, action, subject, reason, details });
 }

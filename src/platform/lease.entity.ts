@@ -1,12 +1,12 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { WholeNumberType } from './database/columns.js';
+import { wholeNumber } from './database/columns.js';
 const LeaseSchema = defineEntity({
   name: 'Lease',
   tableName: 'lease',
   properties: {
     name: p.text().primary(),
     holder: p.text(),
-    epoch: p.type(WholeNumberType),
+    epoch: wholeNumber(),
     expiresAt: p.datetime(3),
   },
 });

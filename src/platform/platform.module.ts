@@ -7,11 +7,9 @@ import { LeaseKeeper } from './leases.js';
 import { LOGGER } from './logging.js';
 import { Metrics } from './metrics.js';
 import { OutboundClient } from './outbound/outbound-client.js';
-import { JobQueue } from './queue/job-queue.js';
-import { JobWaker } from './queue/job-waker.js';
-import { JobWorkers } from './queue/job-workers.js';
 import { openQueueBackend } from './queue/open-queue-backend.js';
 import { QUEUE_BACKEND, type QueueBackend } from './queue/queue-backend.js';
+import { QueueModule } from './queue/queue.module.js';
 import { RUNTIME, type Runtime } from './runtime.js';
 import { SecretBox } from './secret-box.js';
 
@@ -28,7 +26,6 @@ export interface PlatformParts {
 @Module({})
 export class PlatformModule implements OnApplicationShutdown {
   constructor(
-    private readonly queue: JobQueue,
     private readonly leases: LeaseKeeper,
     @Inject(QUEUE_BACKEND) private readonly backend: QueueBackend,
     private readonly database: Database,
@@ -50,18 +47,14 @@ export class PlatformModule implements OnApplicationShutdown {
       },
       Database,
       Metrics,
-      JobQueue,
-      { provide: JobWaker, useExisting: JobQueue },
-      JobWorkers,
       LeaseKeeper,
     ];
-    return { module: PlatformModule, providers, exports: providers };
+    return { module: PlatformModule, imports: [QueueModule], providers, exports: [...providers, QueueModule] };
   }
 
   /** Runs last, after the roles have stopped and the server has finished its requests. */
   async onApplicationShutdown(): Promise<void> {
     await this.leases.stop();
-    await this.queue.close();
     await this.backend.close();
     await this.outbound.close();
     const isClosed = await this.database.close();

@@ -182,11 +182,13 @@ describe('OutboundClient.post, not answered', () => {
   ])('[J-131] times out on %s that arrive byte by byte, and closes the connection', async (_what, start) => {
     const hungUp = Promise.withResolvers<void>();
     const receiver = await talking((socket) => {
-      socket.once('data', () => socket.write(start));
-      const drip = setInterval(() => socket.write('a'), 20);
-      socket.on('close', () => {
-        clearInterval(drip);
-        hungUp.resolve();
+      socket.once('data', () => {
+        socket.write(start);
+        const drip = setInterval(() => socket.write('a'), 20);
+        socket.on('close', () => {
+          clearInterval(drip);
+          hungUp.resolve();
+        });
       });
     });
     expect(errorOf(await post(clientOf({ timeoutMs: 200 }), receiver)).code).toBe('timeout');

@@ -104,7 +104,7 @@ function behavesLikeAQueue(start: () => Promise<Server>): void {
     await rig.queue.close();
     held.open();
     await again.passed;
-    await Promise.all([rig.workers.close(), other.workers.close()]);
+    await Promise.all([rig.stopWorkers(), other.stopWorkers()]);
     expect(runs).toBe(2);
     expect([...rig.log.named('A job failed.'), ...other.log.named('A job failed.')]).toEqual([]);
   });
@@ -182,7 +182,7 @@ function behavesLikeAQueue(start: () => Promise<Server>): void {
     await rig.serve({ 'intents.settle': settle }, 1);
     rig.queue.wakeMany('intents.settle', [{ intentIds: ['pi_1'] }, { intentIds: ['pi_2'] }]);
     await entered.passed;
-    const closed = rig.workers.close();
+    const closed = rig.stopWorkers();
     held.open();
     await closed;
     expect(done).toEqual(['pi_1']);
@@ -199,7 +199,7 @@ function behavesLikeAQueue(start: () => Promise<Server>): void {
     });
     rig.queue.wake('intents.settle', { intentIds: ['pi_stuck'] });
     await entered.passed;
-    await rig.workers.close(50);
+    await rig.stopWorkers(50);
     expect(rig.log.lines.at(-1)).toMatchObject({
       level: 'warn',
       jobs: [{ name: 'intents.settle', data: { intentIds: ['pi_stuck'] } }],

@@ -1,13 +1,13 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { InjectQueue } from '@nestjs/bullmq';
+import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { Logger } from 'pino';
 import { LOGGER } from '../logging.js';
 import { Metrics } from '../metrics.js';
 import { ThrottledLog } from '../throttled-log.js';
 import type { JobWaker } from './job-waker.js';
+import { JobRuns } from './job-runs.js';
 import { JOB_QUEUES, type JobName, type Jobs, type QueueName, wakeKey } from './jobs.js';
-import { JobWorkers } from './job-workers.js';
-import { type JobToAdd, QUEUE_BACKEND, type QueueBackend } from './queue-backend.js';
-import { WakeOutbox } from './wake-outbox.js';
+import { type JobToAdd, WakeOutbox, type WakeQueue } from './wake-outbox.js';
 
 /**
  * Wakes workers after a transaction has committed. A wake never throws and never blocks its caller. A wake that the
@@ -18,20 +18,20 @@ import { WakeOutbox } from './wake-outbox.js';
  * afterwards. So a handler that reads its rows after its start sees every change that it was woken for.
  */
 @Injectable()
-export class JobQueue implements JobWaker {
+export class JobQueue implements JobWaker, OnApplicationShutdown {
   private readonly outboxes: Record<QueueName, WakeOutbox>;
   private readonly throttle = new ThrottledLog();
 
   constructor(
-    @Inject(QUEUE_BACKEND) backend: QueueBackend,
-    private readonly workers: JobWorkers,
+    @InjectQueue('worker') worker: WakeQueue,
+    @InjectQueue('vault') vault: WakeQueue,
+    private readonly runs: JobRuns,
     @Inject(LOGGER) private readonly logger: Logger,
     private readonly metrics: Metrics,
   ) {
-    // Opened now, while the server answers: a queue that is opened during an outage would wait for its end.
-    const open = (name: QueueName): WakeOutbox =>
-      new WakeOutbox(backend.openQueue(name), (error, jobs) => this.takeOver(name, error, jobs));
-    this.outboxes = { worker: open('worker'), vault: open('vault') };
+    const outboxOf = (name: QueueName, queue: WakeQueue): WakeOutbox =>
+      new WakeOutbox(queue, (error, jobs) => this.takeOver(name, error, jobs));
+    this.outboxes = { worker: outboxOf('worker', worker), vault: outboxOf('vault', vault) };
   }
 
   wake<N extends JobName>(name: N, data: Jobs[N]): void {
@@ -52,6 +52,11 @@ export class JobQueue implements JobWaker {
     await Promise.all(Object.values(this.outboxes).map((outbox) => outbox.close()));
   }
 
+  /** Runs after the server has finished its requests, and before the connections are closed. */
+  async onApplicationShutdown(): Promise<void> {
+    await this.close();
+  }
+
   private takeOver(queue: QueueName, error: unknown, jobs: readonly JobToAdd[]): void {
     this.metrics.queue.wakesLost(queue, jobs.length);
     this.throttle.write((suppressedLines) =>
@@ -60,7 +65,7 @@ export class JobQueue implements JobWaker {
         'The queue did not accept jobs. A recurring job will pick up the work.',
       ),
     );
-    this.workers.runHere(queue, jobs);
+    this.runs.runHere(queue, jobs);
   }
 }
 

@@ -1,8 +1,8 @@
-import { createPostgresBackend, DEFAULT_SCHEMA, withBackend } from 'bullmq';
+import { createPostgresBackend, DEFAULT_SCHEMA } from 'bullmq';
 import { Pool } from 'pg';
 import { withTimeout } from '../with-timeout.js';
 import { QUEUE_NAMES } from './jobs.js';
-import { type BackendErrorListener, paced, QUEUE_OPTIONS, type QueueBackend, WORKER_OPTIONS } from './queue-backend.js';
+import { connectedBy, paced, type QueueBackend } from './queue-backend.js';
 
 /** Connections for statements; each worker holds one more for LISTEN. */
 const STATEMENT_CONNECTIONS = 4;
@@ -13,14 +13,15 @@ const QUERY_TIMEOUT_MS = 10_000;
 /** BullMQ names no schema in its statements, so the search path must be its schema. */
 const SESSION = `-c search_path=${DEFAULT_SCHEMA} -c statement_timeout=5000`;
 
-const { Queue, Worker } = withBackend(paced(createPostgresBackend));
-
 /**
  * Opens the queue in the service's own PostgreSQL, in the schema `bullmq`, which `prepareDatabase` has created. All queues
  * and workers of the process share one small pool.
  * @throws Error when the database cannot be reached.
  */
-export async function openPostgresBackend(databaseUrl: string, onError: BackendErrorListener): Promise<QueueBackend> {
+export async function openPostgresBackend(
+  databaseUrl: string,
+  onError: QueueBackend['onError'],
+): Promise<QueueBackend> {
   const pool = new Pool({
     connectionString: databaseUrl,
     max: STATEMENT_CONNECTIONS + QUEUE_NAMES.length,
@@ -35,10 +36,13 @@ export async function openPostgresBackend(databaseUrl: string, onError: BackendE
     await pool.end();
     throw error;
   });
+  const connectQueue = connectedBy(createPostgresBackend, pool);
   return {
-    openQueue: (name) => new Queue(name, { connection: pool, ...QUEUE_OPTIONS }).on('error', onError),
-    openWorker: (name, processor, concurrency) =>
-      new Worker(name, processor, { connection: pool, concurrency, ...WORKER_OPTIONS }).on('error', onError),
+    connectQueue,
+    connectWorker: paced(connectQueue),
+    onError,
+    // Statements fail within their time limit, so that a close ends.
+    isConnected: () => true,
     ping: async () => {
       await pool.query('select 1');
     },

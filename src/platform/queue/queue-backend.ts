@@ -1,41 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { BackendFactory, IQueueBackend, JobsOptions } from 'bullmq';
-import type { QueueName } from './jobs.js';
+import type { BackendFactory, IQueueBackend } from 'bullmq';
 
-/** A job on its way into a queue. */
-export interface JobToAdd {
-  readonly name: string;
-  readonly data: object;
-  readonly opts: JobsOptions;
-}
+/** Connects a queue or a worker whose options name our backend as the connection. */
+export type Connect = BackendFactory<IQueueBackend, QueueBackend>;
 
-/** The part of a BullMQ queue that we use, on either server. */
-export interface BackendQueue {
-  addBulk(jobs: JobToAdd[]): Promise<unknown>;
-  close(): Promise<void>;
-}
-
-/** The part of a BullMQ worker that we use. `close` waits for the running jobs without a limit. */
-export interface BackendWorker {
-  waitUntilReady(): Promise<unknown>;
-  close(): Promise<void>;
-}
-
-/** A job as its processor receives it. */
-export interface ReceivedJob {
-  readonly name: string;
-  readonly data: unknown;
-  /** Puts a running job back into the queue; the processor must throw BullMQ's `WaitingError` after that. */
-  moveToWait(token?: string): Promise<unknown>;
-}
-
-/** Runs one job; `token` identifies the worker to the queue. */
-export type Processor = (job: ReceivedJob, token: string | undefined) => Promise<void>;
-
-/** The connections to the server of this process's jobs. */
+/** The server of this process's jobs. All queues and workers of the process share its connections. */
 export interface QueueBackend {
-  openQueue(name: QueueName): BackendQueue;
-  openWorker(name: QueueName, processor: Processor, concurrency: number): BackendWorker;
+  readonly connectQueue: Connect;
+  readonly connectWorker: Connect;
+  /** Receives the background errors of queues, workers and connections. */
+  readonly onError: (error: Error) => void;
+  /** False while the server is known to be away: an orderly close of a worker would wait for it without end. */
+  isConnected(): boolean;
   /** Rejects when the server does not answer; that can take as long as its timeouts. */
   ping(): Promise<void>;
   /** Closes the connections; queues and workers must be closed before. */
@@ -45,11 +21,8 @@ export interface QueueBackend {
 /** Injection token of the process's one backend. */
 export const QUEUE_BACKEND = Symbol('QueueBackend');
 
-/** Receives the background errors of BullMQ and the connections. */
-export type BackendErrorListener = (error: Error) => void;
-
-/** The event stream of BullMQ has no reader, so it is kept short. */
-export const QUEUE_OPTIONS = { streams: { events: { maxLen: 100 } } };
+/** The first part of all keys in Redis. */
+export const KEY_PREFIX = 'coffer';
 
 const PAUSE_AFTER_FAILURE_MS = 500;
 
@@ -65,16 +38,21 @@ export const WORKER_OPTIONS = {
   runRetryDelay: PAUSE_AFTER_FAILURE_MS,
 };
 
+/** Returns how a queue or worker connects over this connection, given how BullMQ does. */
+export const connectedBy =
+  <B extends IQueueBackend, C>(factory: BackendFactory<B, C>, connection: C): Connect =>
+  (name, options, more) =>
+    factory(name, { ...options, connection }, more);
+
 /**
  * Makes workers wait after a failed claim. BullMQ itself waits only when the connection is refused; it would query a server
  * that is starting up, full or read-only without a pause.
  */
-export function paced<B extends IQueueBackend, C>(factory: BackendFactory<B, C>): BackendFactory<B, C> {
+export function paced(connect: Connect): Connect {
   return (name, options, more) => {
-    const backend = factory(name, options, more);
-    const claiming: IQueueBackend = backend;
-    const claim = claiming.moveToActive.bind(backend);
-    claiming.moveToActive = async (...args) => {
+    const backend = connect(name, options, more);
+    const claim = backend.moveToActive.bind(backend);
+    backend.moveToActive = async (...args) => {
       try {
         return await claim(...args);
       } catch (error) {

@@ -1,31 +1,39 @@
+import { BullRegistrar, type WorkerHost } from '@nestjs/bullmq';
 import { type BeforeApplicationShutdown, Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
-import { EVM_NETWORKS } from '../../domain/network.js';
+import { ModuleRef } from '@nestjs/core';
 import { CONFIG, type Config } from '../config.js';
 import { DeclaredMethods } from '../declared-methods.js';
 import { JOB_HANDLER } from './job-handler.js';
-import { type AnyHandler, JobWorkers } from './job-workers.js';
+import { type AnyHandler, JobRuns } from './job-runs.js';
 import { JOB_QUEUES, QUEUE_NAMES, type QueueName } from './jobs.js';
-
-/** Concurrent jobs of a queue in one process. The lock of a hot wallet allows one signature per EVM network at a time. */
-const JOBS_AT_ONCE: Readonly<Record<QueueName, number>> = { worker: 16, vault: EVM_NETWORKS.length };
+import { JOBS_AT_ONCE, PROCESSORS } from './processors.js';
 
 /** Serves the queues of this process's roles with the methods that `@JobHandler` declares. */
 @Injectable()
 export class QueueServer implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly processors: WorkerHost[] = [];
+
   constructor(
     private readonly methods: DeclaredMethods,
-    private readonly workers: JobWorkers,
+    private readonly runs: JobRuns,
+    private readonly registrar: BullRegistrar,
+    private readonly modules: ModuleRef,
     @Inject(CONFIG) private readonly config: Pick<Config, 'roles'>,
   ) {}
 
+  /** Starts the workers, after everything that their handlers use has started. Resolves when they are connected. */
   async onApplicationBootstrap(): Promise<void> {
-    for (const queue of QUEUE_NAMES) {
-      if (this.config.roles.has(queue)) await this.workers.start(queue, this.handlersOf(queue), JOBS_AT_ONCE[queue]);
+    const queues = QUEUE_NAMES.filter((queue) => this.config.roles.has(queue));
+    for (const queue of queues) {
+      this.runs.serve(queue, this.handlersOf(queue), JOBS_AT_ONCE[queue]);
+      this.processors.push(this.modules.get(PROCESSORS[queue], { strict: false }));
     }
+    this.registrar.register();
+    await Promise.all(this.processors.map(({ worker }) => worker.waitUntilReady()));
   }
 
   async beforeApplicationShutdown(): Promise<void> {
-    await this.workers.close();
+    await this.runs.close(this.processors.map(({ worker }) => worker));
   }
 
   private handlersOf(queue: QueueName): Record<string, AnyHandler> {

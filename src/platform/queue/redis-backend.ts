@@ -1,13 +1,12 @@
-import { createRedisBackend, withBackend } from 'bullmq';
+import { createRedisBackend } from 'bullmq';
 import { Redis, type RedisOptions } from 'ioredis';
 import { withTimeout } from '../with-timeout.js';
-import { type BackendErrorListener, paced, QUEUE_OPTIONS, type QueueBackend, WORKER_OPTIONS } from './queue-backend.js';
+import { connectedBy, KEY_PREFIX, paced, type QueueBackend } from './queue-backend.js';
 
 const PING_TIMEOUT_MS = 3_000;
 const COMMAND_TIMEOUT_MS = 5_000;
 const RECONNECT_MAX_MS = 1_000;
 const PING_KEPT_MS = 10_000;
-const PREFIX = 'coffer';
 
 const CONNECTION: RedisOptions = {
   connectTimeout: PING_TIMEOUT_MS,
@@ -16,13 +15,11 @@ const CONNECTION: RedisOptions = {
   reconnectOnError: (error) => error.message.startsWith('READONLY'),
 };
 
-const { Queue, Worker } = withBackend(paced(createRedisBackend));
-
 /**
  * Opens the queue in Redis.
  * @throws Error that says what to do when Redis does not answer within 3 s.
  */
-export async function openRedisBackend(redisUrl: string, onError: BackendErrorListener): Promise<QueueBackend> {
+export async function openRedisBackend(redisUrl: string, onError: QueueBackend['onError']): Promise<QueueBackend> {
   await assertAnswers(redisUrl);
   // A wake that cannot be sent fails at once, and a recurring job makes up for it. Commands of workers wait for Redis.
   const producer = new Redis(redisUrl, {
@@ -36,23 +33,13 @@ export async function openRedisBackend(redisUrl: string, onError: BackendErrorLi
   consumer.on('error', onError);
   await Promise.all([producer.connect(), consumer.connect()]);
   return {
-    openQueue: (name) =>
-      new Queue(name, { connection: producer, prefix: PREFIX, ...QUEUE_OPTIONS }).on('error', onError),
-    openWorker: (name, processor, concurrency) => {
-      const connection = { connection: consumer, prefix: PREFIX };
-      const worker = new Worker(name, processor, { ...connection, concurrency, ...WORKER_OPTIONS }).on(
-        'error',
-        onError,
-      );
-      return {
-        waitUntilReady: () => worker.waitUntilReady(),
-        // Forced when the server is away: an orderly close would wait for it without end.
-        close: () => worker.close(consumer.status !== 'ready'),
-      };
-    },
+    connectQueue: connectedBy(createRedisBackend, producer),
+    connectWorker: paced(connectedBy(createRedisBackend, consumer)),
+    onError,
+    isConnected: () => consumer.status === 'ready',
     // A write, because a Redis that is full or has become a read-only replica answers a PING but accepts no job.
     ping: async () => {
-      await producer.set(`${PREFIX}:ping`, '1', 'PX', PING_KEPT_MS);
+      await producer.set(`${KEY_PREFIX}:ping`, '1', 'PX', PING_KEPT_MS);
     },
     close: () => {
       producer.disconnect();

@@ -1,10 +1,23 @@
+import type { JobsOptions } from 'bullmq';
 import { withTimeout } from '../with-timeout.js';
-import type { BackendQueue, JobToAdd } from './queue-backend.js';
 
 const BULK_MAX = 500;
 /** With this many different wakes waiting, the queue's server is down, and further ones are dropped to save memory. */
 const WAITING_MAX = 10_000;
 const CLOSE_TIMEOUT_MS = 2_000;
+
+/** A job on its way into a queue. */
+export interface JobToAdd {
+  readonly name: string;
+  readonly data: object;
+  readonly opts: JobsOptions;
+}
+
+/** The part of a BullMQ queue that sends wakes. */
+export interface WakeQueue {
+  addBulk(jobs: JobToAdd[]): Promise<unknown>;
+  close(): Promise<void>;
+}
 
 /** Receives the wakes that the queue's server did not accept, and the error. */
 export type LossListener = (error: unknown, jobs: readonly JobToAdd[]) => void;
@@ -19,7 +32,7 @@ export class WakeOutbox {
   private closed = false;
 
   constructor(
-    private readonly queue: BackendQueue,
+    private readonly queue: WakeQueue,
     private readonly onLoss: LossListener,
   ) {}
 

@@ -141,9 +141,9 @@ it('a process that stops starts no run, and waits for the current one', async ()
   await ran(worker, 'slow', 1);
   let isClosed = false;
   const closing = open[0]?.app.close().then(() => (isClosed = true));
-  await db.database.query('select 1');
+  await db.query('select 1');
   const before = { ...worker.runs };
-  await db.database.query('select pg_sleep($1::float8)', [(5 * EVERY_MS) / 1_000]);
+  await db.query('select pg_sleep($1::float8)', [(5 * EVERY_MS) / 1_000]);
   expect(isClosed).toBe(false);
   worker.gate.resolve();
   await closing;
