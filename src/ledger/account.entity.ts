@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { Environment } from '../domain/network.js';
-import { UnitsType, WholeNumberType } from '../platform/database/columns.js';
+import { UnitsType, wholeNumber } from '../platform/database/columns.js';
 /**
  * Accounts that hold other people's money: `suspense` for unattributed deposits and `frozen` for deposits of senders on the
  * sanctions list, until staff decide; `returning` for a refund until the chain has paid it.
@@ -21,7 +21,7 @@ const AccountSchema = defineEntity({
   name: 'Account',
   tableName: 'account',
   properties: {
-    id: p.type(WholeNumberType).primary().generated('identity'),
+    id: wholeNumber().primary().generated('identity'),
     kind: p.text().$type<AccountKind>(),
     environment: p.text().$type<Environment>(),
     asset: p.text(),

@@ -2,8 +2,9 @@ import fc from 'fast-check';
 import { freshDatabase, type TestDatabase } from '../../test/support/database.js';
 import { aMerchant } from '../../test/support/factories.js';
 import { sqlRefusalOf } from '../../test/support/sql-refusal.js';
+import { query } from '../../test/support/sql.js';
 import { newId } from '../domain/ids.js';
-import { sql, type SqlParameter } from '../platform/database/database.js';
+import type { SqlParameter } from '../platform/sql/sql.js';
 
 // The database alone: raw SQL without a service, as a role that only the guards restrict.
 
@@ -18,7 +19,8 @@ let livePocket: number;
 type Leg = readonly [account: number, amount: bigint, asset?: string, environment?: string];
 
 async function openAccount(kind: string, asset: string, environment: string, merchantId: string | null) {
-  const [row] = await db.owner.query<{ id: string }>(
+  const [row] = await query<{ id: string }>(
+    db.owner,
     `insert into account (kind, environment, asset, merchant_id, balance)
      values ($1, $2, $3, $4, case when $4::text is null then null else 0 end) returning id`,
     [kind, environment, asset, merchantId],
@@ -30,9 +32,9 @@ async function openAccount(kind: string, asset: string, environment: string, mer
 async function book(...legs: Leg[]): Promise<void> {
   const entry = newId('ent_');
   await db.owner.transaction(async (tx) => {
-    await sql(tx, `insert into entry (id, reference, kind, content_hash) values ($1, $1, 'deposit', '')`, [entry]);
+    await query(tx, `insert into entry (id, reference, kind, content_hash) values ($1, $1, 'deposit', '')`, [entry]);
     for (const [account, amount, asset = USDC, environment = 'sandbox'] of legs) {
-      await sql(
+      await query(
         tx,
         `insert into posting (entry_id, account_id, asset, environment, amount) values ($1, $2, $3, $4, $5)`,
         [entry, account, asset, environment, amount.toString()],
@@ -42,13 +44,13 @@ async function book(...legs: Leg[]): Promise<void> {
 }
 
 async function balanceOf(account: number): Promise<bigint> {
-  const [row] = await db.database.query<{ balance: string }>(`select balance from account where id = $1`, [account]);
+  const [row] = await db.query<{ balance: string }>(`select balance from account where id = $1`, [account]);
   return BigInt(row?.balance ?? 0);
 }
 
 /** Counts the postings on the USDC accounts of this test. */
 async function countPostings(): Promise<number> {
-  const [row] = await db.database.query<{ count: string }>(`select count(*) from posting where asset = $1`, [USDC]);
+  const [row] = await db.query<{ count: string }>(`select count(*) from posting where asset = $1`, [USDC]);
   return Number(row?.count);
 }
 
@@ -96,7 +98,7 @@ describe('the database refuses', () => {
 
   it('a posting that is added to an entry of an earlier transaction and leaves it unbalanced [H-100]', async () => {
     await book([chain, -1000n], [pocket, 1000n]);
-    const [entry] = await db.owner.query<{ id: string }>(`select entry_id as id from posting where account_id = $1`, [
+    const [entry] = await query<{ id: string }>(db.owner, `select entry_id as id from posting where account_id = $1`, [
       pocket,
     ]);
     const { merchantId } = await aMerchant(db.database);
@@ -175,10 +177,8 @@ describe('after random statements', () => {
 });
 
 async function violations(): Promise<SqlParameter[]> {
-  return db.database.query(
-    `select account.id::text as broken from account left join posting on posting.account_id = account.id
+  return db.query(`select account.id::text as broken from account left join posting on posting.account_id = account.id
       where balance is not null group by account.id having coalesce(sum(amount), 0) <> balance
      union all
-     select entry_id from posting group by entry_id, asset having sum(amount) <> 0`,
-  );
+     select entry_id from posting group by entry_id, asset having sum(amount) <> 0`);
 }

@@ -1,11 +1,11 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { WholeNumberType } from '../platform/database/columns.js';
+import { wholeNumber } from '../platform/database/columns.js';
 
 const LedgerSealSchema = defineEntity({
   name: 'LedgerSeal',
   tableName: 'ledger_seal',
   properties: {
-    sequence: p.type(WholeNumberType).primary().autoincrement(false),
+    sequence: wholeNumber().primary().autoincrement(false),
     entryId: p.text(),
     contentHash: p.text(),
     hash: p.text(),

@@ -1,7 +1,8 @@
 import { freshDatabase, type TestDatabase } from '../../test/support/database.js';
 import { eventually } from '../../test/support/eventually.js';
 import { aChain, aMerchant, type SeededChain } from '../../test/support/factories.js';
-import { type Database, sql } from '../platform/database/database.js';
+import { query } from '../../test/support/sql.js';
+import { type Database } from '../platform/database/database.js';
 import { type Booking, LedgerService } from './ledger.service.js';
 import { type DepositAccounts, PocketsService } from './pockets.service.js';
 
@@ -44,7 +45,7 @@ function booking(reference: string, amount: bigint, outside = -amount): Booking 
 const book = (what: Booking): Promise<boolean> => database.transaction((tx) => ledger.book(tx, what));
 
 async function balance(): Promise<bigint> {
-  const [row] = await database.query<{ balance: string }>(`select balance from account where id = $1`, [
+  const [row] = await query<{ balance: string }>(database, `select balance from account where id = $1`, [
     accounts.availableAccountId,
   ]);
   return BigInt(row?.balance ?? -1);
@@ -115,11 +116,11 @@ describe('booking', () => {
     const mayEnd = Promise.withResolvers<void>();
     const lock = (account: number, how = '') => `select from account where id = ${account} for update ${how}`;
     const holder = database.transaction(async (tx) => {
-      await sql(tx, lock(first));
+      await query(tx, lock(first));
       holdsFirst.resolve();
       await mayEnd.promise;
       // No transaction that waits for the first account has locked the second.
-      return (await sql(tx, lock(second, 'skip locked'))).length;
+      return (await query(tx, lock(second, 'skip locked'))).length;
     });
     await holdsFirst.promise;
     const booked = [
@@ -128,7 +129,8 @@ describe('booking', () => {
     ];
     await eventually(
       async () => {
-        const waiting = await database.query(
+        const waiting = await query(
+          database,
           `select from pg_locks where not granted and locktype in ('transactionid', 'tuple')`,
         );
         return waiting.length;

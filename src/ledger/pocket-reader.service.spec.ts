@@ -1,5 +1,6 @@
 import { freshDatabase, type TestDatabase } from '../../test/support/database.js';
 import { aChain, aDeposit, aMerchant, anIntent, type SeededChain } from '../../test/support/factories.js';
+import { query } from '../../test/support/sql.js';
 import { anUnattributedDeposit } from '../../test/support/unattributed-deposits.js';
 import { NATIVE_COIN } from '../domain/network.js';
 import type { Tenant } from '../domain/tenant.js';
@@ -118,7 +119,8 @@ describe('a pocket', () => {
         .map(({ network, pending_cents: cents }) => `${network} ${cents}`)
         .toSorted();
     expect(await pending()).toEqual(['bnb 0', 'polygon 700']);
-    await db.owner.query(
+    await query(
+      db.owner,
       `update pocket set token_contract = '0xother' where merchant_id = $1 and network = 'polygon'`,
       [tenant.merchantId],
     );

@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { Environment, Network } from '../domain/network.js';
-import { WholeNumberType } from '../platform/database/columns.js';
+import { wholeNumber } from '../platform/database/columns.js';
 const PocketSchema = defineEntity({
   name: 'Pocket',
   tableName: 'pocket',
@@ -13,8 +13,8 @@ const PocketSchema = defineEntity({
     tokenContract: p.text(),
     tokenDecimals: p.integer(),
     minorUnitExponent: p.integer(),
-    availableAccountId: p.type(WholeNumberType),
-    heldAccountId: p.type(WholeNumberType),
+    availableAccountId: wholeNumber(),
+    heldAccountId: wholeNumber(),
     createdAt: p.datetime(3).defaultRaw('now()'),
   },
 });

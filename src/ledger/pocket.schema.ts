@@ -37,12 +37,15 @@ export type PocketObject = z.infer<typeof pocketSchema>;
 /** GET /v1/pockets. */
 export const pocketListSchema = listPageSchema(pocketSchema, 'PocketList');
 
+/** The kinds of entries that move a pocket's available balance. */
+export const POCKET_ENTRY_KINDS = ['deposit', 'withdrawal', 'withdrawal_refund', 'resolution', 'release'] as const;
+
 /** One booking on a pocket. */
 const pocketEntrySchema = z
   .object({
     id: z.string().meta({ description: 'Identifier of the entry. Opaque.' }),
     object: z.literal('pocket_entry').meta({ description: 'Always `pocket_entry`.' }),
-    kind: z.enum(['deposit', 'withdrawal', 'withdrawal_refund', 'resolution', 'release']).meta({
+    kind: z.enum(POCKET_ENTRY_KINDS).meta({
       description:
         '`deposit`: a payment became final. `withdrawal`: amount and fee were set aside for a withdrawal. ' +
         '`withdrawal_refund`: they were returned, because it failed. `resolution`: staff credited a payment that ' +

@@ -1,5 +1,6 @@
 import { freshDatabase, type TestDatabase } from '../../test/support/database.js';
 import { aChain, aMerchant, type SeededChain } from '../../test/support/factories.js';
+import { query } from '../../test/support/sql.js';
 import type { Tenant } from '../domain/tenant.js';
 import type { Database } from '../platform/database/database.js';
 import { PocketsService, type PocketToken } from './pockets.service.js';
@@ -20,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => db.drop());
 
 const pocketsOf = (merchantId: string): Promise<{ token: string; network: string }[]> =>
-  database.query(`select network, token from pocket where merchant_id = $1 order by network`, [merchantId]);
+  query(database, `select network, token from pocket where merchant_id = $1 order by network`, [merchantId]);
 
 describe('a pocket', () => {
   it('is opened once, however many deposits of it arrive at the same time', async () => {
@@ -48,7 +49,7 @@ describe('a pocket', () => {
   it('is locked for its own merchant and environment only, and not found for others [B-20] [B-21]', async () => {
     const [owner, stranger] = [await aMerchant(database), await aMerchant(database)];
     await database.transaction((tx) => pockets.depositAccounts(tx, owner, usdc));
-    const [pocket] = await database.query<{ id: string }>(`select id from pocket where merchant_id = $1`, [
+    const [pocket] = await query<{ id: string }>(database, `select id from pocket where merchant_id = $1`, [
       owner.merchantId,
     ]);
     const lock = (as: Tenant) => database.transaction((tx) => pockets.lock(tx, as, pocket?.id ?? ''));
@@ -65,14 +66,16 @@ describe('a pocket', () => {
   });
 
   it('is opened for thousands of merchants, and opening it again changes nothing', async () => {
-    await database.query(
+    await query(
+      database,
       `insert into merchant (id, name) select 'mer_many_' || lpad(n::text, 5, '0'), 'Many' from generate_series(1, 5000) as n`,
     );
     const token = { ...usdc, contract: `0x${'5'.repeat(40)}` };
     const openAll = (): Promise<void> => database.transaction((tx) => pockets.openForAllMerchants(tx, [token]));
     await openAll();
     await openAll();
-    const [row] = await database.query<{ count: string }>(
+    const [row] = await query<{ count: string }>(
+      database,
       `select count(*) from pocket where token_contract = $1 and merchant_id like 'mer_many_%'`,
       [token.contract],
     );
@@ -100,7 +103,7 @@ describe('a pocket', () => {
     expect(accounts[1]?.availableAccountId).not.toBe(accounts[0]?.availableAccountId);
     expect(accounts[2]).toEqual(accounts[0]);
     expect(
-      await database.query(`select token, token_contract from pocket where merchant_id = $1 order by id`, [
+      await query(database, `select token, token_contract from pocket where merchant_id = $1 order by id`, [
         tenant.merchantId,
       ]),
     ).toEqual([

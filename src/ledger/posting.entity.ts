@@ -1,13 +1,13 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { Environment } from '../domain/network.js';
-import { UnitsType, WholeNumberType } from '../platform/database/columns.js';
+import { UnitsType, wholeNumber } from '../platform/database/columns.js';
 const PostingSchema = defineEntity({
   name: 'Posting',
   tableName: 'posting',
   properties: {
-    id: p.type(WholeNumberType).primary().generated('identity'),
+    id: wholeNumber().primary().generated('identity'),
     entryId: p.text(),
-    accountId: p.type(WholeNumberType),
+    accountId: wholeNumber(),
     asset: p.text(),
     environment: p.text().$type<Environment>(),
     amount: p.type(UnitsType),

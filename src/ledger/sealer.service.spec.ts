@@ -1,6 +1,7 @@
 import { freshDatabase, type TestDatabase } from '../../test/support/database.js';
 import { aChain, aMerchant, type SeededChain } from '../../test/support/factories.js';
 import { sqlRefusalOf } from '../../test/support/sql-refusal.js';
+import { query } from '../../test/support/sql.js';
 import type { Tenant } from '../domain/tenant.js';
 import { Database } from '../platform/database/database.js';
 import { type Booking, LedgerService } from './ledger.service.js';
@@ -54,7 +55,8 @@ interface SealRow {
 }
 
 const seals = (): Promise<SealRow[]> =>
-  database.query(
+  query(
+    database,
     `select seal.*, to_char(entry.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as booked_at
        from ledger_seal seal join entry on entry.id = entry_id order by sequence`,
   );
@@ -76,7 +78,7 @@ describe('the sealer', () => {
       previous = hash;
     }
     expect(await seals()).toHaveLength(90);
-    expect(await database.query(`select from unsealed_entry`)).toEqual([]);
+    expect(await query(database, `select from unsealed_entry`)).toEqual([]);
   });
 
   it('has nothing to chain before anything is booked', async () => {
@@ -94,11 +96,11 @@ describe('the sealer', () => {
 it('continues when an entry was put into the queue twice', async () => {
   await book(2);
   await sealer.seal();
-  await database.query(`insert into unsealed_entry select entry_id from ledger_seal`);
+  await query(database, `insert into unsealed_entry select entry_id from ledger_seal`);
   await book(1, 'next');
   await sealer.seal();
   expect(await seals()).toHaveLength(3);
-  expect(await database.query(`select from unsealed_entry`)).toEqual([]);
+  expect(await query(database, `select from unsealed_entry`)).toEqual([]);
 });
 
 describe('the database itself', () => {
