@@ -1,15 +1,15 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { Environment } from '../domain/network.js';
-import { WholeNumberType } from '../platform/database/columns.js';
+import { wholeNumber } from '../platform/database/columns.js';
 const EventCounterSchema = defineEntity({
   name: 'EventCounter',
   tableName: 'event_counter',
   properties: {
     merchantId: p.text().primary(),
     environment: p.text().$type<Environment>().primary(),
-    lastSequence: p.type(WholeNumberType),
+    lastSequence: wholeNumber(),
     latestAt: p.datetime(3).strictNullable(),
-    disorderMs: p.type(WholeNumberType).defaultRaw('0'),
+    disorderMs: wholeNumber().defaultRaw('0'),
   },
 });
 

@@ -1,19 +1,18 @@
 import type { Tenant } from '../domain/tenant.js';
-import { Conditions } from '../platform/database/conditions.js';
-import type { SqlParameter } from '../platform/database/database.js';
+import { join, sql, type SqlText } from '../platform/sql/sql.js';
+import { table } from '../platform/sql/table.js';
+import { EventCounter } from './event-counter.entity.js';
+import { Event } from './event.entity.js';
 import type { EventListQuery } from './events.schema.js';
 
-const OWN = 'merchant_id = $1 and environment = $2 and sequence is not null';
+const event = table(Event);
+const counter = table(EventCounter);
 
 /** Above every sequence. */
-const NO_SEQUENCE = '9223372036854775807';
-
-/** The most by which an event of the tenant is older than an event with a lower sequence. */
-const DISORDER = `interval '1 millisecond' * coalesce(
-  (select disorder_ms from event_counter where merchant_id = $1 and environment = $2), 0)`;
+const NO_SEQUENCE = sql`9223372036854775807`;
 
 /**
- * Builds a page of the tenant's events in the order of the sequence: ascending with `after_sequence`, otherwise newest
+ * Reads a page of the tenant's events in the order of the sequence: ascending with `after_sequence`, otherwise newest
  * first; one more than `limit` is read. `cursor` is the sequence of the event before the page.
  *
  * Dates become bounds of the sequence. Times and sequences disagree by at most the disorder, so an event that is older than
@@ -23,36 +22,39 @@ const DISORDER = `interval '1 millisecond' * coalesce(
  * That comparison is a `case`, which no index serves. With a plain comparison the planner would use the index on the times,
  * read all events between the dates and sort them.
  */
-export function eventPage(
-  tenant: Tenant,
-  query: EventListQuery,
-  cursor: string | null,
-): { readonly text: string; readonly parameters: readonly SqlParameter[] } {
-  // The first two placeholders, which `OWN` and `DISORDER` use as well.
-  const where = new Conditions().and('merchant_id = ? and environment = ?', tenant.merchantId, tenant.environment);
+export function eventPage(tenant: Tenant, query: EventListQuery, cursor: string | null) {
   const { after_sequence: after, created_gte: from, created_lt: until } = query;
   const isAscending = after !== undefined;
-  const lower = [`${where.place(after ?? 0)}::bigint`];
-  const upper: string[] = [];
-  if (cursor !== null) (isAscending ? lower : upper).push(`${where.place(cursor)}::bigint`);
-  if (query.event_type !== undefined) where.and('type = ?', query.event_type);
+  const own = ownedBy(tenant);
+  const where: SqlText[] = [own];
+  const lower: SqlText[] = [sql`${after ?? 0}::bigint`];
+  const upper: SqlText[] = [];
+  if (cursor !== null) (isAscending ? lower : upper).push(sql`${cursor}::bigint`);
+  if (query.event_type !== undefined) where.push(sql`${event.type} = ${query.event_type}`);
   if (from !== undefined) {
-    const place = where.place(from);
-    where.and(`case when created_at >= ${place} then true else false end`);
-    lower.push(`(select sequence from event where ${OWN} and created_at < ${place}::timestamptz - ${DISORDER}
-      order by created_at desc, id desc limit 1)`);
+    where.push(sql`case when ${event.createdAt} >= ${from} then true else false end`);
+    lower.push(sql`(select ${event.sequence} from ${event}
+      where ${own} and ${event.createdAt} < ${from}::timestamptz - ${disorderOf(tenant)}
+      order by ${event.createdAt} desc, ${event.id} desc limit 1)`);
   }
   if (until !== undefined) {
-    const place = where.place(until);
-    where.and(`case when created_at < ${place} then true else false end`);
-    upper.push(`(select sequence from event where ${OWN} and created_at >= ${place}::timestamptz + ${DISORDER}
-      order by created_at, id limit 1)`);
+    where.push(sql`case when ${event.createdAt} < ${until} then true else false end`);
+    upper.push(sql`(select ${event.sequence} from ${event}
+      where ${own} and ${event.createdAt} >= ${until}::timestamptz + ${disorderOf(tenant)}
+      order by ${event.createdAt}, ${event.id} limit 1)`);
   }
-  where.and(`sequence > greatest(${lower.join(', ')})`);
-  if (upper.length > 0) where.and(`sequence < coalesce(least(${upper.join(', ')}), ${NO_SEQUENCE})`);
-  return {
-    text: `select body from event where ${where.text} and sequence is not null order by sequence ${isAscending ? 'asc' : 'desc'}
-      limit ${where.place(query.limit + 1)}`,
-    parameters: where.parameters,
-  };
+  where.push(sql`${event.sequence} > greatest(${join(lower, ', ')})`);
+  if (upper.length > 0) where.push(sql`${event.sequence} < coalesce(least(${join(upper, ', ')}), ${NO_SEQUENCE})`);
+  return sql`
+    select ${event.body.asNotNull('body')} from ${event} where ${join(where, ' and ')}
+     order by ${event.sequence} ${isAscending ? sql`asc` : sql`desc`} limit ${query.limit + 1}`;
 }
+
+const ownedBy = ({ merchantId, environment }: Tenant) =>
+  sql`${event.merchantId} = ${merchantId} and ${event.environment} = ${environment} and ${event.sequence} is not null`;
+
+/** The most by which an event of the tenant is older than an event with a lower sequence. */
+const disorderOf = ({ merchantId, environment }: Tenant) => sql`
+  interval '1 millisecond' * coalesce(
+    (select ${counter.disorderMs} from ${counter}
+      where ${counter.merchantId} = ${merchantId} and ${counter.environment} = ${environment}), 0)`;

@@ -1,5 +1,6 @@
 import { codeBlock, readDocument } from '../../test/support/markdown.js';
 import { SeededRandom } from '../../test/support/seeded-random.js';
+import { query } from '../../test/support/sql.js';
 import { WebhookWorld } from '../../test/webhooks/webhook-world.js';
 import { newId } from '../domain/ids.js';
 import type { EventBody } from './event-envelope.js';
@@ -149,7 +150,7 @@ describe('EventViewsService', () => {
     const right = await counter();
     expect(right).toEqual([{ latest_at: expect.anything(), disorder_ms: '57000' }]);
     await world.query(`update event_counter set disorder_ms = 9, latest_at = null`);
-    await world.home.owner.query(codeBlock(readDocument('docs/operations.md'), 'recompute-disorder'));
+    await query(world.home.owner, codeBlock(readDocument('docs/operations.md'), 'recompute-disorder'));
     expect(await counter()).toEqual(right);
   });
 });

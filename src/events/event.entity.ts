@@ -1,13 +1,13 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { EventType } from '../domain/event-type.js';
 import type { Environment } from '../domain/network.js';
-import { WholeNumberType } from '../platform/database/columns.js';
+import { wholeNumber } from '../platform/database/columns.js';
 const EventSchema = defineEntity({
   name: 'Event',
   tableName: 'event',
   properties: {
     id: p.text().primary(),
-    position: p.type(WholeNumberType).generated('identity').autoincrement(),
+    position: wholeNumber().generated('identity').autoincrement(),
     merchantId: p.text(),
     environment: p.text().$type<Environment>(),
     type: p.text().$type<EventType>(),
@@ -15,7 +15,7 @@ const EventSchema = defineEntity({
     data: p.text(),
     traceparent: p.text().strictNullable(),
     createdAt: p.datetime(3).defaultRaw('now()'),
-    sequence: p.type(WholeNumberType).strictNullable(),
+    sequence: wholeNumber().strictNullable(),
     body: p.text().strictNullable(),
   },
 });
