@@ -6,6 +6,7 @@ import { Authenticator } from './authenticator.service.js';
 import { KeyUsage } from './key-usage.service.js';
 import { MerchantsService } from './merchants.service.js';
 import { type Scope, SCOPES } from './scopes.js';
+import { query } from '../../test/support/sql.js';
 
 /**
  * The environments whose new keys have a scope without asking for it. A new scope needs a row of its own, and `[]` unless
@@ -73,7 +74,7 @@ describe('API keys', () => {
 
   it('[B-26] are stored as a hash with the last four characters, without the secret', async () => {
     const { id, key } = await world.key();
-    const [row] = await world.db.query<{ key_hash: string; last4: string }>(`select * from api_key where id = $1`, [
+    const [row] = await query<{ key_hash: string; last4: string }>(world.db, `select * from api_key where id = $1`, [
       id,
     ]);
     expect(row).toMatchObject({ key_hash: hashApiKey(key), last4: key.slice(-4) });
@@ -95,7 +96,7 @@ describe('API keys', () => {
     expect(await authenticator.authenticate(key)).not.toBeNull();
     await world.db.transaction((tx) => keys.revokeKey(tx, id));
     const revokedAt = performance.now();
-    while ((await authenticator.authenticate(key)) !== null) await world.db.query(`select 1`);
+    while ((await authenticator.authenticate(key)) !== null) await query(world.db, `select 1`);
     expect(performance.now() - revokedAt).toBeLessThan(1_000);
     await world.db.transaction((tx) => keys.revokeKey(tx, id));
     await expect(world.db.transaction((tx) => keys.revokeKey(tx, 'key_unknown'))).rejects.toMatchObject({
@@ -106,7 +107,8 @@ describe('API keys', () => {
   it('have the time of their last use, to the minute', async () => {
     const { id, key } = await world.key();
     const lastUsed = async (): Promise<string | null> => {
-      const [row] = await world.db.query<{ at: string | null }>(
+      const [row] = await query<{ at: string | null }>(
+        world.db,
         `select last_used_at::text as at from api_key where id = $1`,
         [id],
       );
@@ -122,7 +124,7 @@ describe('API keys', () => {
     expect(first).not.toBeNull();
     expect(await useAndWrite(usage)).toBe(first);
     expect(await useAndWrite(new KeyUsage(world.db))).toBe(first);
-    await world.db.query(`update api_key set last_used_at = now() - interval '2 minutes' where id = $1`, [id]);
+    await query(world.db, `update api_key set last_used_at = now() - interval '2 minutes' where id = $1`, [id]);
     expect(await useAndWrite(new KeyUsage(world.db))).not.toBe(first);
   });
 });

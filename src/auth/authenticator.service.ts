@@ -1,22 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { hashApiKey, parseApiKey } from '../domain/api-key.js';
-import type { Environment } from '../domain/network.js';
 import { Database } from '../platform/database/database.js';
 import { TtlCache } from './ttl-cache.js';
+import { findCaller } from './api-keys.sql.js';
 import type { Caller } from './caller.js';
 import { KeyUsage } from './key-usage.service.js';
-import type { Scope } from './scopes.js';
 
 /** A revoked key must stop working within a second, so it is cached for less than that. */
 const CACHE_TTL_MS = 500;
 const CACHED_CALLERS_MAX = 10_000;
-
-interface CallerRow {
-  readonly id: string;
-  readonly merchant_id: string;
-  readonly environment: Environment;
-  readonly scopes: Scope[];
-}
 
 /**
  * Finds the caller of a key. Keys are looked up by their SHA-256, never compared character by character: the time of the
@@ -40,11 +32,7 @@ export class Authenticator {
   }
 
   private async find(hash: string): Promise<Caller | null> {
-    const [row] = await this.db.query<CallerRow>(
-      `select id, merchant_id, environment, scopes from api_key where key_hash = $1 and revoked_at is null`,
-      [hash],
-    );
-    if (row === undefined) return null;
-    return { merchantId: row.merchant_id, environment: row.environment, apiKeyId: row.id, scopes: row.scopes };
+    const [caller] = await this.db.rows(findCaller(hash));
+    return caller ?? null;
   }
 }

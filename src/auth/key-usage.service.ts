@@ -1,5 +1,6 @@
 import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
 import { Database } from '../platform/database/database.js';
+import { noteUses } from './api-keys.sql.js';
 
 const NOTE_INTERVAL_MS = 60_000;
 const FLUSH_DELAY_MS = 1_000;
@@ -35,23 +36,11 @@ export class KeyUsage implements OnModuleDestroy {
     this.pending.clear();
     if (ids.length === 0) return;
     try {
-      await this.write(ids);
+      await this.db.rows(noteUses(ids));
     } catch (error) {
       for (const id of ids) this.notedAt.delete(id);
       this.logger.warn({ msg: 'The last use of API keys could not be saved.', keys: ids.length, err: error });
     }
-  }
-
-  /** Skips rows that another process is writing, because it notes the same keys. */
-  private async write(ids: readonly string[]): Promise<void> {
-    await this.db.query(
-      `update api_key set last_used_at = now()
-        where id in (
-          select id from api_key
-           where id = any($1) and (last_used_at is null or last_used_at < now() - interval '1 minute')
-             for no key update skip locked)`,
-      [ids],
-    );
   }
 
   async onModuleDestroy(): Promise<void> {

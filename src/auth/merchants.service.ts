@@ -3,7 +3,9 @@ import { invalidParam, notFound } from '../domain/errors.js';
 import { newId } from '../domain/ids.js';
 import { hasForbiddenText } from '../domain/text.js';
 import { recordAction } from '../platform/audit-trail.js';
-import { type Tx, sql } from '../platform/database/database.js';
+import { rows, type Tx } from '../platform/database/database.js';
+import { Merchant } from './merchant.entity.js';
+import { markVerified, replaceTolerance } from './merchants.sql.js';
 
 const NAME_LENGTH_MAX = 255;
 /** A tenth of the amount, as the table checks. */
@@ -25,18 +27,15 @@ export class MerchantsService {
       throw invalidParam('name', `name must be a text of 1 to ${NAME_LENGTH_MAX} characters.`);
     }
     const id = newId('mer_');
-    await sql(tx, `insert into merchant (id, name) values ($1, $2)`, [id, name]);
+    tx.create(Merchant, { id, name, liveVerifiedAt: null });
+    await tx.flush();
     return { id, name };
   }
 
   /** Marks the merchant as verified: it may have live keys now. Verifying it again has no effect. */
   async verifyMerchant(tx: Tx, id: string): Promise<void> {
-    const rows = await sql(
-      tx,
-      `update merchant set live_verified_at = coalesce(live_verified_at, now()) where id = $1 returning id`,
-      [id],
-    );
-    if (rows.length === 0) throw notFound('merchant');
+    const verified = await rows(tx, markVerified(id));
+    if (verified.length === 0) throw notFound('merchant');
   }
 
   /**
@@ -48,16 +47,10 @@ export class MerchantsService {
     if (!Number.isInteger(bps) || bps < 0 || bps > TOLERANCE_BPS_MAX) {
       throw invalidParam('tolerance_bps', `The tolerance must be 0 to ${TOLERANCE_BPS_MAX} basis points.`);
     }
-    const [row] = await sql<{ before: number }>(
-      tx,
-      `update merchant set underpayment_tolerance_bps = $2
-         from (select underpayment_tolerance_bps as before from merchant where id = $1 for update) known
-        where id = $1 returning known.before`,
-      [id, bps],
-    );
-    if (row === undefined) throw notFound('merchant');
-    const details = { before: String(row.before), after: String(bps) };
+    const [known] = await rows(tx, replaceTolerance(id, bps));
+    if (known === undefined) throw notFound('merchant');
+    const details = { before: String(known.before), after: String(bps) };
     await recordAction(tx, { actor, action: 'merchant.tolerance', subject: id, reason: null, details });
-    return row.before;
+    return known.before;
   }
 }

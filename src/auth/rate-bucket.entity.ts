@@ -5,7 +5,7 @@ const RateBucketSchema = defineEntity({
   tableName: 'rate_bucket',
   properties: {
     apiKeyId: p.text().primary(),
-    tokens: p.double(),
+    tokens: p.double().$type<number, number>(),
     refilledAt: p.datetime(6),
   },
 });

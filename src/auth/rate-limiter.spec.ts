@@ -1,5 +1,6 @@
 import { AuthWorld, codeOf } from '../../test/auth/sample-app.js';
 import { RateLimiter, type RateDecision } from './rate-limiter.js';
+import { query } from '../../test/support/sql.js';
 
 const admittedOf = (verdicts: readonly RateDecision[]): number => verdicts.filter(({ admitted }) => admitted).length;
 
@@ -31,7 +32,7 @@ describe('The rate limit', () => {
       let admitted = 0;
       while (elapsed() < 1) {
         admitted += admittedOf(await Promise.all(Array.from({ length: 10 }, () => limiter.take(id))));
-        await world.db.query(`select 1`);
+        await query(world.db, `select 1`);
       }
       return admitted;
     };
@@ -48,8 +49,9 @@ describe('The rate limit', () => {
     const limiter = new RateLimiter(world.db, { perSecond: 1, burst: 100_000 });
     const busy = new RateLimiter(world.db, { perSecond: 4_000, burst: 100_000 });
     const updates = async (): Promise<number> => {
-      await world.db.query(`select pg_stat_force_next_flush()`);
-      const [row] = await world.db.query<{ n: string }>(
+      await query(world.db, `select pg_stat_force_next_flush()`);
+      const [row] = await query<{ n: string }>(
+        world.db,
         `select n_tup_upd as n from pg_stat_user_tables where relname = 'rate_bucket'`,
       );
       return Number(row?.n);
@@ -60,7 +62,7 @@ describe('The rate limit', () => {
     const afterBusy = await updates();
     expect(afterBusy - before).toBeLessThan(50);
     const { id: spent } = await world.key();
-    await world.db.query(`insert into rate_bucket values ($1, 0, clock_timestamp())`, [spent]);
+    await query(world.db, `insert into rate_bucket values ($1, 0, clock_timestamp())`, [spent]);
     for (let i = 0; i < 500; i++) expect((await limiter.take(spent)).admitted).toBe(false);
     expect((await updates()) - afterBusy).toBeLessThan(5);
   });
@@ -69,9 +71,10 @@ describe('The rate limit', () => {
     const limiter = new RateLimiter(world.db, { perSecond: 160, burst: 40 });
     const { id } = await world.key();
     await Promise.all(Array.from({ length: 20 }, () => limiter.take(id)));
-    await world.db.query(`update rate_bucket set refilled_at = 'infinity' where api_key_id = $1`, [id]);
+    await query(world.db, `update rate_bucket set refilled_at = 'infinity' where api_key_id = $1`, [id]);
     const inBucket = async (): Promise<number | undefined> => {
-      const [row] = await world.db.query<{ tokens: number }>(
+      const [row] = await query<{ tokens: number }>(
+        world.db,
         `select floor(tokens) as tokens from rate_bucket where api_key_id = $1`,
         [id],
       );
@@ -81,7 +84,7 @@ describe('The rate limit', () => {
     const leasedAt = performance.now();
     await limiter.take(id);
     expect(await inBucket()).toBe(0);
-    while (performance.now() - leasedAt < 300) await world.db.query(`select 1`);
+    while (performance.now() - leasedAt < 300) await query(world.db, `select 1`);
     await limiter.take(id);
     // One token was spent of each of two leases, and of the second, of two tokens, one is held.
     expect(await inBucket()).toBe((full ?? 0) - 3);
@@ -90,7 +93,7 @@ describe('The rate limit', () => {
   it('does not grow beyond the burst while a key is idle: a day later there is one burst, and not a day of requests', async () => {
     const limiter = new RateLimiter(world.db, { perSecond: 1, burst: 3 });
     const { id } = await world.key();
-    await world.db.query(`insert into rate_bucket values ($1, 3, clock_timestamp() - interval '1 day')`, [id]);
+    await query(world.db, `insert into rate_bucket values ($1, 3, clock_timestamp() - interval '1 day')`, [id]);
     const startedAt = performance.now();
     const verdicts: RateDecision[] = [];
     for (let i = 0; i < 10; i++) verdicts.push(await limiter.take(id));

@@ -1,4 +1,5 @@
 import { Database } from '../platform/database/database.js';
+import { drawTokens, openBucket } from './rate-buckets.sql.js';
 
 /** A token bucket: `burst` tokens when full, filled again at `perSecond`. Every request takes one. */
 export interface RateLimit {
@@ -94,19 +95,9 @@ export class RateLimiter {
   }
 
   private async draw(apiKeyId: string, wanted: number, returned: number): Promise<{ granted: number; left: number }> {
-    const { perSecond, burst } = this.limit;
-    const [drawn] = await this.db.query<{ granted: number; left: number }>(DRAW, [
-      apiKeyId,
-      burst,
-      perSecond,
-      returned,
-      wanted,
-    ]);
+    const [drawn] = await this.db.rows(drawTokens({ apiKeyId, ...this.limit, returned, wanted }));
     if (drawn !== undefined) return drawn;
-    await this.db.query(
-      `insert into rate_bucket (api_key_id, tokens, refilled_at) values ($1, $2, clock_timestamp()) on conflict do nothing`,
-      [apiKeyId, burst],
-    );
+    await this.db.rows(openBucket(apiKeyId, this.limit.burst));
     return this.draw(apiKeyId, wanted, returned);
   }
 
@@ -128,26 +119,3 @@ export class RateLimiter {
 function hasToken(share: Share): boolean {
   return share.tokens > 0 && performance.now() - share.leasedAt < LEASE_MS;
 }
-
-/**
- * Refills the bucket ($2 burst, $3 per second, $4 returned tokens) and takes up to $5 whole tokens. A statement that waited
- * for the row may have an older time than the row: then no time has passed, so that no time counts twice.
- */
-const DRAW = `
-  with bucket as (
-    select b.api_key_id,
-           greatest(clock.at, b.refilled_at) as at,
-           least($2::float8,
-                 b.tokens + $4::float8 + $3::float8 * greatest(0, extract(epoch from clock.at - b.refilled_at)::float8)
-           ) as available
-      from rate_bucket b, (select clock_timestamp() as at) clock
-     where b.api_key_id = $1
-       for update of b
-  ), lease as (
-    select *, least($5::float8, floor(available)) as granted from bucket
-  )
-  update rate_bucket b
-     set tokens = lease.available - lease.granted, refilled_at = lease.at
-    from lease
-   where b.api_key_id = lease.api_key_id
-  returning lease.granted, b.tokens as left`;

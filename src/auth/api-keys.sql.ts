@@ -1,0 +1,32 @@
+import { newestFirst } from '../platform/sql/newest-first.js';
+import { sql } from '../platform/sql/sql.js';
+import { out, set, table } from '../platform/sql/table.js';
+import { ApiKey } from './api-key.entity.js';
+
+const key = table(ApiKey);
+
+/** Finds the caller with a key of this hash that is not revoked. */
+export const findCaller = (hash: string) => sql`
+  select ${key.id.as('apiKeyId')}, ${out(key, 'merchantId', 'environment', 'scopes')} from ${key}
+   where ${key.keyHash} = ${hash} and ${key.revokedAt} is null`;
+
+/** Reads all keys of a merchant, newest first. */
+export const keysOfMerchant = (merchantId: string) => sql`
+  select ${out(key, 'id', 'environment', 'last4', 'scopes', 'createdAt', 'lastUsedAt', 'revokedAt')} from ${key}
+   where ${key.merchantId} = ${merchantId} ${newestFirst(key)}`;
+
+/** Revokes a key, unless it is revoked, and returns it. */
+export const markRevoked = (id: string) => sql`
+  update ${key} set ${set(key, { revokedAt: sql`coalesce(${key.revokedAt}, now())` })}
+   where ${key.id} = ${id} returning ${out(key, 'id')}`;
+
+/**
+ * Notes that keys are used, unless that was noted within a minute. Skips rows that another process is writing, because it
+ * notes the same keys.
+ */
+export const noteUses = (ids: readonly string[]) => sql`
+  update ${key} set ${set(key, { lastUsedAt: sql`now()` })}
+   where ${key.id} in (
+     select ${key.id} from ${key}
+      where ${key.id} = any(${ids}) and (${key.lastUsedAt} is null or ${key.lastUsedAt} < now() - interval '1 minute')
+        for no key update skip locked)`;
