@@ -1,11 +1,11 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { WholeNumberType } from '../platform/database/columns.js';
+import { wholeNumber } from '../platform/database/columns.js';
 const ChainBlockSchema = defineEntity({
   name: 'ChainBlock',
   tableName: 'chain_block',
   properties: {
     chainRef: p.text().primary(),
-    height: p.type(WholeNumberType).primary(),
+    height: wholeNumber().primary(),
     hash: p.text(),
     parentHash: p.text(),
     blockTime: p.datetime(3),

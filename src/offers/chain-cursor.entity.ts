@@ -1,20 +1,20 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { WholeNumberType } from '../platform/database/columns.js';
+import { wholeNumber } from '../platform/database/columns.js';
 const ChainCursorSchema = defineEntity({
   name: 'ChainCursor',
   tableName: 'chain_cursor',
   properties: {
     chainRef: p.text().primary(),
-    height: p.type(WholeNumberType),
+    height: wholeNumber(),
     hash: p.text(),
     blockTime: p.datetime(3),
-    headHeight: p.type(WholeNumberType),
-    finalizedHeight: p.type(WholeNumberType),
+    headHeight: wholeNumber(),
+    finalizedHeight: wholeNumber(),
     syncedAt: p.datetime(3),
-    epoch: p.type(WholeNumberType),
+    epoch: wholeNumber(),
     haltedReason: p.text().strictNullable(),
     finalityDoubt: p.text().strictNullable(),
-    nativeRoundBelow: p.type(WholeNumberType).strictNullable(),
+    nativeRoundBelow: wholeNumber().strictNullable(),
   },
 });
 

@@ -1,5 +1,6 @@
 import { freshDatabase, type TestDatabase } from '../../test/support/database.js';
 import { aDeposit, aMerchant, anIntent, type SeededChain } from '../../test/support/factories.js';
+import { query } from '../../test/support/sql.js';
 import type { BlockHeader } from '../chains/chain.js';
 import { developmentProfile, type TokenProfile } from '../chains/networks.js';
 import { NATIVE_COIN } from '../domain/network.js';
@@ -62,36 +63,36 @@ const listing = (...tokens: readonly Partial<TokenProfile>[]): Order => ({
 const registerListing = (...tokens: readonly Partial<TokenProfile>[]): Promise<string> => register(listing(...tokens));
 
 const tokens = (): Promise<object[]> =>
-  database.query(`select contract, symbol, decimals, enabled, disabled_reason from chain_token order by enabled desc`);
+  query(database, `select contract, symbol, decimals, enabled, disabled_reason from chain_token order by enabled desc`);
 
-const activeChains = (): Promise<{ id: string }[]> => database.query(`select id from chain where active`);
+const activeChains = (): Promise<{ id: string }[]> => query(database, `select id from chain where active`);
 
 describe('registering a chain', () => {
   it('writes down its identity, its tokens and where reading begins', async () => {
     const chainRef = await register();
     expect(chainRef).toBe('sandbox-polygon-31337-aaaaaaaa');
     expect(await activeChains()).toEqual([{ id: chainRef }]);
-    expect(await database.query(`select contract, symbol, decimals, enabled from chain_token`)).toEqual([
+    expect(await query(database, `select contract, symbol, decimals, enabled from chain_token`)).toEqual([
       { contract: CONTRACT, symbol: 'USDC', decimals: 6, enabled: true },
     ]);
-    expect(await database.query(`select height, hash, finalized_height, epoch from chain_cursor`)).toEqual([
+    expect(await query(database, `select height, hash, finalized_height, epoch from chain_cursor`)).toEqual([
       { height: '7', hash: '0xblock7', finalized_height: '7', epoch: '0' },
     ]);
-    expect(await database.query(`select height, parent_hash from chain_block`)).toEqual([
+    expect(await query(database, `select height, parent_hash from chain_block`)).toEqual([
       { height: '7', parent_hash: '0xblock6' },
     ]);
   });
 
   it('finds it again after a restart, and leaves the cursor where it was', async () => {
     const chainRef = await register();
-    await database.query(`update chain_cursor set height = 50, hash = '0xblock50'`);
+    await query(database, `update chain_cursor set height = 50, hash = '0xblock50'`);
     expect(await register({ start: block(60), profile: { ...POLYGON, tokens: [USDC], usualFinalityDepth: 5 } })).toBe(
       chainRef,
     );
-    expect(await database.query(`select height, hash from chain_cursor`)).toEqual([
+    expect(await query(database, `select height, hash from chain_cursor`)).toEqual([
       { height: '50', hash: '0xblock50' },
     ]);
-    expect(await database.query(`select confirmations from chain`)).toEqual([{ confirmations: 5 }]);
+    expect(await query(database, `select confirmations from chain`)).toEqual([{ confirmations: 5 }]);
   });
 
   it('switches a token off whose contract failed the check, and on again when it passes [E-60]', async () => {
@@ -152,7 +153,7 @@ describe('registering a chain', () => {
   it('lets two contracts swap their symbols', async () => {
     await registerListing({}, { contract: OTHER_CONTRACT, symbol: 'USDT' });
     await registerListing({ symbol: 'USDT' }, { contract: OTHER_CONTRACT });
-    expect(await database.query(`select contract, enabled from chain_token order by symbol`)).toEqual([
+    expect(await query(database, `select contract, enabled from chain_token order by symbol`)).toEqual([
       { contract: OTHER_CONTRACT, enabled: true },
       { contract: CONTRACT, enabled: true },
     ]);
@@ -193,18 +194,18 @@ describe('a node that serves another chain', () => {
     const final = await aDeposit(database, intent, { amount: 2n, status: 'confirmed' });
     const renewed = await register({ genesis: OTHER_GENESIS, mayReplace: true });
     expect(await activeChains()).toEqual([{ id: renewed }]);
-    expect(await database.query(`select id, status from deposit order by amount`)).toEqual([
+    expect(await query(database, `select id, status from deposit order by amount`)).toEqual([
       { id: seen, status: 'orphaned' },
       { id: final, status: 'confirmed' },
     ]);
-    expect(await database.query(`select intent_id from dirty_intent`)).toEqual([{ intent_id: intent.id }]);
+    expect(await query(database, `select intent_id from dirty_intent`)).toEqual([{ intent_id: intent.id }]);
   });
 
   it('moves no intents itself, however many there are: the recurring jobs of the workers do', async () => {
     const chainRef = await register();
     const open = await anIntent(database, { tenant: await aMerchant(database), chain: seeded(chainRef) });
     const renewed = await register({ genesis: OTHER_GENESIS, mayReplace: true });
-    const chainOf = () => database.query(`select chain_ref from payment_intent where id = $1`, [open.id]);
+    const chainOf = () => query(database, `select chain_ref from payment_intent where id = $1`, [open.id]);
     expect(await chainOf()).toEqual([{ chain_ref: chainRef }]);
     await moveOpenIntents(database.em());
     expect(await chainOf()).toEqual([{ chain_ref: renewed }]);
@@ -214,11 +215,11 @@ describe('a node that serves another chain', () => {
     const chainRef = await register();
     const intent = await anIntent(database, { tenant: await aMerchant(database), chain: seeded(chainRef) });
     await aDeposit(database, intent);
-    await database.query(`insert into dirty_intent (intent_id, failures, quarantined_at) values ($1, 5, now())`, [
+    await query(database, `insert into dirty_intent (intent_id, failures, quarantined_at) values ($1, 5, now())`, [
       intent.id,
     ]);
     await register({ genesis: OTHER_GENESIS, mayReplace: true });
-    expect(await database.query(`select intent_id, failures, quarantined_at from dirty_intent`)).toEqual([
+    expect(await query(database, `select intent_id, failures, quarantined_at from dirty_intent`)).toEqual([
       { intent_id: intent.id, failures: 0, quarantined_at: null },
     ]);
   });
@@ -229,7 +230,8 @@ describe('a development chain that comes back after another one', () => {
   async function cursorAfterReturn(chainRef: string): Promise<object> {
     await register({ genesis: OTHER_GENESIS, mayReplace: true });
     expect(await register({ mayReplace: true })).toBe(chainRef);
-    const [cursor] = await database.query<object>(
+    const [cursor] = await query<object>(
+      database,
       `select height, hash, (select max(height) from chain_block where chain_ref = $1) as highest_block
          from chain_cursor where chain_ref = $1`,
       [chainRef],
@@ -239,12 +241,14 @@ describe('a development chain that comes back after another one', () => {
 
   /** Blocks 8 to 20 are recorded, and those up to `finalizedHeight` are final. */
   async function readTo20(chainRef: string, finalizedHeight: number): Promise<void> {
-    await database.query(
+    await query(
+      database,
       `insert into chain_block (chain_ref, height, hash, parent_hash, block_time)
        select $1, height, '0xblock' || height, '0xblock' || height - 1, now() from generate_series(8, 20) as height`,
       [chainRef],
     );
-    await database.query(
+    await query(
+      database,
       `update chain_cursor set height = 20, hash = '0xblock20', head_height = 20, finalized_height = $2
         where chain_ref = $1`,
       [chainRef, finalizedHeight],

@@ -1,6 +1,10 @@
+import { MikroORM } from '@mikro-orm/postgresql';
 import { freshDatabase, type TestDatabase } from '../../test/support/database.js';
 import { aChain } from '../../test/support/factories.js';
-import type { Database } from '../platform/database/database.js';
+import { query } from '../../test/support/sql.js';
+import { ENTITIES } from '../app/entities.js';
+import { Database } from '../platform/database/database.js';
+import { ormOptions } from '../platform/database/orm.config.js';
 import { type ChainView, isAvailable, NetworkViews, statusOf, troubleOf } from './network-views.service.js';
 
 const VIEW: ChainView = {
@@ -53,7 +57,7 @@ describe('the view of the chains', () => {
     const sandbox = await aChain(database, { height: 42 });
     await aChain(database, { environment: 'live' });
     const retired = await aChain(database, { network: 'bnb' });
-    await database.query(`update chain set active = false where id = $1`, [retired.chainRef]);
+    await query(database, `update chain set active = false where id = $1`, [retired.chainRef]);
     const views = new NetworkViews(database);
     expect((await views.all()).map((view) => view.environment).toSorted()).toEqual(['live', 'sandbox']);
     expect(await views.find('sandbox', 'polygon')).toMatchObject({
@@ -71,7 +75,8 @@ describe('the view of the chains', () => {
 
   it('lists tokens that are off last, so that a symbol is found where it is on offer', async () => {
     const { chainRef, contract } = await aChain(database);
-    await database.query(
+    await query(
+      database,
       `insert into chain_token (chain_ref, contract, symbol, decimals, minor_unit_exponent, enabled)
        values ($1, '0x0', 'USDC', 6, 2, false), ($1, '0x1', 'AAVE', 18, 2, false), ($1, '0x2', 'USDT', 6, 2, true)`,
       [chainRef],
@@ -88,7 +93,7 @@ describe('the view of the chains', () => {
 
   it('measures the lag by the clock of the database [E-62]', async () => {
     await aChain(database);
-    await database.query(`update chain_cursor set synced_at = now() - interval '40 seconds'`);
+    await query(database, `update chain_cursor set synced_at = now() - interval '40 seconds'`);
     const [view] = await new NetworkViews(database).all();
     expect(view?.lagMs).toBeGreaterThanOrEqual(40_000);
     expect(view?.lagMs).toBeLessThan(60_000);
@@ -99,5 +104,22 @@ describe('the view of the chains', () => {
     const views = new NetworkViews(database);
     const [one, other] = await Promise.all([views.all(), views.find('sandbox', 'polygon')]);
     expect(one[0]).toBe(other);
+  });
+
+  it('is read by a transaction on its own connection, while the read of others waits for one [D-49]', async () => {
+    await aChain(database);
+    const orm = await MikroORM.init(ormOptions({ url: db.url, poolMax: 1, entities: ENTITIES, migrations: [] }));
+    try {
+      const small = new Database(orm);
+      const views = new NetworkViews(small);
+      const { others, own } = await small.transaction(async (tx) => {
+        await query(tx, 'select 1');
+        return { others: views.all(), own: await views.all(tx) };
+      });
+      expect(own).toHaveLength(1);
+      expect(await others).toHaveLength(1);
+    } finally {
+      await orm.close(true);
+    }
   });
 });

@@ -1,7 +1,8 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import type { Environment, Network } from '../domain/network.js';
-import { Database, sql } from '../platform/database/database.js';
+import { Database, rows } from '../platform/database/database.js';
+import { activeChains } from './network-views.sql.js';
 
 const SNAPSHOT_TTL_MS = 500;
 const DEGRADED_AFTER_MS = 30_000;
@@ -92,44 +93,29 @@ export function isAvailable(view: ChainView): boolean {
   return statusOf(view) !== 'disabled' && view.lagMs <= UNAVAILABLE_AFTER_MS;
 }
 
-interface ViewRow {
-  chain_ref: string;
-  environment: Environment;
-  network: Network;
-  chain_id: string;
-  confirmations: number;
-  head_height: string;
-  height: string;
-  finalized_height: string;
-  finality_doubt: string | null;
-  lag_ms: string;
-  halted_reason: string | null;
-  tokens: TokenView[] | null;
-}
-
 /**
  * The chains as the listener recorded them, for every other process: only the listener talks to nodes. Read at most
  * twice a second.
  */
 @Injectable()
 export class NetworkViews {
-  private snapshot: Promise<readonly ChainView[]> | null = null;
-  private takenAt = -Infinity;
+  private kept: { readonly views: readonly ChainView[]; readonly takenAt: number } | null = null;
+  /** The read that callers outside of transactions share. */
+  private reading: Promise<readonly ChainView[]> | null = null;
 
   constructor(private readonly database: Database) {}
 
   /**
-   * Returns the active chains of all environments. A caller in a transaction passes it: a second connection would never
-   * be free once all connections belong to transactions that wait for one.
+   * Returns the active chains of all environments. A caller in a transaction passes it and reads on its own connection: the
+   * read of another caller may wait for a connection that this transaction holds.
    */
-  async all(em: EntityManager = this.database.em()): Promise<readonly ChainView[]> {
-    const now = performance.now();
-    if (this.snapshot === null || now - this.takenAt > SNAPSHOT_TTL_MS) {
-      this.takenAt = now;
-      this.snapshot = read(em);
-      this.snapshot.catch(() => (this.snapshot = null));
+  all(em: EntityManager = this.database.em()): Promise<readonly ChainView[]> {
+    if (this.kept !== null && performance.now() - this.kept.takenAt <= SNAPSHOT_TTL_MS) {
+      return Promise.resolve(this.kept.views);
     }
-    return this.snapshot;
+    if (em.isInTransaction()) return this.read(em);
+    this.reading ??= this.read(em).finally(() => (this.reading = null));
+    return this.reading;
   }
 
   /** Returns the active chain of a network; null when it is not served. */
@@ -141,34 +127,23 @@ export class NetworkViews {
   async byRef(chainRef: string, em?: EntityManager): Promise<ChainView | null> {
     return (await this.all(em)).find((view) => view.chainRef === chainRef) ?? null;
   }
+
+  private async read(em: EntityManager): Promise<readonly ChainView[]> {
+    const takenAt = performance.now();
+    const views = await readChains(em);
+    this.kept = { views, takenAt };
+    return views;
+  }
 }
 
-async function read(em: EntityManager): Promise<readonly ChainView[]> {
-  const rows = await sql<ViewRow>(
-    em,
-    `select chain.id as chain_ref, chain.environment, chain.network, chain.chain_id, chain.confirmations,
-            cursor.head_height, cursor.height, cursor.finalized_height, cursor.finality_doubt, cursor.halted_reason,
-            extract(epoch from clock_timestamp() - case when chain.quiet_grace_ms is null
-              then least(cursor.synced_at, cursor.block_time) else cursor.synced_at end) * 1000 as lag_ms,
-            (select jsonb_agg(jsonb_build_object('symbol', symbol, 'contract', contract, 'decimals', decimals,
-                      'minorUnitExponent', minor_unit_exponent, 'enabled', enabled) order by not enabled, symbol)
-               from chain_token where chain_ref = chain.id) as tokens
-       from chain join chain_cursor cursor on cursor.chain_ref = chain.id
-      where chain.active
-      order by chain.environment, chain.created_at, chain.id`,
-  );
-  return rows.map((row) => ({
-    chainRef: row.chain_ref,
-    environment: row.environment,
-    network: row.network,
-    chainId: row.chain_id,
-    confirmations: row.confirmations,
-    headHeight: Number(row.head_height),
-    height: Number(row.height),
-    finalizedHeight: Number(row.finalized_height),
-    finalityDoubt: row.finality_doubt,
-    lagMs: Math.max(0, Number(row.lag_ms)),
-    haltedReason: row.halted_reason,
-    tokens: row.tokens ?? [],
+async function readChains(em: EntityManager): Promise<readonly ChainView[]> {
+  const chains = await rows(em, activeChains);
+  return chains.map(({ headHeight, height, finalizedHeight, lagMs, tokens, ...chain }) => ({
+    ...chain,
+    headHeight: Number(headHeight),
+    height: Number(height),
+    finalizedHeight: Number(finalizedHeight),
+    lagMs: Math.max(0, Number(lagMs)),
+    tokens: tokens ?? [],
   }));
 }

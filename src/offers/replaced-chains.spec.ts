@@ -1,9 +1,12 @@
 import { freshDatabase, type TestDatabase } from '../../test/support/database.js';
 import { aChain, aMerchant, anIntent, type SeededChain, type SeededIntent } from '../../test/support/factories.js';
 import { readByGenericPlan } from '../../test/support/query-plan.js';
+import { query } from '../../test/support/sql.js';
 import type { Tenant } from '../domain/tenant.js';
-import { type Database, sql } from '../platform/database/database.js';
-import { LEFT_BEHIND_STATEMENT, MOVE_BATCH_STATEMENT, moveOpenIntents } from './replaced-chains.js';
+import { type Database } from '../platform/database/database.js';
+import { compiled } from '../platform/sql/sql.js';
+import { moveOpenIntents } from './replaced-chains.js';
+import { chainsLeftBehind, moveIntents } from './replaced-chains.sql.js';
 
 const OF_CHAIN: string = expect.stringMatching(/^(Index|Index Only|Bitmap Index) Scan.* by payment_intent_of_chain$/);
 /** The way to every row that an index names. */
@@ -24,15 +27,16 @@ afterEach(() => db.drop());
 
 /** Another chain takes the place of the first, with the same token. */
 async function replace(): Promise<string> {
-  await database.query(`update chain set active = false where id = $1`, [replaced.chainRef]);
+  await query(database, `update chain set active = false where id = $1`, [replaced.chainRef]);
   const { chainRef } = await aChain(database);
-  await db.owner.query(`update chain_token set contract = $2 where chain_ref = $1`, [chainRef, replaced.contract]);
+  await query(db.owner, `update chain_token set contract = $2 where chain_ref = $1`, [chainRef, replaced.contract]);
   return chainRef;
 }
 
 /** Copies of an intent, each with an address of its own. */
 async function copy(intent: SeededIntent, count: number): Promise<void> {
-  await database.query(
+  await query(
+    database,
     `insert into payment_intent
      select (jsonb_populate_record(intent, jsonb_build_object('id', id || '_' || n, 'address', address || n))).*
        from payment_intent intent cross join generate_series(1, $2) n where id = $1`,
@@ -42,8 +46,9 @@ async function copy(intent: SeededIntent, count: number): Promise<void> {
 
 const countOn = async (chainRef: string): Promise<number> =>
   Number(
-    (await database.query<{ count: string }>(`select count(*) from payment_intent where chain_ref = $1`, [chainRef]))[0]
-      ?.count,
+    (
+      await query<{ count: string }>(database, `select count(*) from payment_intent where chain_ref = $1`, [chainRef])
+    )[0]?.count,
   );
 
 describe('open intents of a replaced development chain', () => {
@@ -66,7 +71,7 @@ describe('open intents of a replaced development chain', () => {
     ];
     const successor = await replace();
     await database.transaction(async (tx) => {
-      await sql(tx, `select from payment_intent where id = $1 for update`, [settling.id]);
+      await query(tx, `select from payment_intent where id = $1 for update`, [settling.id]);
       await moveOpenIntents(database.em());
       expect([await countOn(successor), await countOn(replaced.chainRef)]).toEqual([1, 1]);
     });
@@ -78,11 +83,12 @@ describe('open intents of a replaced development chain', () => {
     await copy(await anIntent(database, { tenant, chain: replaced, status: 'expired' }), 3_000);
     const successor = await replace();
     await copy(await anIntent(database, { tenant, chain: { ...replaced, chainRef: successor } }), 3_000);
-    await db.owner.query('analyze payment_intent');
-    const found = await readByGenericPlan(database, LEFT_BEHIND_STATEMENT, []);
+    await query(db.owner, 'analyze payment_intent');
+    const found = await readByGenericPlan(database, compiled(chainsLeftBehind).text, []);
     expect(found.scans.filter((scan) => scan.includes('payment_intent') && !ROWS.test(scan))).toEqual([OF_CHAIN]);
     expect(found.pages).toBeLessThan(20);
-    const moved = await readByGenericPlan(database, MOVE_BATCH_STATEMENT, [replaced.chainRef, successor, 1_000]);
+    const move = compiled(moveIntents(replaced.chainRef, successor, 1_000));
+    const moved = await readByGenericPlan(database, move.text, move.values);
     expect(moved.scans).toEqual(expect.arrayContaining([OF_CHAIN]));
     expect(moved.pages).toBeLessThan(20);
   });

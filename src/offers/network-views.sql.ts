@@ -1,0 +1,28 @@
+import { as } from '../platform/sql/as.js';
+import { relation } from '../platform/sql/relation.js';
+import { type RowOf, sql } from '../platform/sql/sql.js';
+import { out, table } from '../platform/sql/table.js';
+import { ChainCursor } from './chain-cursor.entity.js';
+import { ChainToken } from './chain-token.entity.js';
+import { Chain } from './chain.entity.js';
+
+const chain = table(Chain);
+const cursor = table(ChainCursor);
+const token = table(ChainToken);
+
+const tokensOf = sql`
+  select ${out(token, 'symbol', 'contract', 'decimals', 'minorUnitExponent', 'enabled')}
+    from ${token} where ${token.chainRef} = ${chain.id}`;
+const registered = relation<RowOf<typeof tokensOf>>('registered');
+
+/** Reads the active chains in the order of their registration, with their cursors and tokens. */
+export const activeChains = sql`
+  select ${chain.id.as('chainRef')}, ${out(chain, 'environment', 'network', 'chainId', 'confirmations')},
+         ${out(cursor, 'headHeight', 'height', 'finalizedHeight', 'finalityDoubt', 'haltedReason')},
+         extract(epoch from clock_timestamp() - case when ${chain.quietGraceMs} is null
+           then least(${cursor.syncedAt}, ${cursor.blockTime}) else ${cursor.syncedAt} end) * 1000 ${as.digits('lagMs')},
+         (select jsonb_agg(${registered} order by not ${registered.enabled}, ${registered.symbol})
+            from (${tokensOf}) ${registered}) ${as.json<readonly RowOf<typeof tokensOf>[] | null>()('tokens')}
+    from ${chain} join ${cursor} on ${cursor.chainRef} = ${chain.id}
+   where ${chain.active}
+   order by ${chain.environment}, ${chain.createdAt}, ${chain.id}`;
