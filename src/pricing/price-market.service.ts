@@ -5,6 +5,7 @@ import { CONFIG, type Config } from '../platform/config.js';
 import { Database } from '../platform/database/database.js';
 import { fixedPrice } from './fixed-prices.js';
 import { ConfiguredSources } from './configured-sources.js';
+import { databaseTime, tokensOnOffer } from './price-snapshots.sql.js';
 import { verdictsOn } from './price-verdicts.js';
 import { askSources, type Clock, type SourceReport } from './ask-sources.js';
 
@@ -34,8 +35,9 @@ export class PriceMarket {
   async price(environment: Environment): Promise<MarketPrices | null> {
     const isFixed = this.config.priceSources.includes('fixed');
     if (isFixed && environment === 'live') return null;
-    const tokens = await this.tokensOnOffer(environment);
-    const startedMs = await this.databaseTime();
+    const tokens = (await this.database.rows(tokensOnOffer(environment))).map(({ symbol }) => symbol);
+    const [now] = await this.database.rows(databaseTime);
+    const startedMs = Number(now?.ms);
     const at = new Date(startedMs);
     const clock = clockFrom(startedMs);
     if (isFixed) {
@@ -48,23 +50,6 @@ export class PriceMarket {
 
   async close(): Promise<void> {
     await this.sources.close();
-  }
-
-  private async tokensOnOffer(environment: Environment): Promise<string[]> {
-    const rows = await this.database.query<{ symbol: string }>(
-      `select distinct symbol from chain_token join chain on chain.id = chain_token.chain_ref
-        where chain.active and chain_token.enabled and chain.environment = $1 order by symbol`,
-      [environment],
-    );
-    return rows.map(({ symbol }) => symbol);
-  }
-
-  /** Milliseconds since 1970. */
-  private async databaseTime(): Promise<number> {
-    const [row] = await this.database.query<{ ms: string }>(
-      `select (extract(epoch from clock_timestamp()) * 1000)::bigint as ms`,
-    );
-    return Number(row?.ms);
   }
 }
 

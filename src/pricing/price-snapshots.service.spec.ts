@@ -3,6 +3,7 @@ import { aChain } from '../../test/support/factories.js';
 import { FakeNode } from '../../test/support/fake-node.js';
 import { PriceFakes } from '../../test/support/price-fakes.js';
 import { type PriceRig, priceRigOf } from '../../test/support/price-snapshots.js';
+import { query } from '../../test/support/sql.js';
 import type { PriceVerdict } from '../domain/price-verdict.js';
 import type { Database } from '../platform/database/database.js';
 import { CHAINLINK_FEEDS } from './chainlink-feeds.js';
@@ -25,9 +26,10 @@ afterEach(async () => {
 
 /** Takes a snapshot now, however young the last one is. */
 async function takeSnapshot(): Promise<Record<string, PriceVerdict>> {
-  await db.owner.query(`update price_round set created_at = created_at - interval '30 seconds'`);
+  await query(db.owner, `update price_round set created_at = created_at - interval '30 seconds'`);
   await rig.snapshots.takeDue();
-  const [row] = await database.query<{ prices: Record<string, PriceVerdict> }>(
+  const [row] = await query<{ prices: Record<string, PriceVerdict> }>(
+    database,
     `select prices from price_round order by created_at desc limit 1`,
   );
   return row?.prices ?? {};
@@ -37,7 +39,8 @@ const reasons = (verdict: PriceVerdict | undefined) =>
   Object.fromEntries((verdict?.sources ?? []).map(({ source, used, reason }) => [source, used ? 'used' : reason]));
 
 const offer = (symbol: string) =>
-  database.query(
+  query(
+    database,
     `insert into chain_token (chain_ref, contract, symbol, decimals, minor_unit_exponent, enabled)
      select id, $1, $1, 18, 8, true from chain`,
     [symbol],
@@ -182,7 +185,7 @@ describe('a snapshot of the market', () => {
     fakes.kraken.instead = 'say nothing';
     const before = await databaseTime();
     await rig.snapshots.takeDue();
-    const [round] = await database.query<{ created_at: string }>(`select created_at from price_round`);
+    const [round] = await query<{ created_at: string }>(database, `select created_at from price_round`);
     const waited = (await databaseTime()) - before;
     expect(waited).toBeGreaterThan(3_500);
     expect(Date.parse(round?.created_at ?? '') - before).toBeLessThan(waited - 3_000);
@@ -194,12 +197,12 @@ describe('a snapshot of the market', () => {
     const taking = rig.snapshots.takeDue();
     await rig.snapshots.beforeApplicationShutdown();
     await taking;
-    expect(await database.query(`select from price_round`)).toEqual([]);
+    expect(await query(database, `select from price_round`)).toEqual([]);
     expect(rig.log.lines).toEqual([]);
   });
 
   const databaseTime = async (): Promise<number> => {
-    const [row] = await database.query<{ now: string }>(`select clock_timestamp() as now`);
+    const [row] = await query<{ now: string }>(database, `select clock_timestamp() as now`);
     return Date.parse(row?.now ?? '');
   };
 });

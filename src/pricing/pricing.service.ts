@@ -2,9 +2,12 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { DomainError } from '../domain/errors.js';
 import type { Environment } from '../domain/network.js';
-import { Database, sql } from '../platform/database/database.js';
+import { Database, rows } from '../platform/database/database.js';
+import type { RowOf } from '../platform/sql/sql.js';
 import type { PriceVerdict } from '../domain/price-verdict.js';
-import { type StoredVerdict, verdictIn } from './price-evidence.js';
+import { verdictIn } from './price-evidence.js';
+import { PriceSnapshot } from './price-snapshot.entity.js';
+import { findNewestSnapshot, newestSnapshots } from './price-snapshots.sql.js';
 
 /** A price older than this is stale. */
 const FRESH_MS = 60_000;
@@ -18,11 +21,7 @@ export interface CurrentPrice {
   readonly price: string;
 }
 
-interface Snapshot {
-  readonly id: string;
-  readonly prices: Record<string, StoredVerdict>;
-  readonly age_ms: string;
-}
+type Snapshot = RowOf<typeof findNewestSnapshot>;
 
 /** The evidence of a quote. */
 export interface QuoteEvidence {
@@ -66,30 +65,18 @@ export class PricingService {
 
   /** Returns the verdict on a token in a snapshot; a snapshot that a quote refers to is never deleted. */
   async evidence(snapshotId: string, token: string): Promise<QuoteEvidence> {
-    const [row] = await this.database.query<{ created_at: string; stored: StoredVerdict | null }>(
-      `select created_at, prices -> $2 as stored from price_round where id = $1`,
-      [snapshotId, token],
-    );
-    if (row === undefined || row.stored === null)
+    const snapshot = await this.database.em().findOne(PriceSnapshot, snapshotId);
+    const stored = snapshot?.prices[token];
+    if (snapshot === null || stored === undefined) {
       throw new Error(`The price snapshot ${snapshotId} has no price of ${token}.`);
-    return { pricedAt: new Date(row.created_at), verdict: verdictIn(row.stored) };
+    }
+    return { pricedAt: snapshot.createdAt, verdict: verdictIn(stored) };
   }
 
   /** Returns the newest snapshot of every environment that has chains. */
   async states(): Promise<PriceState[]> {
-    const rows = await this.database.query<{
-      environment: Environment;
-      age_seconds: number | null;
-      prices: Record<string, StoredVerdict> | null;
-    }>(
-      `select scope.environment, extract(epoch from clock_timestamp() - snapshot.created_at)::float8 as age_seconds,
-              snapshot.prices
-         from (select distinct environment from chain where active) scope
-         left join lateral (select created_at, prices from price_round where environment = scope.environment
-                             order by created_at desc limit 1) snapshot on true
-        order by scope.environment desc`,
-    );
-    return rows.map(({ environment, age_seconds: ageSeconds, prices }) => ({
+    const found = await this.database.rows(newestSnapshots);
+    return found.map(({ environment, ageSeconds, prices }) => ({
       environment,
       ageSeconds,
       isFresh: ageSeconds !== null && ageSeconds * 1000 <= FRESH_MS,
@@ -117,13 +104,8 @@ function priceIn(snapshot: Snapshot | null, token: string): CurrentPrice | null 
 }
 
 async function readNewest(environment: Environment, em: EntityManager): Promise<Snapshot | null> {
-  const [snapshot] = await sql<Snapshot>(
-    em,
-    `select id, prices, extract(epoch from clock_timestamp() - created_at) * 1000 as age_ms from price_round
-      where environment = $1 order by created_at desc limit 1`,
-    [environment],
-  );
-  return snapshot !== undefined && Number(snapshot.age_ms) <= FRESH_MS ? snapshot : null;
+  const [snapshot] = await rows(em, findNewestSnapshot(environment));
+  return snapshot !== undefined && Number(snapshot.ageMs) <= FRESH_MS ? snapshot : null;
 }
 
 function unavailable(token: string): DomainError {

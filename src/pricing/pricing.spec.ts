@@ -3,6 +3,7 @@ import { aChain, aMerchant, anIntent, aPriceSnapshot } from '../../test/support/
 import { fixedPrice } from './fixed-prices.js';
 import { PriceSnapshots } from './price-snapshots.service.js';
 import { priceRigOf } from '../../test/support/price-snapshots.js';
+import { query } from '../../test/support/sql.js';
 import type { Database } from '../platform/database/database.js';
 import { PricingService } from './pricing.service.js';
 
@@ -17,7 +18,7 @@ afterEach(() => db.drop());
 const snapshotsWith = (sources: string): PriceSnapshots => priceRigOf(database, { PRICE_SOURCES: sources }).snapshots;
 
 const stored = (): Promise<{ environment: string; prices: Record<string, { price: string | null }> }[]> =>
-  database.query(`select environment, prices from price_round order by created_at, id`);
+  query(database, `select environment, prices from price_round order by created_at, id`);
 
 describe('the fixed prices', () => {
   it('are those of the sandbox [api]', () => {
@@ -103,7 +104,7 @@ describe('a price snapshot', () => {
     await snapshotsWith('fixed').takeDue();
     expect(await stored()).toEqual([]);
     await aChain(database);
-    await database.query(`update chain_token set enabled = false`);
+    await query(database, `update chain_token set enabled = false`);
     await snapshotsWith('fixed').takeDue();
     expect(await stored()).toEqual([{ environment: 'sandbox', prices: {} }]);
   });
@@ -136,7 +137,7 @@ describe('a price snapshot', () => {
     await aPriceSnapshot(database);
     await snapshotsWith('fixed').prune();
     expect(await stored()).toHaveLength(2);
-    expect(await database.query(`select price_round_id is not null as kept from payment_intent`)).toEqual([
+    expect(await query(database, `select price_round_id is not null as kept from payment_intent`)).toEqual([
       { kept: true },
     ]);
   });
@@ -162,7 +163,7 @@ describe('the price of a token', () => {
     await expect(current()).rejects.toMatchObject({ code: 'price_unavailable', details: { retryAfterSeconds: 10 } });
   });
 
-  const moveToLive = (): Promise<unknown> => db.owner.query(`update price_round set environment = 'live'`);
+  const moveToLive = (): Promise<unknown> => query(db.owner, `update price_round set environment = 'live'`);
 });
 
 describe('the evidence of a snapshot', () => {
@@ -172,7 +173,7 @@ describe('the evidence of a snapshot', () => {
       { source: 'fixed', price: '1', at: '2026-01-31T12:00:00.000Z' },
     ];
     const id = await aPriceSnapshot(database);
-    await db.owner.query(`update price_round set prices = $1`, [JSON.stringify({ USDC: { price: '1', sources } })]);
+    await query(db.owner, `update price_round set prices = $1`, [JSON.stringify({ USDC: { price: '1', sources } })]);
     const { verdict } = await new PricingService(database).evidence(id, 'USDC');
     expect(verdict).toMatchObject({ price: '1', code: 'fixed', quorum: 1, usedSources: 1 });
     expect(verdict.sources).toMatchObject([
@@ -202,4 +203,4 @@ it('returns the prices of each environment with chains', async () => {
 });
 
 const age = (by: string): Promise<unknown> =>
-  db.owner.query(`update price_round set created_at = created_at - $1::interval`, [by]);
+  query(db.owner, `update price_round set created_at = created_at - $1::interval`, [by]);
