@@ -1,4 +1,5 @@
 import { freshDatabase, type TestDatabase } from '../../test/support/database.js';
+import { query } from '../../test/support/sql.js';
 import { readFirstList } from './first-list.js';
 import { ensureFirstList, type ListChange, replaceList, type ReplaceOptions } from './list-writer.js';
 import { distinctAddresses, ListRefused, type PublishedList } from './published-list.js';
@@ -25,7 +26,7 @@ const published = (publishedOn: string, addresses: readonly string[], name: stri
 const replace = (next: PublishedList, options?: ReplaceOptions): Promise<ListChange | null> =>
   db.database.transaction((tx) => replaceList(tx, next, options));
 
-const imports = (): Promise<unknown[]> => db.database.query(`select source from sanctions_import`);
+const imports = (): Promise<unknown[]> => db.query(`select source from sanctions_import`);
 
 describe('replaceList', () => {
   it('keeps an address that vanished, with the dates between which it was listed, and lists it again', async () => {
@@ -91,7 +92,7 @@ describe('replaceList', () => {
       `delete from sanctions_import`,
       `truncate sanctions_import cascade`,
     ]) {
-      await expect(db.owner.query(statement)).rejects.toThrow(/keeps its address|append-only/);
+      await expect(query(db.owner, statement)).rejects.toThrow(/keeps its address|append-only/);
     }
   });
 });

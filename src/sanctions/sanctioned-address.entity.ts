@@ -1,17 +1,17 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { ListedFamily } from '../domain/address-form.js';
-import { WholeNumberType } from '../platform/database/columns.js';
+import { wholeNumber } from '../platform/database/columns.js';
 
 const SanctionedAddressSchema = defineEntity({
   name: 'SanctionedAddress',
   tableName: 'sanctioned_address',
   properties: {
-    id: p.type(WholeNumberType).primary().generated('identity'),
+    id: wholeNumber().primary().generated('identity'),
     family: p.text().$type<ListedFamily>(),
     addressKey: p.text(),
     name: p.text().strictNullable(),
-    addedIn: p.type(WholeNumberType),
-    removedIn: p.type(WholeNumberType).strictNullable(),
+    addedIn: wholeNumber(),
+    removedIn: wholeNumber().strictNullable(),
   },
 });
 

@@ -1,11 +1,11 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { WholeNumberType } from '../platform/database/columns.js';
+import { wholeNumber } from '../platform/database/columns.js';
 
 const SanctionsImportSchema = defineEntity({
   name: 'SanctionsImport',
   tableName: 'sanctions_import',
   properties: {
-    id: p.type(WholeNumberType).primary().generated('identity'),
+    id: wholeNumber().primary().generated('identity'),
     source: p.text(),
     publishedOn: p.date(),
     addresses: p.integer(),

@@ -1,9 +1,12 @@
 import { freshDatabase, type TestDatabase } from '../../test/support/database.js';
 import { readByGenericPlan } from '../../test/support/query-plan.js';
+import { query } from '../../test/support/sql.js';
 import { DomainError } from '../domain/errors.js';
 import { readFirstList } from './first-list.js';
 import { ensureFirstList, replaceList } from './list-writer.js';
-import { IS_LISTED_STATEMENT, SanctionsList } from './sanctions-list.service.js';
+import { compiled } from '../platform/sql/sql.js';
+import { SanctionsList } from './sanctions-list.service.js';
+import { findListing } from './screening.sql.js';
 
 const TORNADO = '0x8589427373D6D84E98730D7795D8f6f8731FDA16';
 const TRON = 'TBHTJqAy4DhHhmT3dNceJYNRz4SdLofLre';
@@ -64,8 +67,9 @@ it('lets no address be paid while there is no list', async () => {
 
 it('looks an address up by the index', async () => {
   await ensureFirstList(db.database);
-  await db.owner.query('analyze sanctioned_address');
-  const { scans, pages } = await readByGenericPlan(db.database, IS_LISTED_STATEMENT, ['evm', TORNADO.toLowerCase()]);
+  await query(db.owner, 'analyze sanctioned_address');
+  const { text, values } = compiled(findListing('evm', TORNADO.toLowerCase()));
+  const { scans, pages } = await readByGenericPlan(db.database, text, values);
   expect(scans).toContain('Index Scan on sanctioned_address by sanctioned_address_current');
   expect(pages).toBeLessThan(10);
 });

@@ -1,0 +1,54 @@
+import type { ListedFamily } from '../domain/address-form.js';
+import { as } from '../platform/sql/as.js';
+import { all, relation } from '../platform/sql/relation.js';
+import { type RowOf, sql } from '../platform/sql/sql.js';
+import { out, table } from '../platform/sql/table.js';
+import { SanctionedAddress } from './sanctioned-address.entity.js';
+import { SanctionsImport } from './sanctions-import.entity.js';
+
+const listed = table(SanctionedAddress);
+const list = table(SanctionsImport);
+
+const currentList = sql`
+  select ${out(list, 'source', 'publishedOn', 'importedAt')} from ${list} order by ${list.id} desc limit 1`;
+const current = relation<RowOf<typeof currentList>>('latest');
+
+/** Looks an address up in the current list. Returns no row without a list; else one, whether the address is on it or not. */
+export const findListing = (family: ListedFamily, addressKey: string) => sql`
+  select ${current.source.as('source')}, ${current.publishedOn.as('publishedOn')}, ${listed.name.asOrNull('name')},
+         ${listed.id} is not null ${as.boolean('isListed')}
+    from (${currentList}) ${current}
+    left join ${listed}
+      on ${listed.family} = ${family} and ${listed.addressKey} = ${addressKey} and ${listed.removedIn} is null`;
+
+/** Finds likewise those of these addresses that are on it. */
+export const findListedAmong = (family: ListedFamily, addressKeys: readonly string[]) => sql`
+  select array(select ${listed.addressKey} from ${listed}
+                where ${listed.family} = ${family} and ${listed.addressKey} = any(${addressKeys})
+                  and ${listed.removedIn} is null) ${as.texts('listed')}
+   where exists (select from ${list})`;
+
+/** Reads when an address was listed, the newest first. */
+export function listingPeriods(family: ListedFamily, addressKey: string) {
+  const added = table(SanctionsImport, 'added');
+  const removed = table(SanctionsImport, 'removed');
+  return sql`
+    select ${listed.name.as('name')}, ${added.publishedOn.as('since')}, ${removed.publishedOn.asOrNull('until')}
+      from ${listed}
+      join ${added} on ${added.id} = ${listed.addedIn}
+      left join ${removed} on ${removed.id} = ${listed.removedIn}
+     where ${listed.family} = ${family} and ${listed.addressKey} = ${addressKey} order by ${listed.id} desc`;
+}
+
+const onList = (family: ListedFamily) => sql`
+  count(*) filter (where ${listed.removedIn} is null and ${listed.family} = ${family})::int`;
+const counted = sql`
+  select ${onList('evm')} ${as.int('evm')}, ${onList('tron')} ${as.int('tron')}, ${onList('solana')} ${as.int('solana')},
+         ${onList('other')} ${as.int('other')}, count(${listed.removedIn})::int ${as.int('removed')}
+    from ${listed}`;
+const counts = relation<RowOf<typeof counted>>('counts');
+
+/** Reads the state of the current list; no row without one. */
+export const listStatus = sql`
+  select ${all(current)}, (now() at time zone 'utc')::date - ${current.publishedOn} ${as.int('ageDays')}, ${all(counts)}
+    from (${currentList}) ${current}, (${counted}) ${counts}`;
