@@ -74,7 +74,7 @@ async function intentOn(seeded: SeededChain): Promise<SeededIntent> {
 
 async function order(intent: SeededIntent, amount = COIN): Promise<string> {
   const id = newId('ord_');
-  await db.database.query(
+  await db.query(
     `insert into sandbox_payment (id, intent_id, chain_ref, token_contract, to_address, amount, status)
      values ($1, $2, $3, $4, $5, $6, 'queued')`,
     [id, intent.id, intent.chain.chainRef, intent.chain.contract, intent.address, amount.toString()],
@@ -91,7 +91,7 @@ interface Row {
 }
 
 async function rowOf(id: string): Promise<Row> {
-  const [row] = await db.database.query<Row>(
+  const [row] = await db.query<Row>(
     `select status, chain_ref, tx_hash, raw_transaction, failure from sandbox_payment where id = $1`,
     [id],
   );
@@ -101,7 +101,7 @@ async function rowOf(id: string): Promise<Row> {
 
 /** Acts as the listener once it has read everything up to the head and all of it is final. */
 async function makeFinal(): Promise<void> {
-  await db.database.query(`update chain_cursor set finalized_height = $1`, [await controls.height()]);
+  await db.query(`update chain_cursor set finalized_height = $1`, [await controls.height()]);
 }
 
 const balanceOf = ({ address }: SeededIntent): Promise<bigint> => controls.balance(null, address);
@@ -169,7 +169,7 @@ describe('an order of the sandbox', () => {
     expect((await rowOf(id)).status).toBe('queued');
     await elsewhere.wakeDue();
     expect(woken).toEqual([id]);
-    await db.database.query(`update sandbox_payment set due_at = now() - interval '1 second'`);
+    await db.query(`update sandbox_payment set due_at = now() - interval '1 second'`);
     await elsewhere.wakeDue();
     expect(woken).toEqual([id, id]);
   });
@@ -184,7 +184,7 @@ describe('an order on a replaced development chain', () => {
 
   /** Another chain takes the place of the first. */
   async function replaceChain(): Promise<void> {
-    await db.database.query(`update chain set active = false`);
+    await db.query(`update chain set active = false`);
     chain = await aChain(db.database, { coin: 'POL', height: 0 });
     payer = payerOn(await devChainOf(chain));
     await moveOpenIntents(db.database.em());
@@ -225,9 +225,7 @@ describe('an order on a replaced development chain', () => {
     const intent = await intentOn(replaced);
     const ids = [await order(intent), await order(intent), await order(intent, 5n * COIN)];
     for (const id of ids) await payer.execute({ paymentId: id });
-    await db.database.query(`update sandbox_payment set created_at = now() - interval '1 hour' where id = $1`, [
-      ids[1] ?? '',
-    ]);
+    await db.query(`update sandbox_payment set created_at = now() - interval '1 hour' where id = $1`, [ids[1] ?? '']);
     await aDeposit(db.database, intent, { status: 'confirmed', amount: COIN, txHash: null });
     await replaceChain();
     await payer.wakeDue();
@@ -238,7 +236,7 @@ describe('an order on a replaced development chain', () => {
 
   it('fails when the successor does not have its token', async () => {
     const id = await order(await intentOn(replaced));
-    await db.database.query(`update chain set active = false`);
+    await db.query(`update chain set active = false`);
     await aChain(db.database);
     await payerOn().wakeDue();
     expect(await rowOf(id)).toMatchObject({

@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { UnitsType, WholeNumberType } from '../platform/database/columns.js';
+import { UnitsType, wholeNumber } from '../platform/database/columns.js';
 const SandboxPaymentSchema = defineEntity({
   name: 'SandboxPayment',
   tableName: 'sandbox_payment',
@@ -12,7 +12,7 @@ const SandboxPaymentSchema = defineEntity({
     amount: p.type(UnitsType),
     status: p.text().$type<'queued' | 'signed' | 'sent' | 'final' | 'failed'>(),
     sender: p.text().strictNullable(),
-    nonce: p.type(WholeNumberType).strictNullable(),
+    nonce: wholeNumber().strictNullable(),
     rawTransaction: p.text().strictNullable(),
     txHash: p.text().strictNullable(),
     failure: p.text().strictNullable(),

@@ -46,7 +46,7 @@ afterAll(async () => {
 it('a refund gets the funds that it waits for, as a withdrawal does', async () => {
   const [address = ''] = await freeAddresses(db.database, 1);
   const contract = NATIVE_COIN;
-  await db.database.query(
+  await db.query(
     `insert into chain_token (chain_ref, contract, symbol, decimals, minor_unit_exponent, enabled)
      values ($1, $2, 'POL', 18, 8, true)`,
     [chain.chainRef, contract],
@@ -58,14 +58,14 @@ it('a refund gets the funds that it waits for, as a withdrawal does', async () =
     contract,
     amount: COIN,
   });
-  await db.database.query(
+  await db.query(
     `insert into deposit_return (id, deposit_id, destination, destination_key, status, waiting_reason)
      values ('ret_1', $1, '0x', '0x', 'broadcasting', 'coins_missing')`,
     [deposit],
   );
   await treasury.topUp();
   expect(await balance()).toBe(FILLED + 100n * COIN);
-  await db.database.query(
+  await db.query(
     `update deposit_return set status = 'failed', failure_code = 'cancelled', ended_at = now() where id = 'ret_1'`,
   );
   await node.send('anvil_setBalance', HOT_WALLET, '0x0');
@@ -75,26 +75,26 @@ const balance = () => testCoinBalance(node.url, HOT_WALLET);
 
 it('a sweep, or a contract that sweeps need, gets the gas that it waits for, and nothing else does', async () => {
   const { chainRef } = chain;
-  await db.database.query(
+  await db.query(
     `insert into sweep (id, chain_ref, reason, delegate, batch, waiting_reason)
      values ('swp_1', $1, 'threshold', '0xd', '0xb', 'no_fresh_fees')`,
     [chainRef],
   );
-  await db.database.query(
+  await db.query(
     `insert into sweep_contract (id, chain_ref, kind, address, waiting_reason, trouble, abandoned_at)
      values ('swc_1', $1, 'batch', '0xb', 'gas_missing', 'deployment_failed', now())`,
     [chainRef],
   );
   await treasury.topUp();
   expect(await balance()).toBe(0n);
-  await db.database.query(`update sweep set waiting_reason = 'gas_missing'`);
+  await db.query(`update sweep set waiting_reason = 'gas_missing'`);
   await treasury.topUp();
   await treasury.topUp();
   expect(await balance()).toBe(FILLED);
 
   await node.send('anvil_setBalance', HOT_WALLET, '0x0');
-  await db.database.query(`update sweep set waiting_reason = null`);
-  await db.database.query(
+  await db.query(`update sweep set waiting_reason = null`);
+  await db.query(
     `insert into sweep_contract (id, chain_ref, kind, address, waiting_reason) values ('swc_2', $1, 'batch', '0xb', 'gas_missing')`,
     [chainRef],
   );

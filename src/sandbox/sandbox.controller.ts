@@ -1,15 +1,13 @@
 import { Body, Controller, HttpCode, Param, Post } from '@nestjs/common';
 import { CurrentCaller } from '../auth/caller.js';
 import type { Caller } from '../auth/caller.js';
-import { IdempotentWrites } from '../idempotency/idempotent-writes.js';
 import { RequireScope } from '../auth/scopes.js';
-import { Write } from '../idempotency/write-request.js';
-import type { WriteRequest } from '../idempotency/write-request.js';
+import type { Tx } from '../platform/database/database.js';
+import { Transaction } from '../idempotency/write-request.js';
 import { NoBody } from '../http/no-body.decorator.js';
 import { ApiErrors, ApiOperationDocs } from '../http/openapi-operation.decorator.js';
-import type { StoredAnswer } from '../http/stored-answer.js';
 import { intentExample } from '../payments/intents/payment-intent.examples.js';
-import { paymentIntentSchema } from '../payments/intents/payment-intent.schema.js';
+import { type PaymentIntentObject, paymentIntentSchema } from '../payments/intents/payment-intent.schema.js';
 import {
   type PaySandboxBody,
   type SandboxPaymentObject,
@@ -35,10 +33,7 @@ const paymentExample: SandboxPaymentObject = {
 /** Helpers of the sandbox. They do not exist for a live key. */
 @Controller('v1/sandbox/payment-intents')
 export class SandboxController {
-  constructor(
-    private readonly sandbox: SandboxService,
-    private readonly writes: IdempotentWrites,
-  ) {}
+  constructor(private readonly sandbox: SandboxService) {}
 
   @Post(':id/pay')
   @HttpCode(202)
@@ -60,12 +55,12 @@ export class SandboxController {
     },
   })
   pay(
-    @Write() write: WriteRequest,
+    @Transaction() tx: Tx,
     @CurrentCaller() caller: Caller,
     @Param('id') id: string,
     @Body({ schema: paySandboxBody }) body: PaySandboxBody,
-  ): Promise<StoredAnswer> {
-    return this.writes.run(write, { status: 202, effect: (tx) => this.sandbox.pay(tx, caller, id, body) });
+  ): Promise<SandboxPaymentObject> {
+    return this.sandbox.pay(tx, caller, id, body);
   }
 
   @Post(':id/expire')
@@ -85,10 +80,10 @@ export class SandboxController {
     },
   })
   expire(
-    @Write() write: WriteRequest,
+    @Transaction() tx: Tx,
     @CurrentCaller() caller: Caller,
     @Param('id') id: string,
-  ): Promise<StoredAnswer> {
-    return this.writes.run(write, { status: 200, effect: (tx) => this.sandbox.expire(tx, caller, id) });
+  ): Promise<PaymentIntentObject> {
+    return this.sandbox.expire(tx, caller, id);
   }
 }

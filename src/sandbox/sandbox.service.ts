@@ -10,9 +10,11 @@ import { IntentReader } from '../payments/intents/intent-reader.service.js';
 import { PaymentIntent } from '../payments/intents/payment-intent.entity.js';
 import type { PaymentIntentObject } from '../payments/intents/payment-intent.schema.js';
 import { NetworkViews, type TokenView } from '../offers/network-views.service.js';
-import { type Tx, afterCommit, sql, sqlOne } from '../platform/database/database.js';
-import { detached } from '../platform/database/detached.js';
+import { type Tx, afterCommit, row, rows } from '../platform/database/database.js';
+import { entityOf } from '../platform/database/entity-of.js';
 import { JobWaker } from '../platform/queue/job-waker.js';
+import { expireIntent, lockIntent } from './sandbox-intents.sql.js';
+import { SandboxPayment } from './sandbox-payment.entity.js';
 import type { PaySandboxBody, SandboxPaymentObject } from './sandbox.schema.js';
 
 const DEV_CHAIN_IDS: ReadonlySet<string> = new Set(
@@ -37,12 +39,15 @@ export class SandboxService {
     const token = await this.tokenOf(tx, intent, body.token ?? intent.token);
     const amount = body.amount === undefined ? missing(intent, token) : parseAmount(body.amount, token);
     const id = newId('ord_');
-    await sql(
-      tx,
-      `insert into sandbox_payment (id, intent_id, chain_ref, token_contract, to_address, amount, status)
-       values ($1, $2, $3, $4, $5, $6, 'queued')`,
-      [id, intent.id, intent.chainRef, token.contract, intent.address, amount.toString()],
-    );
+    await tx.insert(SandboxPayment, {
+      id,
+      intentId: intent.id,
+      chainRef: intent.chainRef,
+      tokenContract: token.contract,
+      toAddress: intent.address,
+      amount,
+      status: 'queued',
+    });
     afterCommit(tx, () => this.queue.wake('sandbox.pay', { paymentId: id }));
     return {
       id,
@@ -63,30 +68,16 @@ export class SandboxService {
     if (isTerminal(intent.status)) {
       throw new DomainError('invalid_state_transition', `A payment intent that is ${intent.status} cannot expire.`);
     }
-    const row = await sqlOne<Record<string, unknown>>(
-      tx,
-      `update payment_intent
-          set expires_at = date_trunc('milliseconds', now()), due_at = date_trunc('milliseconds', now()), updated_at = now()
-        where id = $1 returning *`,
-      [intent.id],
-    );
+    const expired = await row(tx, expireIntent(intent.id));
     await markDirty(tx, [intent.id]);
     afterCommit(tx, () => this.queue.wake('intents.settle', { intentIds: [intent.id] }));
-    return this.reader.present(tx, detached(tx, PaymentIntent, row));
+    return this.reader.present(tx, entityOf(tx, PaymentIntent, expired));
   }
 
   private async lock(tx: Tx, tenant: Tenant, intentId: string): Promise<PaymentIntent> {
-    const [row] =
-      tenant.environment === 'sandbox'
-        ? await sql<Record<string, unknown>>(
-            tx,
-            `select * from payment_intent where id = $1 and merchant_id = $2 and environment = 'sandbox'
-                for no key update`,
-            [intentId, tenant.merchantId],
-          )
-        : [];
-    if (row === undefined) throw notFound('payment intent');
-    return detached(tx, PaymentIntent, row);
+    const [found] = tenant.environment === 'sandbox' ? await rows(tx, lockIntent(intentId, tenant.merchantId)) : [];
+    if (found === undefined) throw notFound('payment intent');
+    return entityOf(tx, PaymentIntent, found);
   }
 
   private async tokenOf(tx: Tx, intent: PaymentIntent, symbol: string): Promise<TokenView> {

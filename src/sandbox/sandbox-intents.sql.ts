@@ -1,0 +1,19 @@
+import { PaymentIntent } from '../payments/intents/payment-intent.entity.js';
+import { sql } from '../platform/sql/sql.js';
+import { every, set, table } from '../platform/sql/table.js';
+
+const intent = table(PaymentIntent);
+
+/** Locks an intent of the sandbox. */
+export const lockIntent = (id: string, merchantId: string) => sql`
+  select ${every(intent)} from ${intent}
+   where ${intent.id} = ${id} and ${intent.merchantId} = ${merchantId} and ${intent.environment} = 'sandbox'
+     for no key update`;
+
+/** Makes an intent expire now. */
+export const expireIntent = (id: string) => {
+  const now = sql`date_trunc('milliseconds', now())`;
+  return sql`
+    update ${intent} set ${set(intent, { expiresAt: now, dueAt: now, updatedAt: sql`now()` })} where ${intent.id} = ${id}
+    returning ${every(intent)}`;
+};

@@ -1,0 +1,50 @@
+import { ChainCursor } from '../offers/chain-cursor.entity.js';
+import { ChainToken } from '../offers/chain-token.entity.js';
+import { Chain } from '../offers/chain.entity.js';
+import { sql, type SqlText } from '../platform/sql/sql.js';
+import { out, set, table } from '../platform/sql/table.js';
+import { SandboxPayment } from './sandbox-payment.entity.js';
+
+const payment = table(SandboxPayment);
+const chain = table(Chain);
+const cursor = table(ChainCursor);
+const token = table(ChainToken);
+
+const isUnfinished: SqlText = sql`${payment.status} in ('queued', 'signed', 'sent')`;
+
+/** Finds an order that is neither final nor failed, with its chain and token. */
+export const findUnfinished = (id: string) => sql`
+  select ${out(
+    payment,
+    'id',
+    'chainRef',
+    'tokenContract',
+    'toAddress',
+    'amount',
+    'status',
+    'sender',
+    'nonce',
+    'rawTransaction',
+    'txHash',
+  )}, ${out(chain, 'genesisHash', 'network')}, ${token.symbol.as('token')}, ${out(cursor, 'finalizedHeight')}
+    from ${payment} join ${chain} on ${chain.id} = ${payment.chainRef}
+    join ${cursor} on ${cursor.chainRef} = ${chain.id}
+    join ${token} on ${token.chainRef} = ${payment.chainRef} and ${token.contract} = ${payment.tokenContract}
+   where ${payment.id} = ${id} and ${isUnfinished}`;
+
+/** Claims orders that are due, and makes them due again after an interval. */
+export const claimOrders = (recheck: string, limit: number) => sql`
+  update ${payment} set ${set(payment, { dueAt: sql`now() + ${recheck}::interval` })}
+   where ${payment.id} in (select ${payment.id} from ${payment}
+                            where ${isUnfinished} and ${payment.dueAt} <= now()
+                            order by ${payment.dueAt} limit ${limit} for update skip locked)
+  returning ${out(payment, 'id')}`;
+
+/** What is stored of a signed transfer. */
+type SignedRow = Pick<SandboxPayment, 'sender' | 'nonce' | 'rawTransaction' | 'txHash'>;
+
+/** Stores the bytes of a queued order; returns it unless another worker was faster. */
+export const keepBytes = (order: { readonly id: string; readonly chainRef: string }, signed: SignedRow) => sql`
+  update ${payment} set ${set(payment, { status: 'signed', ...signed })}
+   where ${payment.id} = ${order.id} and ${payment.chainRef} = ${order.chainRef} and ${payment.status} = 'queued'
+  returning ${out(payment, 'id')}`;
