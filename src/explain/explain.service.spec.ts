@@ -11,6 +11,7 @@ import {
 } from '../../test/support/factories.js';
 import { confirmAsListed, listExactly } from '../../test/support/listed-senders.js';
 import { depositOperationsOn, settlementOn } from '../../test/support/settlement.js';
+import { query } from '../../test/support/sql.js';
 import { anUnattributedDeposit, aToken } from '../../test/support/unattributed-deposits.js';
 import { newId } from '../domain/ids.js';
 import type { Tenant } from '../domain/tenant.js';
@@ -49,7 +50,8 @@ const codesOf = async (id: string): Promise<string[]> => (await explain(id)).fin
 /** An intent without its address yet. */
 async function bareIntent(): Promise<string> {
   const id = newId('pi_');
-  await database.query(
+  await query(
+    database,
     `insert into payment_intent (id, merchant_id, environment, status, amount_cents, currency, settlement_currency,
        network, token, created_at, updated_at, expires_at, due_at)
      values ($1, $2, 'sandbox', 'created', 2500, 'USD', 'USDC', 'polygon', 'USDC', now(), now(),
@@ -69,7 +71,7 @@ describe('what an address needs', () => {
     expect(await codesOf(id)).toEqual(['price_unavailable', 'awaiting_address']);
     await aPriceSnapshot(database);
     expect(await explain(id)).toMatchObject({ status: 'requires_action', verdict: { code: 'awaiting_address' } });
-    await database.query(`update chain_token set enabled = false`);
+    await query(database, `update chain_token set enabled = false`);
     expect(await codesOf(id)).toEqual(['token_disabled', 'awaiting_address']);
   });
 });
@@ -101,7 +103,8 @@ describe('what reached the address', () => {
     const operations = depositOperationsOn(database);
     const order = { actor: 'a test', reason: 'none' };
     await database.transaction((tx) => operations.keep(tx, deposit, order));
-    const [row] = await database.query<{ expires_at: string }>(
+    const [row] = await query<{ expires_at: string }>(
+      database,
       `update payment_intent set expires_at = date_trunc('milliseconds', now()), due_at = now() where id = $1 returning expires_at`,
       [intent.id],
     );
@@ -120,7 +123,8 @@ describe('what reached the address', () => {
     const coin = await aChain(database, { network: 'bnb', coin: 'BNB' });
     const intent = await anIntent(database, { tenant, chain: coin });
     const deposit = await aDeposit(database, intent, { amount: 1n });
-    await database.query(
+    await query(
+      database,
       `insert into deposit
        select (jsonb_populate_record(deposit, '{"id": "dep_inside", "tx_hash": null, "from_address": null}')).*
          from deposit where id = $1`,
@@ -146,7 +150,8 @@ describe('what reached the address', () => {
   it('estimates the time to finality by the pace of the last blocks', async () => {
     const intent = await anIntent(database, { tenant, chain, status: 'processing' });
     await aDeposit(database, intent, { blockHeight: 99 });
-    await database.query(
+    await query(
+      database,
       `insert into chain_block (chain_ref, height, hash, parent_hash, block_time)
        select $1, n, 'b' || n, 'b' || n - 1, cursor.block_time - (100 - n) * interval '12 seconds'
          from chain_cursor cursor, generate_series(60, 100) as n where cursor.chain_ref = $1`,
@@ -164,7 +169,8 @@ describe('what reached the address', () => {
 describe('an intent that was set aside', () => {
   it('is explained as that, without what went wrong inside', async () => {
     const { id } = await anIntent(database, { tenant, chain });
-    await database.query(
+    await query(
+      database,
       `insert into dirty_intent (intent_id, failures, last_error, quarantined_at) values ($1, 5, 'secret', now())`,
       [id],
     );

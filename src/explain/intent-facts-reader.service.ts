@@ -13,14 +13,15 @@ import type {
   TransferFact,
 } from './verdict/intent-verdict-facts.js';
 import { centsAtPrice } from './verdict/intent-verdict-unattributed.js';
-import { Deposit } from '../payments/deposits/deposit.entity.js';
-import { WITH_RELEASE_BEFORE_REVERSAL } from '../payments/deposits/deposit-release.sql.js';
+import { type PaymentDeposit, paymentDepositOf } from '../payments/deposits/payment-deposit.js';
 import { PaymentIntent } from '../payments/intents/payment-intent.entity.js';
 import { paymentStateOf } from '../payments/intents/payment-state.js';
 import { type ChainView, isBehind, isFinalityStalled, NetworkViews } from '../offers/network-views.service.js';
-import { Database, type Tx, sql, sqlOne } from '../platform/database/database.js';
-import { detached } from '../platform/database/detached.js';
+import { Database, row, rows, type Tx } from '../platform/database/database.js';
+import { entityOf } from '../platform/database/entity-of.js';
 import { PricingService } from '../pricing/pricing.service.js';
+import { findExplained, hasFreeAddressOf } from './intent-facts.sql.js';
+import { findTransfers } from './intent-transfers.sql.js';
 import { WebhookFactsReader } from './webhook-facts-reader.service.js';
 
 /** Number of recent blocks that set the pace of a chain. */
@@ -30,7 +31,7 @@ const BLOCKS_OF_PACE = 32;
 const TRANSFERS_MAX = 500;
 
 interface Transfer {
-  readonly deposit: Deposit;
+  readonly deposit: PaymentDeposit;
   readonly network: Network;
   readonly symbol: string | null;
   readonly decimals: number | null;
@@ -93,13 +94,8 @@ export class IntentFactsReader {
   }
 
   private async supplyOf(em: Tx, { environment, network, token }: PaymentIntent): Promise<SupplyFact> {
-    const pool = await sqlOne<{ has_free: boolean }>(
-      em,
-      `select exists (select from pool_address
-         where environment = $1 and family = $2 and intent_id is null and retired_at is null) as has_free`,
-      [environment, addressFamilyOf(network)],
-    );
-    return { isPriced: (await this.priceOf(environment, token)) !== null, hasFreeAddress: pool.has_free };
+    const { hasFreeAddress } = await row(em, hasFreeAddressOf(environment, addressFamilyOf(network)));
+    return { isPriced: (await this.priceOf(environment, token)) !== null, hasFreeAddress };
   }
 
   private async priceOf(environment: Environment, token: string): Promise<string | null> {
@@ -113,36 +109,15 @@ export class IntentFactsReader {
 }
 
 async function findIntent(em: Tx, tenant: Tenant, id: string): Promise<Found> {
-  const [row] = await sql<
-    Record<string, unknown> & {
-      db_now: string;
-      quarantined_at: string | null;
-      pocket_id: string | null;
-      seconds_per_block: number | null;
-    }
-  >(
-    em,
-    `select intent.*, clock_timestamp() as db_now, dirty.quarantined_at, pocket.id as pocket_id,
-            (extract(epoch from cursor.block_time - past.block_time) / nullif(cursor.height - past.height, 0))::float8
-              as seconds_per_block
-       from payment_intent intent
-       left join dirty_intent dirty on dirty.intent_id = intent.id
-       left join pocket on pocket.merchant_id = intent.merchant_id and pocket.environment = intent.environment
-         and pocket.network = intent.network and pocket.token_contract = intent.token_contract
-       left join chain_cursor cursor on cursor.chain_ref = intent.chain_ref
-       left join lateral (
-         select height, block_time from chain_block
-          where chain_ref = cursor.chain_ref and height >= cursor.height - $4::int order by height limit 1) past on true
-      where intent.id = $1 and intent.merchant_id = $2 and intent.environment = $3`,
-    [id, tenant.merchantId, tenant.environment, BLOCKS_OF_PACE],
-  );
-  if (row === undefined) throw notFound('payment intent');
+  const [found] = await rows(em, findExplained(id, tenant, BLOCKS_OF_PACE));
+  if (found === undefined) throw notFound('payment intent');
+  const { now, quarantinedAt, pocketId, secondsPerBlock } = found;
   return {
-    intent: detached(em, PaymentIntent, row),
-    now: new Date(row.db_now),
-    quarantinedAt: row.quarantined_at === null ? null : new Date(row.quarantined_at),
-    pocketId: row.pocket_id,
-    secondsPerBlock: row.seconds_per_block,
+    intent: entityOf(em, PaymentIntent, found),
+    now: new Date(now),
+    quarantinedAt: quarantinedAt === null ? null : new Date(quarantinedAt),
+    pocketId,
+    secondsPerBlock,
   };
 }
 
@@ -151,22 +126,12 @@ async function findIntent(em: Tx, tenant: Tenant, id: string): Promise<Found> {
  * the largest first, since anybody can send dust without end.
  */
 async function transfersTo(em: Tx, intentId: string): Promise<Transfer[]> {
-  const rows = await sql<Record<string, unknown> & Omit<Transfer, 'deposit'>>(
-    em,
-    `select ${WITH_RELEASE_BEFORE_REVERSAL}, chain.network, token.symbol, token.decimals
-       from pool_address address
-       join deposit on deposit.address_id = address.id
-       join chain on chain.id = deposit.chain_ref
-       left join chain_token token on token.chain_ref = deposit.chain_ref and token.contract = deposit.token_contract
-      where address.intent_id = $1
-      order by deposit.intent_id is null, deposit.amount desc limit $2`,
-    [intentId, TRANSFERS_MAX],
-  );
-  return rows.map((row) => ({
-    deposit: detached(em, Deposit, row),
-    network: row.network,
-    symbol: row.symbol,
-    decimals: row.decimals,
+  const found = await rows(em, findTransfers(intentId, TRANSFERS_MAX));
+  return found.map((transfer) => ({
+    deposit: paymentDepositOf(em, transfer),
+    network: transfer.network,
+    symbol: transfer.symbol,
+    decimals: transfer.decimals,
   }));
 }
 

@@ -1,7 +1,8 @@
 import { freshDatabase, type TestDatabase } from '../../test/support/database.js';
 import { aChain, aMerchant, anIntent, type SeededChain } from '../../test/support/factories.js';
-import { sql } from '../platform/database/database.js';
-import { PAGE_STATEMENT } from './mismatched-deposits.service.js';
+import { query } from '../../test/support/sql.js';
+import { compiled } from '../platform/sql/sql.js';
+import { mismatchedPage } from './mismatched-deposits.sql.js';
 
 const PAID = 20_000;
 const ODD_EVERY = 100;
@@ -15,7 +16,7 @@ afterAll(() => db.drop());
 /** Many deposits on a chain that paid as they should, and few of another token. */
 async function fill(chain: SeededChain): Promise<void> {
   const { id, address } = await anIntent(db.database, { tenant: await aMerchant(db.database), chain });
-  await db.database.query(
+  await db.query(
     `insert into deposit (id, chain_ref, token_contract, tx_hash, position, from_address, to_address, amount,
        block_height, block_hash, block_time, seen_at, status, confirmed_at, address_id, intent_id, merchant_id,
        unattributed_reason, late)
@@ -33,17 +34,13 @@ describe('the list of unattributed and late deposits', () => {
   it('reads the index of such deposits alone, from where the page begins [N-175]', async () => {
     await fill(await aChain(db.database));
     await fill(await aChain(db.database, { network: 'bnb' }));
-    await db.owner.query(`analyze deposit`);
-    const deepest = new Date(Date.now() - (PAID - 2 * ODD_EVERY) * 1000);
+    await query(db.owner, `analyze deposit`);
+    const deepest = new Date(Date.now() - (PAID - 2 * ODD_EVERY) * 1000).toISOString();
+    const filter = { environment: 'sandbox', network: null } as const;
+    const { text: statement, values } = compiled(mismatchedPage(filter, { seenAt: deepest, id: 'dep_' }, 10));
     const plan = await db.database.transaction(async (tx) => {
-      await sql(tx, `set local plan_cache_mode = force_generic_plan`);
-      return sql<{ 'QUERY PLAN': string }>(tx, `explain (analyze, buffers off, timing off) ${PAGE_STATEMENT}`, [
-        'sandbox',
-        null,
-        10,
-        deepest,
-        'dep_',
-      ]);
+      await query(tx, `set local plan_cache_mode = force_generic_plan`);
+      return query<{ 'QUERY PLAN': string }>(tx, `explain (analyze, buffers off, timing off) ${statement}`, values);
     });
     const text = plan.map((line) => line['QUERY PLAN']).join('\n');
     expect(text).toContain('using deposit_odd');

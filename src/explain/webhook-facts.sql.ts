@@ -1,0 +1,57 @@
+import type { EventType } from '../domain/event-type.js';
+import type { Tenant } from '../domain/tenant.js';
+import { Event } from '../events/event.entity.js';
+import { as } from '../platform/sql/as.js';
+import { cte, define, relation } from '../platform/sql/relation.js';
+import { type RowOf, sql } from '../platform/sql/sql.js';
+import { out, table } from '../platform/sql/table.js';
+import { DeliveryAttempt } from '../webhooks/deliveries/delivery-attempt.entity.js';
+import { Delivery } from '../webhooks/deliveries/delivery.entity.js';
+import { WebhookEndpoint } from '../webhooks/endpoints/webhook-endpoint.entity.js';
+
+const event = table(Event);
+const delivery = table(Delivery);
+const endpoint = table(WebhookEndpoint);
+const attempt = table(DeliveryAttempt);
+
+/** Which events of an intent to read: those of the first type, then the newest. */
+interface EventChoice {
+  readonly first: EventType;
+  readonly limit: number;
+}
+
+/** Reads events of an intent, each with its deliveries by endpoint; only the newest series, since a replay begins a new one. */
+export function findOwed(intentId: string, { merchantId, environment }: Tenant, { first, limit }: EventChoice) {
+  const recent = cte(
+    'recent',
+    sql`select ${out(event, 'id', 'type', 'createdAt', 'sequence', 'position')}, ${event.type} = ${first} ${as.boolean('isFirst')}
+          from ${event}
+         where ${event.resourceId} = ${intentId} and ${event.merchantId} = ${merchantId} and ${event.environment} = ${environment}
+         order by "isFirst" desc, ${event.position} desc limit ${limit}`,
+  );
+  const newestSeries = sql`
+    select distinct on (${delivery.endpointId}) ${out(delivery, 'id', 'endpointId', 'status', 'attempts', 'dueAt')}
+      from ${delivery} where ${delivery.eventId} = ${recent.id} order by ${delivery.endpointId}, ${delivery.series} desc`;
+  const owed = relation<RowOf<typeof newestSeries>>('owed');
+  return sql`
+    with ${define(recent)}
+    select ${recent.id.as('eventId')}, ${recent.type.as('eventType')}, ${recent.createdAt.as('eventCreatedAt')},
+           ${recent.sequence} is not null ${as.boolean('isRelayed')},
+           ${owed.id.asOrNull('id')}, ${owed.status.asOrNull('status')}, ${owed.attempts.asOrNull('attempts')},
+           ${owed.dueAt.asOrNull('dueAt')}, ${endpoint.id.asOrNull('endpointId')}, ${endpoint.url.asOrNull('url')},
+           ${endpoint.enabled.asOrNull('enabled')}, ${endpoint.deletedAt.asOrNull('deletedAt')},
+           ${attempt.startedAt.asOrNull('lastAttemptAt')}, ${attempt.responseStatus.asOrNull('lastStatus')},
+           ${attempt.errorCode.asOrNull('lastErrorCode')}
+      from ${recent}
+      left join lateral (${newestSeries}) ${owed} on true
+      left join ${endpoint} on ${endpoint.id} = ${owed.endpointId}
+      left join ${attempt} on ${attempt.deliveryId} = ${owed.id} and ${attempt.number} = ${owed.attempts}
+     order by ${recent.isFirst} desc, ${recent.position} desc, ${owed.id}`;
+}
+
+/** Finds the endpoints of a tenant that are subscribed to one of these event types, the oldest first. */
+export const findEndpointsOf = ({ merchantId, environment }: Tenant, types: readonly string[]) => sql`
+  select ${out(endpoint, 'id', 'url', 'enabled')} from ${endpoint}
+   where ${endpoint.merchantId} = ${merchantId} and ${endpoint.environment} = ${environment}
+     and ${endpoint.deletedAt} is null and ${endpoint.eventTypes} && ${types}
+   order by ${endpoint.createdAt}, ${endpoint.id}`;
