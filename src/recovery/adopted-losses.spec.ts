@@ -4,15 +4,16 @@ import { HDNodeWallet, Interface, type TransactionRequest, Wallet } from 'ethers
 import { AdoptionScene } from '../../test/support/adoption-scene.js';
 import { forEveryPurpose } from '../../test/support/outcomes.js';
 import type { Ordered, OrderTraits } from '../../test/support/payout-scene.js';
-import { BOOKING_CHECKS } from '../auditor/checks/booking-checks.js';
+import { query } from '../../test/support/sql.js';
+import { BOOKING_CHECKS } from '../auditor/checks/booking-checks.sql.js';
 import { SIGNED_PAYMENTS_CHECK } from '../auditor/checks/signed-payments.js';
 import type { LogEntry } from '../chains/log-entry.js';
 import { LedgerService } from '../ledger/ledger.service.js';
-import { sql } from '../platform/database/database.js';
+import { rows } from '../platform/database/database.js';
 import { createLogger } from '../platform/logging.js';
-import { SPENDABLE_STATEMENT } from '../treasury/wallets/hot-balances.sql.js';
+import { spendableOf } from '../treasury/wallets/hot-balances.sql.js';
 import { LossOutcomeHandler } from '../treasury/transactions/loss-outcome-handler.service.js';
-import { COMPARABLE_STATEMENT } from '../treasury/wallets/top-ups.sql.js';
+import { comparableSnapshots } from '../treasury/wallets/top-ups.sql.js';
 import { OutcomeRecorder } from '../treasury/transactions/outcome-recorder.service.js';
 import { openVaultFile } from '../vault/vault-file.js';
 import type { Adopted } from './adoption.service.js';
@@ -75,7 +76,7 @@ async function end({ transactionId, nonce }: Adopted, hash: string, logs: readon
 
 /** The ledger's legs of a loss: account, asset and amount of each. */
 const legsOf = ({ purposeId }: Adopted) =>
-  scene.payouts.database.query(
+  scene.payouts.query(
     `select account.kind, account.asset, posting.amount from entry join posting on posting.entry_id = entry.id
        join account on account.id = posting.account_id where entry.reference = $1 and posting.amount > 0
       order by account.asset`,
@@ -95,7 +96,7 @@ describe('a payment whose order is lost', () => {
     expect(adopted).toMatchObject({ isNew: true, nonce, purpose: 'loss' });
     expect(await scene.nextNonce()).toBe(nonce + 1);
     expect(await scene.adopt(hash, null, LOSS)).toMatchObject({ purposeId, isNew: false });
-    const [audit] = await scene.payouts.database.query(`select action, details from audit_entry where subject = $1`, [
+    const [audit] = await scene.payouts.query(`select action, details from audit_entry where subject = $1`, [
       purposeId,
     ]);
     const loss = `It sends 25 USDC to ${destination}.`;
@@ -119,7 +120,7 @@ describe('a payment whose order is lost', () => {
     const { database, chain } = scene.payouts;
     const wallet = await scene.hotWallet();
     const spendable = async (): Promise<bigint> => {
-      const [row] = await database.query<{ units: string }>(SPENDABLE_STATEMENT, [chain.chainRef, USDT]);
+      const [row] = await database.rows(spendableOf(chain.chainRef, USDT));
       return BigInt(row?.units ?? 0);
     };
     const before = await spendable();
@@ -145,17 +146,20 @@ describe('a payment whose order is lost', () => {
     // The newest balance snapshot is older; the next comparison of wallet and books includes it.
     expect(await spendable()).toBe(before - 20n);
     const books = await database.transaction(async (tx) => {
-      const mined = await sql(tx, `select from chain_transaction where mined_height is not null`);
-      await sql(
+      const mined = await query(tx, `select from chain_transaction where mined_height is not null`);
+      await query(
         tx,
         `insert into stocktaking (chain_ref, token_contract, height, block_hash, nonce, amount) values ($1, $2, 100, '', $3, 0)`,
         [chain.chainRef, USDT, mined.length],
       );
-      const [row] = await sql<{ books: string }>(tx, COMPARABLE_STATEMENT, [chain.chainRef]);
+      const [row] = await rows(tx, comparableSnapshots(chain.chainRef));
       return row?.books;
     });
     expect(books).toBe('-20');
-    const alone = database.query(`insert into loss_item select 'ctx_x', chain_ref, 'x', 1, 100 from loss_item limit 1`);
+    const alone = query(
+      database,
+      `insert into loss_item select 'ctx_x', chain_ref, 'x', 1, 100 from loss_item limit 1`,
+    );
     await expect(alone).rejects.toThrow('transaction ctx_x is no loss that ended');
   });
 
@@ -167,7 +171,7 @@ describe('a payment whose order is lost', () => {
   ])('is adopted whatever software signed it with the key: %s', async (_kind, change) => {
     const { vaultFile, database } = scene.payouts;
     const { sandbox } = await openVaultFile(vaultFile.path, vaultFile.passphrase);
-    const [wallet] = await database.query<{ derivation_path: string }>(`select derivation_path from hot_wallet`);
+    const [wallet] = await query<{ derivation_path: string }>(database, `select derivation_path from hot_wallet`);
     const thief = HDNodeWallet.fromPhrase(entropyToMnemonic(sandbox, wordlist), undefined, wallet?.derivation_path);
     const common = { to: STRANGER, value: 3n, chainId: 31_337, gasLimit: 90_000n, nonce: await scene.nextNonce() };
     const hash = scene.publish(await thief.signTransaction({ ...common, ...change }));
@@ -192,10 +196,9 @@ describe('a payment whose order is lost', () => {
   });
 
   it('is never signed by a vault: the database accepts a loss only with an audit entry of an operator', async () => {
-    const verdict = scene.payouts.database.query(
-      `insert into vault_audit (transaction_id, attempt, purpose, purpose_id, verdict, tx_hash, fields)
-       values ('ctx_1', 1, 'loss', 'los_1', 'signed', '0x01', '{}')`,
-    );
+    const verdict = scene.payouts
+      .query(`insert into vault_audit (transaction_id, attempt, purpose, purpose_id, verdict, tx_hash, fields)
+       values ('ctx_1', 1, 'loss', 'los_1', 'signed', '0x01', '{}')`);
     await expect(verdict).rejects.toThrow('vault_audit_loss_check');
   });
 });

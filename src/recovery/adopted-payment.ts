@@ -1,9 +1,11 @@
 import { DomainError } from '../domain/errors.js';
 import type { Transfer } from '../chains/evm/transfer-call.js';
-import { type Tx, sql } from '../platform/database/database.js';
+import { rows, type Tx } from '../platform/database/database.js';
 import { heldRefunds, lockRefund } from '../suspense/refunds/refund-order.js';
+import type { RowOf } from '../platform/sql/sql.js';
 import { NoOrderFits } from '../treasury/transactions/no-order-fits.js';
 import { heldAmong } from '../withdrawals/payouts/held-funds.js';
+import { lockRefunds, lockWithdrawals, markSigned } from './adopted-payment.sql.js';
 
 /**
  * The time of a block may be earlier than its payments: it is the time of its slot, in whole seconds, by another clock.
@@ -17,15 +19,7 @@ export interface PaidOrder {
   readonly purposeId: string;
 }
 
-interface MatchRow {
-  purpose: PaidOrder['purpose'];
-  id: string;
-  status: string;
-  is_signed: boolean;
-  /** The merchant of a withdrawal; null for a refund, which staff ordered. */
-  merchant_id: string | null;
-  created_at: string;
-}
+type MatchRow = RowOf<typeof lockWithdrawals> | RowOf<typeof lockRefunds>;
 
 /** The facts about a payment that decide which order it paid. */
 interface Payment {
@@ -40,35 +34,13 @@ interface Payment {
  * unsigned, and have exactly this token, amount and recipient. Joins the caller's transaction.
  * @throws NoOrderFits; DomainError invalid_state_transition. Both list the orders that were found
  */
-export async function adoptPayment(
-  tx: Tx,
-  chainRef: string,
-  { token, recipient, amount }: Transfer,
-  payment: Payment,
-): Promise<PaidOrder> {
-  const asked = [chainRef, recipient, token, amount.toString()];
-  const withdrawals = await sql<MatchRow>(
-    tx,
-    `select 'withdrawal' as purpose, id, status, signed_at is not null as is_signed, merchant_id, created_at
-       from withdrawal
-      where chain_ref = $1 and destination_key = $2 and lower(token_contract) = $3 and amount = $4
-      order by created_at, id for no key update`,
-    asked,
-  );
-  const refunds = await sql<MatchRow>(
-    tx,
-    `select 'deposit_return' as purpose, deposit_return.id, deposit_return.status,
-            deposit_return.signed_at is not null as is_signed, null as merchant_id, deposit_return.created_at
-       from deposit_return join deposit on deposit.id = deposit_return.deposit_id
-      where deposit.chain_ref = $1 and deposit_return.destination_key = $2 and lower(deposit.token_contract) = $3
-        and deposit.amount = $4
-      order by deposit_return.created_at, deposit_return.id for no key update of deposit_return`,
-    asked,
-  );
+export async function adoptPayment(tx: Tx, chainRef: string, transfer: Transfer, payment: Payment): Promise<PaidOrder> {
+  const withdrawals = await rows(tx, lockWithdrawals(chainRef, transfer));
+  const refunds = await rows(tx, lockRefunds(chainRef, transfer));
   const { purpose, id } = chosen([...withdrawals, ...refunds], payment);
   const isOrder = purpose === 'withdrawal' ? (await heldAmong(tx, [id])).has(id) : await isOpenRefundHeld(tx, id);
   if (!isOrder) throw refusal(`The books hold nothing for ${WORDS[purpose]} ${id}, so it is not an order.`);
-  await sql(tx, `update ${purpose} set signed_at = now(), waiting_reason = null where id = $1`, [id]);
+  await rows(tx, markSigned[purpose](id));
   return { purpose, purposeId: id };
 }
 
@@ -79,9 +51,9 @@ async function isOpenRefundHeld(tx: Tx, id: string): Promise<boolean> {
   return order !== null && (await heldRefunds(tx, [order])).has(id);
 }
 
-function chosen(rows: readonly MatchRow[], { minedAt, named }: Payment): MatchRow {
-  const open = rows.filter(({ status }) => status === 'broadcasting');
-  const waiting = open.filter(({ is_signed: isSigned }) => !isSigned);
+function chosen(matches: readonly MatchRow[], { minedAt, named }: Payment): MatchRow {
+  const open = matches.filter(({ status }) => status === 'broadcasting');
+  const waiting = open.filter(({ isSigned }) => !isSigned);
   if (named !== null) {
     const row = waiting.find(({ id }) => id === named);
     if (row === undefined) throw refusal(`${named} does not wait for this payment.`);
@@ -95,27 +67,29 @@ function chosen(rows: readonly MatchRow[], { minedAt, named }: Payment): MatchRo
   const [only] = waiting;
   if (only !== undefined && (minedAt === null || !isLater(only, minedAt))) return only;
   // If the transaction of a signed order is never mined, this payment may have been for that order.
-  const signed = open.filter(({ is_signed: isSigned }) => isSigned);
+  const signed = open.filter(({ isSigned }) => isSigned);
   if (signed.length > 0) throw refusal(mayBePaid(signed));
-  throw new NoOrderFits(only === undefined || minedAt === null ? nothingWaits(rows) : wasOrderedLater(only, minedAt));
+  throw new NoOrderFits(
+    only === undefined || minedAt === null ? nothingWaits(matches) : wasOrderedLater(only, minedAt),
+  );
 }
 
-const isLater = ({ created_at: createdAt }: MatchRow, minedAt: Date): boolean =>
+const isLater = ({ createdAt }: MatchRow, minedAt: Date): boolean =>
   new Date(createdAt).getTime() > minedAt.getTime() + CLOCKS_DIFFER_MS;
 
-const idsOf = (rows: readonly MatchRow[]): string => rows.map(({ id }) => id).join(', ');
+const idsOf = (matches: readonly MatchRow[]): string => matches.map(({ id }) => id).join(', ');
 
 const mayBePaid = (signed: readonly MatchRow[]): string =>
   `${idsOf(signed)} asked for the same, and what was signed for it is not final yet: try again once it is. ` +
   'Where the chain used its nonce otherwise, name that transaction as well, with --supersede.';
 
-const wasOrderedLater = ({ id, merchant_id: merchantId, created_at: createdAt }: MatchRow, minedAt: Date): string =>
+const wasOrderedLater = ({ id, merchantId, createdAt }: MatchRow, minedAt: Date): string =>
   `It was mined at ${minedAt.toISOString()}, and only ${id} waits for such a payment, which ` +
   `${merchantId ?? 'staff'} ordered later, at ${new Date(createdAt).toISOString()}. If that replaces an order that ` +
   'was lost, name it by --withdrawal or --return.';
 
-function nothingWaits(rows: readonly MatchRow[]): string {
-  const others = rows.map(({ id, status, is_signed: isSigned }) => `${id} (${isSigned ? 'signed, ' : ''}${status})`);
+function nothingWaits(matches: readonly MatchRow[]): string {
+  const others = matches.map(({ id, status, isSigned }) => `${id} (${isSigned ? 'signed, ' : ''}${status})`);
   return others.length === 0
     ? 'No withdrawal or refund order matches this transaction.'
     : `No withdrawal or refund order matches this transaction. These asked for the same: ${others.join(', ')}.`;

@@ -1,9 +1,9 @@
 import { AdoptionScene } from '../../test/support/adoption-scene.js';
+import { query } from '../../test/support/sql.js';
 import { aPlannedSweep } from '../../test/support/sweep-scene.js';
-import { SWEEP_CHECKS } from '../auditor/checks/sweep-checks.js';
+import { SWEEP_CHECKS } from '../auditor/checks/sweep-checks.sql.js';
 import { differences } from '../payments/listener/native-remainders.js';
 import { NATIVE_COIN } from '../domain/network.js';
-import { sql } from '../platform/database/database.js';
 import type { SignedEvmAuthorization } from '../chains/evm/evm-transaction.js';
 import { sweepCalldata, type SweepItem } from '../chains/evm/sweep-call.js';
 import { deploymentCall, type SweepContracts, sweepContracts } from '../chains/evm/sweep-contracts.js';
@@ -52,13 +52,15 @@ describe('an unrecorded sweep', () => {
     const { purpose, purposeId } = await scene.adopt(hash);
     expect(purpose).toBe('sweep');
     const { database } = scene.payouts;
-    const [row] = await database.query(
+    const [row] = await query(
+      database,
       `select signed_at is not null as is_signed, finished_at, delegate, batch from sweep where id = $1`,
       [purposeId],
     );
     const { delegate, batch } = contracts;
     expect(row).toEqual({ is_signed: true, finished_at: null, delegate: delegate.address, batch: batch.address });
-    const items = await database.query(
+    const items = await query(
+      database,
       `select position, address_key, expected, authorization_nonce, item.swept, balance.sweep_id
          from sweep_item item join pool_address on id = item.address_id
          join deposit_balance balance using (chain_ref, token_contract, address_id)
@@ -76,7 +78,8 @@ describe('an unrecorded sweep', () => {
       })),
     );
     // The sweep that was planned for the same funds after the restore has ended without a result.
-    const [given] = await database.query(
+    const [given] = await query(
+      database,
       `select finished_at is not null as has_ended, (select sum(swept) from sweep_item where sweep_id = $1) as swept
          from sweep where id = $1`,
       [planned],
@@ -100,9 +103,7 @@ describe('an unrecorded sweep', () => {
       ),
     );
     expect(await scene.nextNonce()).toBe(nonce);
-    const open = await scene.payouts.database.query(`select from sweep where id = $1 and finished_at is null`, [
-      planned,
-    ]);
+    const open = await scene.payouts.query(`select from sweep where id = $1 and finished_at is null`, [planned]);
     expect(open).toHaveLength(1);
   });
 
@@ -134,13 +135,13 @@ describe('an unrecorded sweep', () => {
     await scene.setFinal();
     const { purposeId, transactionId } = await scene.adopt(hash);
     await database.transaction(async (tx) => {
-      await sql(
+      await query(
         tx,
         `update chain_transaction set status = 'succeeded', mined_hash = $2, mined_height = 7, fee_paid = 1, finished_at = now()
           where id = $1`,
         [transactionId, hash],
       );
-      await sql(
+      await query(
         tx,
         `update sweep_item set swept = case token_contract when 'native' then 12 else expected end, swept_height = 7
           where sweep_id = $1`,
@@ -166,7 +167,8 @@ describe('an unrecorded sweep', () => {
     const [derived] = await vault.deriveAddresses('sandbox', 'evm', 9_000, 1);
     if (derived === undefined) throw new Error('The vault derives addresses.');
     const { index, path, address, addressKey } = derived;
-    const [row] = await database.query<{ id: string }>(
+    const [row] = await query<{ id: string }>(
+      database,
       `insert into pool_address (environment, family, derivation_index, derivation_path, address, address_key)
        values ('sandbox', 'evm', $1, $2, $3, $4) returning id`,
       [index, path, address, addressKey],
@@ -176,14 +178,15 @@ describe('an unrecorded sweep', () => {
     await scene.setFinal();
     await expect(scene.adopt(hash)).rejects.toThrow('no deposit of that was ever read, though its block was');
     // A deposit that still waits for the confirmation of a second node counts.
-    await database.query(
+    await query(
+      database,
       `insert into deposit (id, chain_ref, tx_hash, position, block_height, block_hash, block_time, token_contract,
          from_address, to_address, address_id, amount, status, unattributed_reason)
        values ('dep_seen', $1, '0x01', 0, 1, '0xb', now(), $2, '0xf', $3, $4, 7, 'seen', 'address_not_assigned')`,
       [chain.chainRef, chain.contract, addressKey, row?.id ?? null],
     );
     const { purposeId } = await scene.adopt(hash);
-    expect(await database.query(`select expected from sweep_item where sweep_id = $1`, [purposeId])).toEqual([
+    expect(await query(database, `select expected from sweep_item where sweep_id = $1`, [purposeId])).toEqual([
       { expected: '0' },
     ]);
   });
@@ -198,7 +201,8 @@ describe('an unrecorded sweep', () => {
 describe('an unrecorded deployment', () => {
   it('of a sweep contract is adopted, whether or not the contract was found on the chain meanwhile', async () => {
     const { database, chain } = scene.payouts;
-    await database.query(
+    await query(
+      database,
       `insert into sweep_contract (id, chain_ref, kind, address, ready_at) values ('swc_found', $1, 'batch', $2, now())`,
       [chain.chainRef, contracts.batch.address],
     );
@@ -209,7 +213,8 @@ describe('an unrecorded deployment', () => {
         new RegExp(`^It deploys a sweep contract, the ${kind}. It deploys swc_\\w+ again`),
       );
     }
-    const rows = await database.query(
+    const rows = await query(
+      database,
       `select kind, signed_at is not null as is_signed, ready_at is not null as is_ready
          from sweep_contract where chain_ref = $1 order by kind`,
       [chain.chainRef],

@@ -1,10 +1,11 @@
 import { DomainError } from '../domain/errors.js';
 import { NATIVE_COIN } from '../domain/network.js';
-import { type Tx, sql } from '../platform/database/database.js';
+import { rows, type Tx } from '../platform/database/database.js';
 import type { DecodedTransaction } from '../chains/evm/sent-transaction.js';
 import { type SweepItem, sweepCalldata } from '../chains/evm/sweep-call.js';
 import { type SweepContracts, sweepContracts } from '../chains/evm/sweep-contracts.js';
 import { readSweepCall } from '../chains/evm/read-sweep-call.js';
+import { findAddresses, insertEmptyBalances, lockOpenSweeps, lockPlaces } from './adopted-sweep.sql.js';
 import { finishSweeps, insertSweep, type SweepItemRow } from '../treasury/sweeps/sweep-rows.js';
 
 /** The sweep that the bytes of a transaction describe, and the contracts of its sender. */
@@ -26,11 +27,6 @@ interface Balance extends SweepItem {
 interface UnrecordedSweep extends DecodedTransaction {
   /** Whether the listener has recorded all blocks up to the sweep's own. */
   readonly isRead: boolean;
-}
-
-interface OpenSweep {
-  id: string;
-  is_signed: boolean;
 }
 
 /** Reads a sweep from a transaction; returns null unless the sender's own contracts make it, in the vault's encoding. */
@@ -60,17 +56,17 @@ export async function adoptSweep(
   if (new Set(places.map(({ addressId, tokenContract }) => `${addressId} ${tokenContract}`)).size !== items.length)
     throw refusal('It sweeps one balance twice.');
   await endUnsigned(tx, chainRef, places);
-  if (sent.isRead) await addEmptyBalances(tx, chainRef, places);
-  const rows: SweepItemRow[] = [];
+  if (sent.isRead) await rows(tx, insertEmptyBalances(chainRef, places));
+  const swept: SweepItemRow[] = [];
   for (const { deposit, tokenContract, addressId, units, isKnown } of await lockBalances(tx, chainRef, places)) {
     if (units <= 0n && !sent.isRead) throw nothingThere({ deposit, tokenContract });
     // No balance check finds a token deposit later: the hot wallet would hold funds that belong to no one in the books.
     if (!isKnown && tokenContract !== NATIVE_COIN) throw neverRead({ deposit, tokenContract });
     const expected = units > 0n ? units : 0n;
-    rows.push({ token: tokenContract, addressId, expected, authorizationNonce: nonces.get(deposit) ?? null });
+    swept.push({ token: tokenContract, addressId, expected, authorizationNonce: nonces.get(deposit) ?? null });
   }
   // The original reason was lost with the row.
-  return insertSweep(tx, { chainRef, reason: 'threshold', contracts, items: rows, isSigned: true });
+  return insertSweep(tx, { chainRef, reason: 'threshold', contracts, items: swept, isSigned: true });
 }
 
 /** Returns the nonce with which each address delegates in the transaction. */
@@ -96,14 +92,8 @@ function delegationNonces(
 /** Returns the ids of the addresses, by address. */
 async function addressIds(tx: Tx, chainRef: string, items: readonly SweepItem[]): Promise<ReadonlyMap<string, string>> {
   const addresses = [...new Set(items.map(({ deposit }) => deposit))];
-  const rows = await sql<{ id: string; address_key: string }>(
-    tx,
-    `select address.id, address.address_key from chain
-       join pool_address address on address.environment = chain.environment and address.family = chain.family
-      where chain.id = $1 and address.address_key = any($2)`,
-    [chainRef, addresses],
-  );
-  const ids = new Map(rows.map((row) => [row.address_key, row.id]));
+  const known = await rows(tx, findAddresses(chainRef, addresses));
+  const ids = new Map(known.map(({ addressKey, id }) => [addressKey, id]));
   const stranger = addresses.find((address) => !ids.has(address));
   if (stranger !== undefined)
     throw refusal(
@@ -118,17 +108,8 @@ async function endUnsigned(
   chainRef: string,
   places: readonly (SweepItem & { addressId: string })[],
 ): Promise<void> {
-  const open = await sql<OpenSweep>(
-    tx,
-    `select sweep.id, sweep.signed_at is not null as is_signed from sweep
-      where sweep.id in (select item.sweep_id from sweep_item item
-                           join unnest($2::text[], $3::bigint[]) as place (token, address)
-                             on item.token_contract = place.token and item.address_id = place.address
-                          where item.chain_ref = $1 and item.swept is null)
-      order by sweep.id for update`,
-    [chainRef, places.map(({ tokenContract }) => tokenContract), places.map(({ addressId }) => addressId)],
-  );
-  const signed = open.find(({ is_signed: isSigned }) => isSigned);
+  const open = await rows(tx, lockOpenSweeps(chainRef, places));
+  const signed = open.find(({ isSigned }) => isSigned);
   if (signed !== undefined)
     throw refusal(
       `Sweep ${signed.id} takes some of the same balances and is not final yet: try again once it is. ` +
@@ -140,44 +121,17 @@ async function endUnsigned(
   );
 }
 
-/** Adds the missing balances with nothing received. */
-async function addEmptyBalances(
-  tx: Tx,
-  chainRef: string,
-  places: readonly (SweepItem & { addressId: string })[],
-): Promise<void> {
-  await sql(
-    tx,
-    `insert into deposit_balance (chain_ref, token_contract, address_id, received)
-     select $1, token, address, 0 from unnest($2::text[], $3::bigint[]) as place (token, address) order by token, address
-     on conflict (chain_ref, token_contract, address_id) do nothing`,
-    [chainRef, places.map(({ tokenContract }) => tokenContract), places.map(({ addressId }) => addressId)],
-  );
-}
-
 /** Locks the balances, and returns them in the given order. */
 async function lockBalances(
   tx: Tx,
   chainRef: string,
   places: readonly (SweepItem & { addressId: string })[],
 ): Promise<readonly Balance[]> {
-  const rows = await sql<{ token_contract: string; address_id: string; units: string; is_known: boolean }>(
-    tx,
-    `select balance.token_contract, balance.address_id, balance.received - balance.swept as units,
-            balance.received > 0 or exists (
-              select from deposit
-               where deposit.chain_ref = balance.chain_ref and deposit.token_contract = balance.token_contract
-                 and deposit.address_id = balance.address_id and deposit.status = 'seen') as is_known
-       from unnest($2::text[], $3::bigint[]) as place (token, address)
-       join deposit_balance balance
-         on balance.chain_ref = $1 and balance.token_contract = place.token and balance.address_id = place.address
-      order by balance.token_contract, balance.address_id for no key update of balance`,
-    [chainRef, places.map(({ tokenContract }) => tokenContract), places.map(({ addressId }) => addressId)],
-  );
-  const balances = new Map(rows.map((row) => [`${row.token_contract} ${row.address_id}`, row]));
+  const locked = await rows(tx, lockPlaces(chainRef, places));
+  const balances = new Map(locked.map((row) => [`${row.tokenContract} ${row.addressId}`, row]));
   return places.map((place) => {
     const row = balances.get(`${place.tokenContract} ${place.addressId}`);
-    return { ...place, units: BigInt(row?.units ?? 0), isKnown: row?.is_known ?? false };
+    return { ...place, units: BigInt(row?.units ?? 0), isKnown: row?.isKnown ?? false };
   });
 }
 

@@ -3,7 +3,7 @@ import { AdoptionScene } from '../../test/support/adoption-scene.js';
 import { anEvmTransaction } from '../../test/support/evm-transactions.js';
 import type { Ordered, OrderTraits } from '../../test/support/payout-scene.js';
 import { RefundScene } from '../../test/support/refund-scene.js';
-import { WITHDRAWAL_CHECKS } from '../auditor/checks/withdrawal-checks.js';
+import { WITHDRAWAL_CHECKS } from '../auditor/checks/withdrawal-checks.sql.js';
 import { transferCall } from '../chains/evm/transfer-call.js';
 
 const STRANGER = new Wallet(`0x${'57'.repeat(32)}`);
@@ -28,7 +28,7 @@ const ordered = async (traits: OrderTraits = {}): Promise<Ordered> =>
 
 /** Every row about the withdrawal that an adoption or a signature writes, without ids and times. */
 const rowsOf = (withdrawalId: string) =>
-  scene.payouts.database.query<Record<string, unknown>>(
+  scene.payouts.query<Record<string, unknown>>(
     `select sent.purpose, sent.sender, sent.value, sent.data, sent.gas_limit, sent.token_contract, sent.amount,
             sent.status, sent.broadcast_at, attempt.number, verdict.verdict, verdict.attempt, withdrawal.status as ends,
             withdrawal.waiting_reason, withdrawal.tx_hash as shown, withdrawal.signed_at is not null as is_signed,
@@ -56,7 +56,7 @@ describe('an unrecorded payment', () => {
       signedRows.map((row) => ({ ...row, gas_limit: adoptedRows[0]?.['gas_limit'], verdict: 'adopted' })),
     );
     expect(await scene.nextNonce()).toBe(nonce + 1);
-    const audit = await scene.payouts.database.query(
+    const audit = await scene.payouts.query(
       `select actor, action, reason, details from audit_entry where subject = $1`,
       [id],
     );
@@ -85,7 +85,7 @@ describe('an unrecorded payment', () => {
     expect(await scene.adopt(hash)).toEqual({ ...first, isNew: false });
     expect(await scene.nextNonce()).toBe(nonce);
     expect(await rowsOf(id)).toHaveLength(1);
-    const audit = await scene.payouts.database.query(`select from audit_entry where subject = $1`, [id]);
+    const audit = await scene.payouts.query(`select from audit_entry where subject = $1`, [id]);
     expect(audit).toHaveLength(1);
   });
 
@@ -139,7 +139,7 @@ describe('an unrecorded refund', () => {
     const hash = await scene.payment(destination);
     expect(await scene.adopt(hash)).toMatchObject({ isNew: true, purpose: 'deposit_return', purposeId: unrecorded.id });
     const sent = (id: string) =>
-      scene.payouts.database.query<Record<string, unknown>>(
+      scene.payouts.query<Record<string, unknown>>(
         `select purpose, token_contract, amount, status, value from chain_transaction where purpose_id = $1`,
         [id],
       );
@@ -162,7 +162,7 @@ describe('an unrecorded refund', () => {
   });
 
   it('is refused when the books hold nothing for it', async () => {
-    await scene.payouts.database.query(
+    await scene.payouts.query(
       `insert into deposit_return (id, deposit_id, destination, destination_key, status)
        values ('ret_forged', $1, $2, $2, 'broadcasting')`,
       [await refunds.aDeposit(), destination],
@@ -177,11 +177,10 @@ describe('an unrecorded refund', () => {
 describe('an adoption is refused, with a sentence about the transaction, for', () => {
   let before: readonly unknown[];
   const rows = () =>
-    scene.payouts.database.query(
-      `select (select count(*) from chain_transaction) as sent, (select count(*) from vault_audit) as verdicts,
+    scene.payouts
+      .query(`select (select count(*) from chain_transaction) as sent, (select count(*) from vault_audit) as verdicts,
               (select count(*) from audit_entry) as actions, (select next_nonce from hot_wallet) as nonce,
-              (select count(*) from withdrawal where signed_at is not null) as signed`,
-    );
+              (select count(*) from withdrawal where signed_at is not null) as signed`);
   beforeEach(async () => {
     await ordered();
     before = await rows();
@@ -248,7 +247,7 @@ describe('an adoption is refused, with a sentence about the transaction, for', (
   it('a payment whose withdrawal has ended, and names it', async () => {
     destination = Wallet.createRandom().address.toLowerCase();
     const { id } = await ordered();
-    await scene.payouts.database.query(
+    await scene.payouts.query(
       `update withdrawal set status = 'failed', failure_code = 'cancelled', failure_message = '' where id = $1`,
       [id],
     );
@@ -268,7 +267,7 @@ describe('an unrecorded version of a recorded transaction', () => {
     const call = transferCall({ token: scene.payouts.chain.contract, recipient: destination, amount: 25_000_000n });
     const hash = await scene.signed({ ...call, ...FEES, nonce: nonce - 1, gasLimit: 120_000n });
     expect(await scene.adopt(hash)).toMatchObject({ isNew: true, purposeId: id, nonce: nonce - 1 });
-    const attempts = await scene.payouts.database.query(
+    const attempts = await scene.payouts.query(
       `select number, tx_hash = $2 as is_adopted from transaction_attempt
          join chain_transaction on id = transaction_id where purpose_id = $1 order by number`,
       [id, hash],

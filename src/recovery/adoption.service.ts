@@ -4,7 +4,7 @@ import { newId } from '../domain/ids.js';
 import { NATIVE_COIN } from '../domain/network.js';
 import { readTransferCall } from '../chains/evm/transfer-call.js';
 import { recordAction, type StaffOrder } from '../platform/audit-trail.js';
-import { Database, type Tx, sql } from '../platform/database/database.js';
+import { Database, rows, type Tx } from '../platform/database/database.js';
 import { adoptContract, readSentDeployment } from './adopted-contract.js';
 import { adoptSweep, readSentSweep } from './adopted-sweep.js';
 import { type FetchedTransaction, fetchSent } from '../treasury/transactions/fetched-transaction.js';
@@ -20,6 +20,7 @@ import { holderOf, knownAs, type KnownTransaction, type NonceHolder } from './kn
 import { expectAgreed, expectFinal, isFinal } from './proven-transaction.js';
 import { actionOf } from './sent-action.js';
 import { supersede } from './superseded-orders.js';
+import { findWallet, lastAttempt, useNonce } from './transactions.sql.js';
 
 /** An operator's order to adopt transactions. */
 export interface AdoptionOrder extends StaffOrder {
@@ -151,7 +152,7 @@ export class Adoption {
       await recordAdoption(tx, chainRef, sent, { adopted, order });
       recorded.push(adopted);
       if (superseded === null) {
-        await sql(tx, `update hot_wallet set next_nonce = next_nonce + 1 where chain_ref = $1`, [chainRef]);
+        await rows(tx, useNonce(chainRef));
         next = nonce + 1;
       } else {
         // Its order is open again, and another unrecorded transaction may have paid it.
@@ -170,12 +171,8 @@ async function adoptVersion(
   sent: DecodedTransaction,
   holder: NonceHolder,
 ): Promise<Adopted | null> {
-  const [last] = await sql<{ number: number; raw_transaction: string }>(
-    tx,
-    `select number, raw_transaction from transaction_attempt where transaction_id = $1 order by number desc limit 1`,
-    [holder.id],
-  );
-  const other = last === undefined ? null : readSent(last.raw_transaction);
+  const [last] = await rows(tx, lastAttempt(holder.id));
+  const other = last === undefined ? null : readSent(last.rawTransaction);
   if (last === undefined || other === null || holder.status !== 'signed' || !isVersionOf(sent, other)) return null;
   const { purpose, purposeId } = holder;
   await record(tx, chainRef, sent, { transactionId: holder.id, attempt: last.number + 1, purpose, purposeId });
@@ -203,16 +200,12 @@ async function recordAdoption(
 
 /** @throws DomainError unless this chain's hot wallet sent it on this chain */
 async function expectOwn(tx: Tx, chainRef: string, { sender, fields }: DecodedTransaction): Promise<void> {
-  const [wallet] = await sql<{ address_key: string; chain_id: string }>(
-    tx,
-    `select address_key, chain_id from hot_wallet join chain on chain.id = chain_ref where chain_ref = $1`,
-    [chainRef],
-  );
+  const [wallet] = await rows(tx, findWallet(chainRef));
   if (wallet === undefined) throw notFound('hot wallet');
   // A legacy transaction may be valid on every chain.
-  if (fields.chainId !== 0n && wallet.chain_id !== String(fields.chainId))
+  if (fields.chainId !== 0n && wallet.chainId !== String(fields.chainId))
     throw refusal('It was signed for another chain.');
-  if (wallet.address_key !== sender) throw refusal(`It was sent by ${sender}, not by the hot wallet.`);
+  if (wallet.addressKey !== sender) throw refusal(`It was sent by ${sender}, not by the hot wallet.`);
 }
 
 /** @param taken How many of the next nonces belong to transactions before it. */
@@ -222,10 +215,8 @@ async function expectNext(
   { fields: { nonce } }: DecodedTransaction,
   taken: number,
 ): Promise<void> {
-  const [wallet] = await sql<{ next_nonce: string }>(tx, `select next_nonce from hot_wallet where chain_ref = $1`, [
-    chainRef,
-  ]);
-  const next = Number(wallet?.next_nonce) + taken;
+  const [wallet] = await rows(tx, findWallet(chainRef));
+  const next = Number(wallet?.nextNonce) + taken;
   if (nonce > next) throw refusal(`Its nonce is ${nonce}. The transaction with nonce ${next} comes first.`);
   if (nonce < next)
     throw refusal(`Its nonce is ${nonce}, which is assigned here, but no transaction with it is recorded.`);

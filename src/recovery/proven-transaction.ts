@@ -1,18 +1,12 @@
 import { DomainError } from '../domain/errors.js';
-import type { Database, Tx } from '../platform/database/database.js';
-import { sql } from '../platform/database/database.js';
+import { type Database, rows, type Tx } from '../platform/database/database.js';
 import type { FetchedTransaction } from '../treasury/transactions/fetched-transaction.js';
 import type { TreasuryChain } from '../treasury/treasury-chains.service.js';
+import { findFinalCursor, findRivals } from './transactions.sql.js';
 
 /** Whether its block is final by the listener's records, and the same block as recorded. */
 export async function isFinal(tx: Tx, chainRef: string, { block }: FetchedTransaction): Promise<boolean> {
-  const final = await sql(
-    tx,
-    `select from chain_cursor where chain_ref = $1 and finalized_height >= $2 and halted_reason is null
-        and not exists (select from chain_block known
-                         where known.chain_ref = $1 and known.height = $2 and known.hash <> $3)`,
-    [chainRef, block?.height ?? null, block?.hash ?? null],
-  );
+  const final = await rows(tx, findFinalCursor(chainRef, block?.height ?? null, block?.hash ?? null));
   return final.length > 0;
 }
 
@@ -34,12 +28,9 @@ export async function expectAgreed(
   { chainRef, nodes }: TreasuryChain,
   sent: FetchedTransaction,
 ): Promise<void> {
-  const rivals = await database.query<{ tx_hash: string }>(
-    `select attempt.tx_hash from transaction_attempt attempt join chain_transaction held on held.id = attempt.transaction_id
-      where held.chain_ref = $1 and held.sender = $2 and held.nonce = $3 and attempt.tx_hash <> $4`,
-    [chainRef, sent.sender, sent.fields.nonce, sent.signed.hash],
-  );
-  const hashes = [sent.signed.hash, ...rivals.map((row) => row.tx_hash)];
+  const { sender, fields, signed } = sent;
+  const rivals = await database.rows(findRivals({ chainRef, sender, nonce: fields.nonce }, signed.hash));
+  const hashes = [signed.hash, ...rivals.map(({ txHash }) => txHash)];
   const answers = await nodes.ask(({ outgoing }) => outgoing.receiptsOf(hashes));
   const isAgreed = answers.every(
     ({ answer: [mined, ...others] }) =>

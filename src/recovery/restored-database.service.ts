@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { StaffOrder } from '../platform/audit-trail.js';
-import { type Tx, sql } from '../platform/database/database.js';
-import { DATABASE_IDENTITY } from '../treasury/database-identity.js';
+import { rows, type Tx } from '../platform/database/database.js';
 import { type FrozenReason, type NetworkPlace, SigningFreeze } from '../withdrawals/payouts/signing-freeze.service.js';
+import { findWalletNetworks, forgetChainNonces } from './transactions.sql.js';
 
 /** A network with a frozen hot wallet. */
 export interface StoppedNetwork extends NetworkPlace {
@@ -20,15 +20,11 @@ export class RestoredDatabase {
    * a wallet anyway, but a lost freeze, limit, list or cancellation shows in no nonce.
    */
   async stop(tx: Tx, order: StaffOrder): Promise<readonly StoppedNetwork[]> {
-    const places = await sql<NetworkPlace>(
-      tx,
-      `select chain.environment, chain.network from hot_wallet join chain on chain.id = chain_ref
-        where chain.active order by chain.id`,
-    );
+    const places = await rows(tx, findWalletNetworks);
     const stopped: StoppedNetwork[] = [];
     for (const place of places) stopped.push({ ...place, before: await this.freeze.freezeNetwork(tx, place, order) });
     // Staff know that the database was restored: the vault must not freeze for that again.
-    await sql(tx, `update hot_wallet set chain_nonce = null, database_identity = ${DATABASE_IDENTITY}`);
+    await rows(tx, forgetChainNonces);
     return stopped;
   }
 }

@@ -1,9 +1,10 @@
 import { formatUnits } from '../domain/money.js';
 import { readTransferCall } from '../chains/evm/transfer-call.js';
-import { type Tx, sql } from '../platform/database/database.js';
+import { rows, type Tx } from '../platform/database/database.js';
 import { readSentDeployment } from './adopted-contract.js';
 import { readSentSweep } from './adopted-sweep.js';
 import type { DecodedTransaction } from '../chains/evm/sent-transaction.js';
+import { findToken } from './transactions.sql.js';
 
 const SELECTOR_DIGITS = 10;
 
@@ -19,11 +20,7 @@ export async function actionOf(tx: Tx, chainRef: string, sent: DecodedTransactio
   if (transfer === null)
     return `It calls ${data.slice(0, SELECTOR_DIGITS)} of the contract ${to}, and sends it ${value} wei.`;
   const { token, recipient, amount } = transfer;
-  const [known] = await sql<{ symbol: string; decimals: number }>(
-    tx,
-    `select symbol, decimals from chain_token where chain_ref = $1 and lower(contract) = $2`,
-    [chainRef, token],
-  );
+  const [known] = await rows(tx, findToken(chainRef, token));
   const what =
     known === undefined ? `${amount} units of ${token}` : `${formatUnits(amount, known.decimals)} ${known.symbol}`;
   return `It sends ${what} to ${recipient}.`;

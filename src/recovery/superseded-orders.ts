@@ -1,11 +1,13 @@
 import { recordAction, type StaffOrder } from '../platform/audit-trail.js';
-import { type Tx, sql } from '../platform/database/database.js';
+import { rows, type Tx } from '../platform/database/database.js';
 import { reopenRefund } from '../suspense/refunds/refund-order.js';
 import { reopenContract } from './adopted-contract.js';
+import { markWithdrawalUnsigned } from './adopted-payment.sql.js';
 import { finishSweeps } from '../treasury/sweeps/sweep-rows.js';
 import type { FetchedTransaction } from '../treasury/transactions/fetched-transaction.js';
 import type { TransactionPurpose } from '../treasury/transactions/transaction-order.js';
 import type { NonceHolder } from './known-transactions.js';
+import { markSuperseded } from './transactions.sql.js';
 
 /**
  * Ends a transaction that can never be mined, because the chain has mined `sent` with its nonce. Its order stays open:
@@ -23,25 +25,18 @@ export async function supersede(
   const { actor, reason } = staff;
   const details = { chain: chainRef, hash: sent.signed.hash, nonce: String(sent.fields.nonce) };
   await recordAction(tx, { actor, reason, action: 'transaction.supersede', subject: holder.id, details });
-  await sql(tx, `update chain_transaction set status = 'superseded', finished_at = now() where id = $1`, [holder.id]);
+  await rows(tx, markSuperseded(holder.id));
   await REOPENED[holder.purpose](tx, holder.purposeId);
 }
 
 /** Reopens the order of each kind. The balances of a sweep are free, so that their funds are planned again. */
 const REOPENED: Readonly<Record<TransactionPurpose, (tx: Tx, purposeId: string) => Promise<void>>> = {
-  withdrawal: reopenWithdrawal,
+  withdrawal: async (tx, id) => {
+    await rows(tx, markWithdrawalUnsigned(id));
+  },
   deposit_return: reopenRefund,
   sweep: (tx, sweepId) => finishSweeps(tx, [sweepId]),
   contract: reopenContract,
   // A loss has no order.
   loss: async () => {},
 };
-
-/** Removes the hash as well: the merchant must not see one that will never be mined. */
-async function reopenWithdrawal(tx: Tx, id: string): Promise<void> {
-  await sql(
-    tx,
-    `update withdrawal set signed_at = null, tx_hash = null, waiting_reason = null, updated_at = now() where id = $1`,
-    [id],
-  );
-}

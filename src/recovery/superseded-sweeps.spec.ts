@@ -4,6 +4,7 @@ import { aPlannedSweep } from '../../test/support/sweep-scene.js';
 import { vaultServices } from '../../test/support/vault-services.js';
 import { checkRules } from '../auditor/books-verification.js';
 import type { SweepSpecSigner } from '../../test/support/spec-signer.js';
+import { query } from '../../test/support/sql.js';
 import { sweepCalldata } from '../chains/evm/sweep-call.js';
 import { deploymentCall, type SweepContracts, sweepContracts } from '../chains/evm/sweep-contracts.js';
 
@@ -25,7 +26,7 @@ beforeEach(() => scene.unfreeze());
 
 const place = async (): Promise<number> => (await scene.nextNonce()) - 1;
 const statuses = async (purposeId: string): Promise<string[]> => {
-  const rows = await scene.payouts.database.query<{ status: string }>(
+  const rows = await scene.payouts.query<{ status: string }>(
     `select status from chain_transaction where purpose_id = $1 order by nonce, status`,
     [purposeId],
   );
@@ -50,7 +51,8 @@ it('a superseded sweep releases its balances before the adopted one takes them [
   const { purpose, purposeId } = await scene.adopt(hash, null, SUPERSEDE);
   expect(purpose).toBe('sweep');
   expect(await statuses(id)).toEqual(['superseded']);
-  const balances = await database.query(
+  const balances = await query(
+    database,
     `select balance.sweep_id, item.swept from deposit_balance balance join sweep_item item using (chain_ref, token_contract, address_id)
       where item.sweep_id = $1 order by position`,
     [id],
@@ -65,7 +67,7 @@ it('a superseded sweep releases its balances before the adopted one takes them [
 
 it('a superseded deployment is signed again; of two that were mined, one is a loss of gas', async () => {
   const { database, chain, vault } = scene.payouts;
-  await database.query(`insert into sweep_contract (id, chain_ref, kind, address) values ('swc_1', $1, 'batch', $2)`, [
+  await query(database, `insert into sweep_contract (id, chain_ref, kind, address) values ('swc_1', $1, 'batch', $2)`, [
     chain.chainRef,
     contracts.batch.address,
   ]);

@@ -2,6 +2,7 @@ import { Wallet } from 'ethers';
 import { AdoptionScene } from '../../test/support/adoption-scene.js';
 import type { Ordered, OrderTraits } from '../../test/support/payout-scene.js';
 import { RefundScene } from '../../test/support/refund-scene.js';
+import { query } from '../../test/support/sql.js';
 import { withdrawalOperationsOn } from '../../test/support/withdrawal-operations.js';
 import { withdrawalEvents } from '../../test/withdrawals/payouts.js';
 import { checkRules } from '../auditor/books-verification.js';
@@ -45,12 +46,12 @@ const broken = () =>
     return rules.flatMap(({ name, finding }) => (finding === null || UNHELD.includes(name) ? [] : [[name, finding]]));
   });
 const sentFor = ({ id }: { readonly id: string }) =>
-  scene.payouts.database.query<{ status: string; nonce: string }>(
+  scene.payouts.query<{ status: string; nonce: string }>(
     `select status, nonce from chain_transaction where purpose_id = $1 order by nonce, status`,
     [id],
   );
 const withdrawal = async ({ id }: Ordered) => {
-  const [row] = await scene.payouts.database.query(
+  const [row] = await scene.payouts.query(
     `select status, signed_at is not null as is_signed, tx_hash from withdrawal where id = $1`,
     [id],
   );
@@ -63,7 +64,7 @@ describe('a transaction whose nonce the chain used for another one', () => {
     const paid = await ordered({ destination });
     const second = await ordered();
     await sign(second);
-    await scene.payouts.database.query(`update withdrawal set tx_hash = '0xdead' where id = $1`, [second.id]);
+    await scene.payouts.query(`update withdrawal set tx_hash = '0xdead' where id = $1`, [second.id]);
     const [next, hash] = [await scene.nextNonce(), await unrecorded()];
     await expect(scene.adopt(hash)).rejects.toThrow('--supersede adopts it instead.');
     const adopted = await scene.adopt(hash, null, SUPERSEDE);
@@ -115,7 +116,7 @@ describe('a transaction whose nonce the chain used for another one', () => {
     const nonce = await scene.nextNonce();
     await sign(other);
     await sign(one);
-    const [{ destination_key: there } = { destination_key: '' }] = await scene.payouts.database.query<{
+    const [{ destination_key: there } = { destination_key: '' }] = await scene.payouts.query<{
       destination_key: string;
     }>(`select destination_key from withdrawal where id = $1`, [other.id]);
     const hashes = [await unrecorded(there, nonce + 1), await unrecorded(destination, nonce)];
@@ -162,7 +163,7 @@ describe('a transaction whose nonce the chain used for another one', () => {
     const order = await ordered({ destination });
     await sign(order);
     await scene.adopt(await unrecorded(newDestination()), null, LOSS);
-    await scene.payouts.database.query(
+    await scene.payouts.query(
       `insert into sanctioned_address (family, address_key, added_in) select 'evm', $1, max(id) from sanctions_import`,
       [destination],
     );
@@ -198,7 +199,7 @@ it('a transaction is not superseded before the other one is final, nor while a n
   await scene.setFinal(AdoptionScene.minedHeight - 1);
   await expect(scene.adopt(hash, null, SUPERSEDE)).rejects.toThrow('It is not final yet');
   await scene.setFinal();
-  const [{ raw_transaction: raw } = { raw_transaction: '' }] = await scene.payouts.database.query<{
+  const [{ raw_transaction: raw } = { raw_transaction: '' }] = await scene.payouts.query<{
     raw_transaction: string;
   }>(
     `select raw_transaction from transaction_attempt join chain_transaction on id = transaction_id where purpose_id = $1`,
@@ -215,15 +216,15 @@ describe('the database refuses', () => {
     await sign(order);
     const { database } = scene.payouts;
     const alone = `update chain_transaction set status = 'superseded', finished_at = now() where purpose_id = $1`;
-    await expect(database.query(alone, [order.id])).rejects.toThrow('nobody decided that');
+    await expect(query(database, alone, [order.id])).rejects.toThrow('nobody decided that');
     const reopened = `update withdrawal set signed_at = null, tx_hash = null where id = $1`;
-    await expect(database.query(reopened, [order.id])).rejects.toThrow('a withdrawal keeps its terms');
+    await expect(query(database, reopened, [order.id])).rejects.toThrow('a withdrawal keeps its terms');
   });
 
   it('a second transaction of one order, unless the first is superseded', async () => {
     const order = await ordered();
     await sign(order);
-    const twice = scene.payouts.database.query(
+    const twice = scene.payouts.query(
       `insert into chain_transaction (id, chain_ref, purpose, purpose_id, sender, nonce, destination, value, data,
          gas_limit, token_contract, amount, status)
        select 'ctx_twice', chain_ref, purpose, purpose_id, sender, nonce + 1, destination, value, data, gas_limit,

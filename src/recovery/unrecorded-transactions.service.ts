@@ -3,6 +3,7 @@ import { ChainUnavailable } from '../chains/chain.js';
 import { Database } from '../platform/database/database.js';
 import type { TransactionPurpose } from '../treasury/transactions/transaction-order.js';
 import type { TreasuryChain } from '../treasury/treasury-chains.service.js';
+import { findFinalBlock, findWallet, openBelow } from './transactions.sql.js';
 import { highestCounts, type WalletCounts } from '../treasury/wallets/wallet-counts.js';
 
 /** The most open transactions that are checked on the chain; there are never more. */
@@ -34,14 +35,6 @@ interface Counts extends Pick<WalletCounts, 'mined' | 'waiting'> {
   readonly final: number;
 }
 
-interface OpenRow {
-  id: string;
-  purpose: TransactionPurpose;
-  purpose_id: string;
-  nonce: string;
-  hashes: string[];
-}
-
 /** Finds transactions of a hot wallet that the database has lost or never had. */
 @Injectable()
 export class UnrecordedTransactions {
@@ -50,19 +43,13 @@ export class UnrecordedTransactions {
   /** Asks all nodes of the chain now; null when there is no hot wallet. @throws ChainUnavailable */
   async of(chain: TreasuryChain): Promise<UnrecordedTransactionsView | null> {
     const { chainRef } = chain;
-    const [wallet] = await this.database.query<{ address: string; address_key: string }>(
-      `select address, address_key from hot_wallet where chain_ref = $1`,
-      [chainRef],
-    );
+    const [wallet] = await this.database.rows(findWallet(chainRef));
     if (wallet === undefined) return null;
     // The chain is read first: a transaction that is sent meanwhile is recorded before the chain counts it.
-    const { mined, waiting } = await highestCounts(this.database, chain, wallet.address_key);
-    const counts = { mined, waiting, final: await this.finalCount(chain, wallet.address_key) };
-    const [row] = await this.database.query<{ next_nonce: string }>(
-      `select next_nonce from hot_wallet where chain_ref = $1`,
-      [chainRef],
-    );
-    const nextNonce = Number(row?.next_nonce);
+    const { mined, waiting } = await highestCounts(this.database, chain, wallet.addressKey);
+    const counts = { mined, waiting, final: await this.finalCount(chain, wallet.addressKey) };
+    const [row] = await this.database.rows(findWallet(chainRef));
+    const nextNonce = Number(row?.nextNonce);
     const missing = Math.max(0, counts.waiting - nextNonce);
     const ahead = Array.from({ length: missing }, (_, place): UnrecordedNonce => {
       const nonce = nextNonce + place;
@@ -77,12 +64,7 @@ export class UnrecordedTransactions {
 
   /** Returns the count at the listener's final block; 0 when no node has kept its state. */
   private async finalCount({ chainRef, nodes }: TreasuryChain, address: string): Promise<number> {
-    const [final] = await this.database.query<{ hash: string }>(
-      `select block.hash from chain_cursor cursor
-         join chain_block block on block.chain_ref = cursor.chain_ref and block.height = cursor.finalized_height
-        where cursor.chain_ref = $1`,
-      [chainRef],
-    );
+    const [final] = await this.database.rows(findFinalBlock(chainRef));
     if (final === undefined) return 0;
     const answers = await nodes.ask(({ outgoing }) => outgoing.nonceAt(final, address));
     return Math.max(0, ...answers.map(({ answer }) => answer));
@@ -90,20 +72,15 @@ export class UnrecordedTransactions {
 
   /** Returns the nonces that the chain used for a transaction other than the recorded versions. */
   private async unrecordedVersions({ chainRef, nodes }: TreasuryChain, counts: Counts): Promise<UnrecordedNonce[]> {
-    const rows = await this.database.query<OpenRow>(
-      `select id, purpose, purpose_id, nonce,
-              array(select tx_hash from transaction_attempt where transaction_id = chain_transaction.id) as hashes
-         from chain_transaction where chain_ref = $1 and status = 'signed' and nonce < $2 order by nonce limit $3`,
-      [chainRef, counts.mined, OPEN_MAX],
-    );
-    if (rows.length === 0) return [];
-    const hashes = rows.flatMap((row) => row.hashes);
+    const open = await this.database.rows(openBelow(chainRef, counts.mined, OPEN_MAX));
+    if (open.length === 0) return [];
+    const hashes = open.flatMap((row) => row.hashes);
     const answers = await nodes.ask(({ outgoing }) => outgoing.receiptsOf(hashes));
     if (answers.length === 0) throw new ChainUnavailable('No node answers which transactions were mined.');
     const mined = new Set(answers.flatMap(({ answer }) => answer.map((receipt) => receipt?.txHash)));
-    return rows
+    return open
       .filter((row) => !row.hashes.some((hash) => mined.has(hash)))
-      .map(({ id, purpose, purpose_id: purposeId, nonce }) => ({
+      .map(({ id, purpose, purposeId, nonce }) => ({
         nonce: Number(nonce),
         progress: progressOf(Number(nonce), counts),
         known: { id, purpose, purposeId },

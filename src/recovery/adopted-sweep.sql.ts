@@ -1,0 +1,60 @@
+import { Chain } from '../offers/chain.entity.js';
+import { PoolAddress } from '../payments/addresses/pool-address.entity.js';
+import { Deposit } from '../payments/deposits/deposit.entity.js';
+import { as } from '../platform/sql/as.js';
+import { given, unnest } from '../platform/sql/given.js';
+import { raw, sql } from '../platform/sql/sql.js';
+import { columns, out, table } from '../platform/sql/table.js';
+import { DepositBalance } from '../treasury/sweeps/deposit-balance.entity.js';
+import { SweepItem } from '../treasury/sweeps/sweep-item.entity.js';
+import { Sweep } from '../treasury/sweeps/sweep.entity.js';
+
+/** A balance of an address. */
+export interface BalancePlace {
+  readonly tokenContract: string;
+  readonly addressId: string;
+}
+
+const chain = table(Chain);
+const address = table(PoolAddress, 'address');
+const sweep = table(Sweep);
+const item = table(SweepItem, 'item');
+const balance = table(DepositBalance, 'balance');
+const stored = table(DepositBalance);
+const deposit = table(Deposit);
+const place = given('place', { tokenContract: 'text', addressId: 'bigint' });
+
+/** Finds the ids of addresses of a chain's environment and family. */
+export const findAddresses = (chainRef: string, keys: readonly string[]) => sql`
+  select ${out(address, 'id', 'addressKey')} from ${chain}
+    join ${address} on ${address.environment} = ${chain.environment} and ${address.family} = ${chain.family}
+   where ${chain.id} = ${chainRef} and ${address.addressKey} = any(${keys})`;
+
+/** Locks the sweeps of these balances that have not ended. */
+export const lockOpenSweeps = (chainRef: string, places: readonly BalancePlace[]) => sql`
+  select ${out(sweep, 'id')}, ${sweep.signedAt} is not null ${as.boolean('isSigned')} from ${sweep}
+   where ${sweep.id} in (select ${item.sweepId} from ${item}
+                           join ${unnest(place, places)}
+                             on ${item.tokenContract} = ${place.tokenContract} and ${item.addressId} = ${place.addressId}
+                          where ${item.chainRef} = ${chainRef} and ${item.swept} is null)
+   order by ${sweep.id} for update`;
+
+/** Adds the missing balances with nothing received. */
+export const insertEmptyBalances = (chainRef: string, places: readonly BalancePlace[]) => sql`
+  insert into ${stored} ${columns(stored, 'chainRef', 'tokenContract', 'addressId', 'received')}
+  select ${chainRef}, ${place.tokenContract}, ${place.addressId}, 0 from ${unnest(place, places)}
+   order by ${place.tokenContract}, ${place.addressId}
+  on conflict ${columns(stored, 'chainRef', 'tokenContract', 'addressId')} do nothing`;
+
+/** Locks balances: what lies there by the books, and whether any deposit to it is recorded, final or not. */
+export const lockPlaces = (chainRef: string, places: readonly BalancePlace[]) => sql`
+  select ${out(balance, 'tokenContract', 'addressId')}, ${balance.received} - ${balance.swept} ${as.digits('units')},
+         ${balance.received} > 0 or exists (
+           select from ${deposit}
+            where ${deposit.chainRef} = ${balance.chainRef} and ${deposit.tokenContract} = ${balance.tokenContract}
+              and ${deposit.addressId} = ${balance.addressId} and ${deposit.status} = 'seen') ${as.boolean('isKnown')}
+    from ${unnest(place, places)}
+    join ${balance}
+      on ${balance.chainRef} = ${chainRef} and ${balance.tokenContract} = ${place.tokenContract}
+     and ${balance.addressId} = ${place.addressId}
+   order by ${balance.tokenContract}, ${balance.addressId} for no key update of ${raw('balance')}`;
