@@ -2,15 +2,15 @@ import { Injectable } from '@nestjs/common';
 import { type DomainError, invalidParam, notFound } from '../domain/errors.js';
 import type { IntentStatus } from '../domain/intent-state.js';
 import { assetOf, transfer } from '../domain/posting.js';
-import type { Environment, Network } from '../domain/network.js';
 import { isTransient, SettlementService } from '../payments/intents/settlement.service.js';
 import { LedgerService } from '../ledger/ledger.service.js';
 import { systemAccount } from '../ledger/system-accounts.js';
 import { PocketsService } from '../ledger/pockets.service.js';
 import { recordAction, type StaffOrder } from '../platform/audit-trail.js';
-import { type Tx, sql, sqlOne } from '../platform/database/database.js';
+import { row, rows, type Tx } from '../platform/database/database.js';
 import { inSavepoint } from '../platform/database/savepoint.js';
 import { expectNoUnrecordedPayment, type InformedOrder } from '../treasury/transactions/unrecorded-payments.js';
+import { findMerchant, findPocketById, findPocketOf, setHolding, statusOfIntent } from './deposit-decisions.sql.js';
 import { decided, notFrozen, notInSuspense, notOnChain } from './deposit-refusals.js';
 import { type LockedDeposit, lockDeposit, moneyText } from './locked-deposit.js';
 
@@ -42,16 +42,6 @@ interface Pocket {
   readonly id: string;
   readonly merchantId: string;
   readonly availableAccountId: number;
-}
-
-interface PocketRow {
-  id: string;
-  merchant_id: string;
-  environment: Environment;
-  network: Network;
-  token: string;
-  token_contract: string;
-  available_account_id: string;
 }
 
 /** Decisions of staff about unattributed and frozen deposits. Each is booked and audited in one transaction. */
@@ -89,7 +79,7 @@ export class DepositOperations {
         amount,
       }),
     });
-    await setHolding(tx, id, null);
+    await rows(tx, setHolding(id, null));
     await recordAction(tx, { ...order, action: 'deposit.resolve', subject: id, details: { pocket: pocket.id } });
     return { money: moneyText(deposit), pocketId: pocket.id, intent: null };
   }
@@ -118,7 +108,7 @@ export class DepositOperations {
         amount,
       }),
     });
-    await setHolding(tx, id, pocket === null ? 'suspense' : null);
+    await rows(tx, setHolding(id, pocket === null ? 'suspense' : null));
     const details = { to: pocket?.id ?? 'suspense', was: heldAs };
     await recordAction(tx, { ...order, action: 'deposit.release', subject: id, details });
     const intent = intentId === null ? null : await this.settled(tx, intentId, [id]);
@@ -135,7 +125,7 @@ export class DepositOperations {
     const deposit = await lockDeposit(tx, id);
     if (deposit.heldAs === 'kept') throw await decided(tx, id, 'It is kept already');
     if (deposit.heldAs !== 'frozen') throw await notFrozen(tx, deposit);
-    await setHolding(tx, id, 'kept');
+    await rows(tx, setHolding(id, 'kept'));
     await recordAction(tx, { ...order, action: 'deposit.keep', subject: id });
     const intent = deposit.intentId === null ? null : await this.settled(tx, deposit.intentId, []);
     return { money: moneyText(deposit), intent };
@@ -150,34 +140,31 @@ export class DepositOperations {
       if (isTransient(error)) throw error;
       problem = error instanceof Error ? error.message : 'unknown';
     }
-    const { status } = await sqlOne<{ status: IntentStatus }>(tx, `select status from payment_intent where id = $1`, [
-      id,
-    ]);
+    const { status } = await row(tx, statusOfIntent(id));
     return { id, status, problem };
   }
 
   private async ofMerchant(tx: Tx, deposit: LockedDeposit, { merchantId }: { merchantId: string }): Promise<Pocket> {
-    const [merchant] = await sql(tx, `select from merchant where id = $1`, [merchantId]);
+    const [merchant] = await rows(tx, findMerchant(merchantId));
     if (merchant === undefined) throw notFound('merchant');
     const tenant = { merchantId, environment: deposit.environment };
     const { availableAccountId } = await this.pockets.depositAccounts(tx, tenant, deposit.token);
-    const { id } = await sqlOne<{ id: string }>(tx, `select id from pocket where available_account_id = $1`, [
-      availableAccountId,
-    ]);
+    const { id } = await row(tx, findPocketOf(availableAccountId));
     return { id, merchantId, availableAccountId };
   }
 }
 
 /** Returns the pocket. @throws DomainError when it is for another token, network or environment */
 async function fittingPocket(tx: Tx, deposit: LockedDeposit, pocketId: string): Promise<Pocket> {
-  const [row] = await sql<PocketRow>(tx, `select * from pocket where id = $1`, [pocketId]);
-  if (row === undefined) throw notFound('pocket');
-  const isSameCoin = assetOf(row.network, row.token_contract) === deposit.asset;
-  if (row.environment !== deposit.environment || !isSameCoin) {
-    const holds = `${row.token} (${row.token_contract}) on ${row.network} (${row.environment})`;
+  const [pocket] = await rows(tx, findPocketById(pocketId));
+  if (pocket === undefined) throw notFound('pocket');
+  const { id, merchantId, environment, network, token, tokenContract, availableAccountId } = pocket;
+  const isSameCoin = assetOf(network, tokenContract) === deposit.asset;
+  if (environment !== deposit.environment || !isSameCoin) {
+    const holds = `${token} (${tokenContract}) on ${network} (${environment})`;
     throw refused(`The pocket holds ${holds}, and the deposit is of ${coinText(deposit)}.`);
   }
-  return { id: row.id, merchantId: row.merchant_id, availableAccountId: Number(row.available_account_id) };
+  return { id, merchantId, availableAccountId: Number(availableAccountId) };
 }
 
 const coinText = ({ token, network, environment }: LockedDeposit): string =>
@@ -190,7 +177,3 @@ const notReleased = (intentId: string, problem: string): Error =>
   );
 
 const refused = (message: string): DomainError => invalidParam('to', message);
-
-async function setHolding(tx: Tx, id: string, holding: LockedDeposit['heldAs']): Promise<void> {
-  await sql(tx, `update deposit set held_as = $2 where id = $1`, [id, holding]);
-}

@@ -1,5 +1,6 @@
 import { DomainError } from '../domain/errors.js';
-import { type Tx, sql } from '../platform/database/database.js';
+import { rows, type Tx } from '../platform/database/database.js';
+import { findOpenRefund, findRelease, lastDecision } from './deposit-decisions.sql.js';
 import type { LockedDeposit } from './locked-deposit.js';
 
 /** A deposit that is not on the chain cannot be given out. */
@@ -19,11 +20,7 @@ export async function notInSuspense(tx: Tx, deposit: LockedDeposit): Promise<Dom
 
 /** A deposit that is being refunded cannot be used for anything else: it may leave, or come back, at any time. */
 export async function onItsWay(tx: Tx, id: string): Promise<DomainError> {
-  const [open] = await sql<{ id: string; destination: string }>(
-    tx,
-    `select id, destination from deposit_return where deposit_id = $1 and status = 'broadcasting'`,
-    [id],
-  );
+  const [open] = await rows(tx, findOpenRefund(id));
   return invalidState(
     `It is on its way out to ${open?.destination ?? 'an address'} by ${open?.id ?? 'a refund'}: cancel that first ` +
       '(npx coffer refunds cancel), or wait for its end once it is signed.',
@@ -34,7 +31,7 @@ export async function onItsWay(tx: Tx, id: string): Promise<DomainError> {
 export async function notFrozen(tx: Tx, deposit: LockedDeposit): Promise<DomainError> {
   const pending = notYetOrNoMore(deposit);
   if (pending !== null) return pending;
-  const [released] = await sql(tx, `select from entry where reference = $1`, [`release:${deposit.id}`]);
+  const [released] = await rows(tx, findRelease(deposit.id));
   if (released !== undefined) return decided(tx, deposit.id, 'It is released already');
   return invalidState('It was never frozen: its sender was on no sanctions list when it became final.');
 }
@@ -48,14 +45,10 @@ function notYetOrNoMore({ status, isBooked, isReversed }: LockedDeposit): Domain
 
 /** Names who decided and when, as the audit recorded it. */
 export async function decided(tx: Tx, id: string, what: string): Promise<DomainError> {
-  const [last] = await sql<{ actor: string; created_at: string; reason: string | null }>(
-    tx,
-    `select actor, created_at, reason from audit_entry where subject = $1 order by id desc limit 1`,
-    [id],
-  );
+  const [last] = await rows(tx, lastDecision(id));
   if (last === undefined) return invalidState(`${what}.`);
   return invalidState(
-    `${what}: by ${last.actor} at ${new Date(last.created_at).toISOString()}, "${last.reason ?? ''}".`,
+    `${what}: by ${last.actor} at ${new Date(last.createdAt).toISOString()}, "${last.reason ?? ''}".`,
   );
 }
 

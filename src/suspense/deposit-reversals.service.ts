@@ -5,10 +5,17 @@ import { transfer } from '../domain/posting.js';
 import { LedgerService } from '../ledger/ledger.service.js';
 import { systemAccount } from '../ledger/system-accounts.js';
 import { recordAction, type StaffOrder } from '../platform/audit-trail.js';
-import { Database, type Tx, sql, sqlOne } from '../platform/database/database.js';
-import { BOOKED_AND_REORGED } from '../payments/deposits/reorged-deposit.sql.js';
+import { Database, row, rows, type Tx } from '../platform/database/database.js';
+import {
+  countReversals,
+  kindOfSource,
+  markRestored,
+  markReversed,
+  type ReversedFrom,
+} from './deposit-decisions.sql.js';
 import { decided, invalidState, onItsWay } from './deposit-refusals.js';
 import { type LockedDeposit, lockDeposit, moneyText } from './locked-deposit.js';
+import { pendingReversals } from './staff-deposits.sql.js';
 
 /** A deposit of which the books and the chain say different things. */
 export interface ReorgedDeposit {
@@ -27,9 +34,6 @@ export interface ReorgedDeposit {
   readonly isBack: boolean;
 }
 
-/** The account that a reorged deposit is booked out of. */
-type ReversedFrom = 'suspense' | 'frozen' | 'receivable';
-
 /** Books out final deposits that a reorg removed, and books in again those that came back. */
 @Injectable()
 export class DepositReversals {
@@ -43,42 +47,13 @@ export class DepositReversals {
    * decision.
    */
   async pending(limit: number): Promise<readonly ReorgedDeposit[]> {
-    const rows = await this.database.query<{
-      id: string;
-      since: string;
-      is_back: boolean;
-      environment: Environment;
-      network: Network;
-      symbol: string;
-      decimals: number;
-      amount: string;
-      tx_hash: string;
-      block_height: string;
-      intent_id: string | null;
-      merchant_id: string | null;
-    }>(
-      `select deposit.id, coalesce(deposit.gone_at, deposit.reversed_at) as since, deposit.gone_at is null as is_back,
-              chain.environment, chain.network, token.symbol, token.decimals,
-              deposit.amount, deposit.tx_hash, deposit.block_height, deposit.intent_id, deposit.merchant_id
-         from deposit join chain on chain.id = deposit.chain_ref
-         join chain_token token on token.chain_ref = deposit.chain_ref and token.contract = deposit.token_contract
-        where ${BOOKED_AND_REORGED}
-           or (deposit.gone_at is null and deposit.reversed_at is not null and deposit.restored_at is null)
-        order by deposit.id limit $1`,
-      [limit],
-    );
-    return rows.map((row) => ({
-      id: row.id,
-      since: new Date(row.since).toISOString(),
-      environment: row.environment,
-      network: row.network,
-      token: row.symbol,
-      amountDecimal: formatUnits(BigInt(row.amount), row.decimals),
-      txHash: row.tx_hash,
-      blockNumber: Number(row.block_height),
-      intentId: row.intent_id,
-      merchantId: row.merchant_id,
-      isBack: row.is_back,
+    const found = await this.database.rows(pendingReversals(limit));
+    return found.map(({ since, symbol, decimals, amount, blockHeight, ...deposit }) => ({
+      ...deposit,
+      since: new Date(since).toISOString(),
+      token: symbol,
+      amountDecimal: formatUnits(BigInt(amount), decimals),
+      blockNumber: Number(blockHeight),
     }));
   }
 
@@ -111,7 +86,7 @@ export class DepositReversals {
         amount,
       }),
     });
-    await sql(tx, `update deposit set reversed_at = now(), restored_at = null, held_as = null where id = $1`, [id]);
+    await rows(tx, markReversed(id));
     await recordAction(tx, { ...order, action: 'deposit.reverse', subject: id, details: { from: account } });
     return moneyText(deposit);
   }
@@ -128,13 +103,7 @@ export class DepositReversals {
     if (deposit.isReorged) throw invalidState('It is not back on the chain.');
     const { environment, asset, amount } = deposit;
     const times = await timesReversed(tx, id);
-    const { kind } = await sqlOne<{ kind: ReversedFrom }>(
-      tx,
-      `select account.kind from entry join posting on posting.entry_id = entry.id
-         join account on account.id = posting.account_id
-        where entry.reference = $1 and posting.amount < 0`,
-      [referenceOf('reversal', id, times)],
-    );
+    const { kind } = await row(tx, kindOfSource(referenceOf('reversal', id, times)));
     await this.ledger.book(tx, {
       reference: referenceOf('restoration', id, times),
       kind: 'restoration',
@@ -147,7 +116,7 @@ export class DepositReversals {
       }),
     });
     const holding = kind === 'receivable' ? null : kind;
-    await sql(tx, `update deposit set restored_at = now(), held_as = $2 where id = $1`, [id, holding]);
+    await rows(tx, markRestored(id, holding));
     await recordAction(tx, { ...order, action: 'deposit.restore', subject: id, details: { to: kind } });
     return moneyText(deposit);
   }
@@ -158,11 +127,7 @@ const referenceOf = (kind: 'reversal' | 'restoration', id: string, time: number)
   time === 1 ? `${kind}:${id}` : `${kind}:${id}:${time}`;
 
 async function timesReversed(tx: Tx, id: string): Promise<number> {
-  const { count } = await sqlOne<{ count: number }>(
-    tx,
-    `select count(*)::int as count from audit_entry where subject = $1 and action = 'deposit.reverse'`,
-    [id],
-  );
+  const { count } = await row(tx, countReversals(id));
   return count;
 }
 

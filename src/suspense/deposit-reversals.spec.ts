@@ -2,6 +2,7 @@ import type { CliRun } from '../../test/support/cli-run.js';
 import { freshDatabase, type TestDatabase } from '../../test/support/database.js';
 import { ReorgedScene } from '../../test/support/reorged-scene.js';
 import { settlementOn, stateOf } from '../../test/support/settlement.js';
+import { query } from '../../test/support/sql.js';
 import { anUnattributedDeposit } from '../../test/support/unattributed-deposits.js';
 import { LedgerService } from '../ledger/ledger.service.js';
 import type { Database } from '../platform/database/database.js';
@@ -26,7 +27,8 @@ afterEach(() => scene.close());
 
 /** The sums of the postings on the system accounts of this chain's coin that are not zero. */
 async function ownBalances(): Promise<Record<string, string>> {
-  const rows = await database.query<{ kind: string; sum: string }>(
+  const rows = await query<{ kind: string; sum: string }>(
+    database,
     `select kind, sum(amount) from account join posting on account_id = account.id
       where kind in ('suspense', 'frozen', 'receivable') and account.asset = 'ethereum:native'
       group by kind having sum(amount) <> 0`,
@@ -52,7 +54,7 @@ describe('coffer deposits reverse', () => {
       code: 1,
       err: expect.stringContaining('It is reversed already: by '),
     });
-    const audit = await database.query(`select action, reason, details from audit_entry where subject = $1`, [id]);
+    const audit = await query(database, `select action, reason, details from audit_entry where subject = $1`, [id]);
     expect(audit).toEqual([
       { action: 'deposit.reverse', reason: 'the chain dropped its block', details: { from: 'receivable' } },
     ]);
@@ -61,7 +63,7 @@ describe('coffer deposits reverse', () => {
 
   it('asks the nodes itself, so that also one is booked out that lay deeper than the listener remembers [F-64]', async () => {
     const { id, raw } = await scene.aLostPayment();
-    await database.query(`delete from chain_block`);
+    await query(database, `delete from chain_block`);
     await scene.halt();
     await scene.reorged.check();
     expect(await scene.isReorged(id)).toBe(false);
@@ -79,7 +81,7 @@ describe('coffer deposits reverse', () => {
   it('refuses one that a node has, also where it is marked, and while no node answers', async () => {
     const id = await scene.aFinalPayment();
     await settlementOn(database).settle(scene.intent.id);
-    await database.query(`update deposit set gone_at = now() where id = $1`, [id]);
+    await query(database, `update deposit set gone_at = now() where id = $1`, [id]);
     await scene.node.mine(5);
     expect((await scene.cofferAsking('deposits', 'reverse', id, ...WHY)).err).toContain(
       'A node has the deposit in a final block',
@@ -90,7 +92,7 @@ describe('coffer deposits reverse', () => {
 
   it('keeps the hot wallet frozen until it is done, whatever else that was frozen for', async () => {
     const { id } = await scene.aLostPayment();
-    await database.query(`update hot_wallet set frozen_reason = 'something else' where chain_ref = $1`, [
+    await query(database, `update hot_wallet set frozen_reason = 'something else' where chain_ref = $1`, [
       scene.chain.chainRef,
     ]);
     await scene.halt();
@@ -143,7 +145,7 @@ describe('coffer deposits reverse', () => {
     });
     const before = await ownBalances();
     await new SuspenseBooking(database, new LedgerService(), createLogger('silent')).bookFinal();
-    await database.query(`update deposit set gone_at = now() where id = $1`, [id]);
+    await query(database, `update deposit set gone_at = now() where id = $1`, [id]);
     const { merchantId } = scene.intent.tenant;
     const resolve = (): Promise<CliRun> => scene.coffer('deposits', 'resolve', id, '--merchant', merchantId, ...WHY);
     expect((await resolve()).err).toContain('A reorg removed it after it was final');

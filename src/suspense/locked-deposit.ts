@@ -5,7 +5,8 @@ import { type Asset, assetOf } from '../domain/posting.js';
 import type { DepositHolding, DepositStatus } from '../payments/deposits/deposit.entity.js';
 import { markDirty } from '../payments/intents/dirty-intents.js';
 import type { PocketToken } from '../ledger/pockets.service.js';
-import { type Tx, sql } from '../platform/database/database.js';
+import { rows, type Tx } from '../platform/database/database.js';
+import { findIntentOnHold, lockIntentOf, lockOneDeposit } from './locked-deposit.sql.js';
 
 /** A deposit that no other process decides about until the transaction ends. */
 export interface LockedDeposit {
@@ -30,26 +31,6 @@ export interface LockedDeposit {
   readonly token: PocketToken;
 }
 
-interface DepositRow {
-  id: string;
-  chain_ref: string;
-  environment: Environment;
-  network: Network;
-  token_contract: string;
-  symbol: string;
-  decimals: number;
-  minor_unit_exponent: number;
-  amount: string;
-  status: DepositStatus;
-  held_as: DepositHolding | null;
-  is_booked: boolean;
-  is_reorged: boolean;
-  is_reversed: boolean;
-  is_restored: boolean;
-  intent_id: string | null;
-  owner_id: string | null;
-}
-
 /**
  * Locks the intent that the deposit pays, then the mark of that intent, then the deposit. Settlements and the listener lock
  * in the same order. Only a listed sender's deposit has the mark set: a decision about it changes what its intent counts.
@@ -57,60 +38,18 @@ interface DepositRow {
  * @throws DomainError not_found
  */
 export async function lockDeposit(tx: Tx, id: string): Promise<LockedDeposit> {
-  await sql(
-    tx,
-    `select from payment_intent where id = (select intent_id from deposit where id = $1) for no key update`,
-    [id],
-  );
-  const intents = await sql<{ id: string }>(
-    tx,
-    `select intent_id as id from deposit where id = $1 and listed_sender_id is not null and intent_id is not null`,
-    [id],
-  );
+  await rows(tx, lockIntentOf(id));
+  const intents = await rows(tx, findIntentOnHold(id));
   await markDirty(
     tx,
     intents.map((intent) => intent.id),
   );
-  const [row] = await sql<DepositRow>(
-    tx,
-    `select deposit.id, deposit.chain_ref, chain.environment, chain.network, deposit.token_contract, token.symbol,
-            token.decimals, token.minor_unit_exponent, deposit.amount, deposit.status, deposit.held_as,
-            deposit.credited_at is not null as is_booked, deposit.gone_at is not null as is_reorged,
-            deposit.reversed_at is not null and deposit.restored_at is null as is_reversed, deposit.restored_at is not null as is_restored,
-            deposit.intent_id, owner.merchant_id as owner_id
-       from deposit join chain on chain.id = deposit.chain_ref
-       join chain_token token on token.chain_ref = deposit.chain_ref and token.contract = deposit.token_contract
-       join pool_address address on address.id = deposit.address_id
-       left join payment_intent owner on owner.id = address.intent_id
-      where deposit.id = $1 for no key update of deposit`,
-    [id],
-  );
+  const [row] = await rows(tx, lockOneDeposit(id));
   if (row === undefined) throw notFound('deposit');
-  const { environment, network, token_contract: contract } = row;
-  return {
-    id: row.id,
-    chainRef: row.chain_ref,
-    environment,
-    network,
-    asset: assetOf(network, contract),
-    amount: BigInt(row.amount),
-    status: row.status,
-    heldAs: row.held_as,
-    isBooked: row.is_booked,
-    isReorged: row.is_reorged,
-    isReversed: row.is_reversed,
-    isRestored: row.is_restored,
-    intentId: row.intent_id,
-    ownerId: row.owner_id,
-    token: {
-      environment,
-      network,
-      contract,
-      symbol: row.symbol,
-      decimals: row.decimals,
-      minorUnitExponent: row.minor_unit_exponent,
-    },
-  };
+  const { tokenContract: contract, amount, symbol, decimals, minorUnitExponent, ...deposit } = row;
+  const { environment, network } = deposit;
+  const token = { environment, network, contract, symbol, decimals, minorUnitExponent };
+  return { ...deposit, asset: assetOf(network, contract), amount: BigInt(amount), token };
 }
 
 /** The money of a deposit in words: `25 USDC on polygon (sandbox)`. */

@@ -1,5 +1,6 @@
+import { query } from '../../test/support/sql.js';
 import { SuspenseScene } from '../../test/support/suspense-scene.js';
-import { DEPOSIT_BOOKING_CHECKS } from '../auditor/checks/deposit-booking-checks.js';
+import { DEPOSIT_BOOKING_CHECKS } from '../auditor/checks/deposit-booking-checks.sql.js';
 import { LedgerService } from '../ledger/ledger.service.js';
 import { Metrics } from '../platform/metrics.js';
 import { SigningFreeze } from '../withdrawals/payouts/signing-freeze.service.js';
@@ -12,7 +13,8 @@ const STAFF = { actor: 'alice@vault-1', reason: 'the chain dropped its block' };
 let scene: SuspenseScene;
 beforeAll(async () => {
   scene = await SuspenseScene.open();
-  await scene.database.query(
+  await query(
+    scene.database,
     `insert into hot_wallet (chain_ref, address, address_key, derivation_path, frozen_reason)
      values ($1, '0xab', '0xab', 'm/1', 'the deposit is gone')`,
     [scene.polygon.chainRef],
@@ -26,7 +28,7 @@ it('a deposit that came back and is reorged once more is counted, logged, and bo
   const reversals = new DepositReversals(database, new LedgerService());
   const decide = (verb: 'reverse' | 'restore') => database.transaction((tx) => reversals[verb](tx, id, STAFF));
   const setReorged = (isReorged: boolean) =>
-    database.query(`update deposit set gone_at = case when $2 then now() end where id = $1`, [id, isReorged]);
+    query(database, `update deposit set gone_at = case when $2 then now() end where id = $1`, [id, isReorged]);
   const metrics = new Metrics();
   const counted = async (): Promise<boolean> => {
     await new SuspenseWatch(database, new DepositsWithoutPocket(database), metrics).measure();
@@ -49,7 +51,8 @@ it('a deposit that came back and is reorged once more is counted, logged, and bo
   await expect(decide('reverse')).rejects.toThrow('It is reversed already: by alice@vault-1');
   await unfreeze();
   expect((await reversals.pending(10)).map((one) => one.id)).toEqual([]);
-  const entries = await database.query<{ reference: string }>(
+  const entries = await query<{ reference: string }>(
+    database,
     `select reference from entry where kind in ('reversal', 'restoration') order by id`,
   );
   expect(entries.map(({ reference }) => reference.replace(id, 'dep'))).toEqual([
@@ -60,6 +63,6 @@ it('a deposit that came back and is reorged once more is counted, logged, and bo
     'reversal:dep:3',
   ]);
   for (const { find } of DEPOSIT_BOOKING_CHECKS) expect(await database.transaction((tx) => find(tx))).toBeNull();
-  const never = database.query(`update deposit set restored_at = null, reversed_at = null where id = $1`, [id]);
+  const never = query(database, `update deposit set restored_at = null, reversed_at = null where id = $1`, [id]);
   await expect(never).rejects.toThrow('is reversed or restored already');
 });

@@ -3,9 +3,11 @@ import { freshDatabase, type TestDatabase } from '../../test/support/database.js
 import { ReorgedScene } from '../../test/support/reorged-scene.js';
 import { readByGenericPlan } from '../../test/support/query-plan.js';
 import { settlementOn, stateOf } from '../../test/support/settlement.js';
+import { query } from '../../test/support/sql.js';
 import { idBefore } from '../domain/ids.js';
-import { type Database, sql } from '../platform/database/database.js';
-import { DUE_CHAINS_STATEMENT, IN_DOUBT_STATEMENT } from './reorged-deposits.service.js';
+import { type Database } from '../platform/database/database.js';
+import { compiled } from '../platform/sql/sql.js';
+import { dueChains, inDoubt } from './reorged-deposits.sql.js';
 
 const WHY = ['--reason', 'the chain dropped its block'] as const;
 /** Code that reverts whatever is sent to it. */
@@ -86,13 +88,13 @@ describe('a final deposit that was reorged', () => {
     expect((await scene.coffer('deposits', 'reorged')).out).not.toContain(id);
     expect((await scene.coffer('deposits', 'reverse', id, ...WHY)).err).toContain('It was not booked');
     // A settlement that read it before it was marked tries again.
-    await expect(database.query(`update deposit set credited_at = now() where id = $1`, [id])).rejects.toMatchObject({
+    await expect(query(database, `update deposit set credited_at = now() where id = $1`, [id])).rejects.toMatchObject({
       code: '40001',
     });
     await scene.resend(raw);
     await scene.node.mine(5);
     await scene.reorged.check();
-    const dirty = await database.query(`select from dirty_intent where intent_id = $1`, [scene.intent.id]);
+    const dirty = await query(database, `select from dirty_intent where intent_id = $1`, [scene.intent.id]);
     expect(dirty).toHaveLength(1);
     await settlement.settle(scene.intent.id);
     expect(await stateOf(database, scene.intent)).toMatchObject({
@@ -103,7 +105,8 @@ describe('a final deposit that was reorged', () => {
 
   it('is found again behind any number of others that stay reorged', async () => {
     const { id, raw } = await scene.aLostPayment();
-    await database.query(
+    await query(
+      database,
       `insert into deposit (id, chain_ref, token_contract, tx_hash, position, from_address, to_address, amount,
          block_height, block_hash, block_time, status, confirmed_at, address_id, unattributed_reason, gone_at)
        select 'dep_0p' || n, $1, 'native', '0x' || lpad(to_hex(n), 64, '0'), -1, '0xaa', $2, 1, 1, 'block', now(),
@@ -111,7 +114,7 @@ describe('a final deposit that was reorged', () => {
          from generate_series(1, 500) n, pool_address address where address.address = $2`,
       [scene.chain.chainRef, scene.intent.address],
     );
-    await database.query(`update deposit set gone_at = now() where id = $1`, [id]);
+    await query(database, `update deposit set gone_at = now() where id = $1`, [id]);
     await scene.resend(raw);
     await scene.node.mine(5);
     await scene.reorged.check();
@@ -121,16 +124,22 @@ describe('a final deposit that was reorged', () => {
   it('is logged once that is committed, and not before', async () => {
     await scene.aLostPayment();
     await scene.halt();
-    await db.owner.query(`
-      create function refuse() returns trigger language plpgsql as $$ begin raise exception 'not now'; end $$`);
-    await db.owner.query(`
+    await query(
+      db.owner,
+      `
+      create function refuse() returns trigger language plpgsql as $$ begin raise exception 'not now'; end $$`,
+    );
+    await query(
+      db.owner,
+      `
       create constraint trigger refuse after update on deposit deferrable initially deferred
-        for each row execute function refuse()`);
+        for each row execute function refuse()`,
+    );
     try {
       await scene.reorged.check();
       expect(scene.log.named('Final deposits were reorged.')).toEqual([]);
     } finally {
-      await db.owner.query(`drop function refuse cascade`);
+      await query(db.owner, `drop function refuse cascade`);
     }
     await scene.reorged.check();
     expect(scene.log.named('Final deposits were reorged.')).toHaveLength(1);
@@ -154,8 +163,8 @@ it('asks without reading the deposits that are not in doubt', async () => {
   const { blockHeight } = (await scene.pay()).place;
   // The balances to sweep are not the point here.
   await db.owner.transaction(async (tx) => {
-    await sql(tx, `set local session_replication_role = replica`);
-    await sql(
+    await query(tx, `set local session_replication_role = replica`);
+    await query(
       tx,
       `insert into deposit (id, chain_ref, token_contract, tx_hash, position, from_address, to_address, amount,
        block_height, block_hash, block_time, status, confirmed_at, address_id, unattributed_reason,
@@ -166,13 +175,11 @@ it('asks without reading the deposits that are not in doubt', async () => {
       [scene.chain.chainRef, scene.intent.address, blockHeight],
     );
   });
-  await db.owner.query(`analyze deposit`);
-  const due = await readByGenericPlan(database, DUE_CHAINS_STATEMENT, []);
-  const inDoubt = await readByGenericPlan(database, IN_DOUBT_STATEMENT, [
-    scene.chain.chainRef,
-    idBefore('dep_', new Date()),
-    500,
-  ]);
-  expect([...due.scans, ...inDoubt.scans]).not.toContain('Seq Scan on deposit');
-  expect(due.pages + inDoubt.pages).toBeLessThan(100);
+  await query(db.owner, `analyze deposit`);
+  const due = await readByGenericPlan(database, compiled(dueChains).text, []);
+  const page = { chainRef: scene.chain.chainRef, above: idBefore('dep_', new Date()), limit: 500 };
+  const { text, values } = compiled(inDoubt(page));
+  const doubtful = await readByGenericPlan(database, text, values);
+  expect([...due.scans, ...doubtful.scans]).not.toContain('Seq Scan on deposit');
+  expect(due.pages + doubtful.pages).toBeLessThan(100);
 });

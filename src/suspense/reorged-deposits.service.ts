@@ -3,64 +3,36 @@ import type { Logger } from 'pino';
 import type { NodeSession } from '../chains/nodes/chain-nodes.js';
 import { type FinalTransfer, presenceOf, type Presence } from '../chains/transfer-presence.js';
 import { idBefore } from '../domain/ids.js';
-import { COMES_BACK_WITHIN } from '../payments/deposits/reorged-deposit.sql.js';
 import { markDirty } from '../payments/intents/dirty-intents.js';
-import { Database, type Tx, sql } from '../platform/database/database.js';
+import { Database, rows, type Tx } from '../platform/database/database.js';
 import { LOGGER } from '../platform/logging.js';
 import { RecurringJob } from '../platform/recurring/recurring-job.js';
+import type { RowOf } from '../platform/sql/sql.js';
 import { ChainJob } from '../treasury/chain-job.js';
 import { type TreasuryChain, TreasuryChains } from '../treasury/treasury-chains.service.js';
 import { freezeWallet } from '../treasury/wallets/wallet-freeze.js';
+import {
+  dueChains,
+  findFinal,
+  inDoubt,
+  intentsWaitingFor,
+  marked,
+  markGone,
+  oldestBlockTime,
+  unmarkGone,
+} from './reorged-deposits.sql.js';
 
 const BATCH = 500;
 const OPINION_WITHIN_MS = 10_000;
 /** An id is as old as the first sighting, by the clock of the process that made it. */
 const ID_MARGIN_MS = 24 * 3_600_000;
 
-/** SQL: reorged deposits that may come back. */
-const MAY_COME_BACK = `
-  deposit.gone_at is not null and (deposit.reversed_at is null or deposit.reversed_at > now() - ${COMES_BACK_WITHIN})`;
-
-/** The columns that describe a deposit to a node. */
-const TRANSFER = 'id, tx_hash, position, token_contract, to_address, amount, block_height, block_hash';
-
 const FREEZE_REASON = 'Deposits that were final are gone from the chain.';
-
-/** Chains that are halted, and those that have marked deposits. */
-export const DUE_CHAINS_STATEMENT = `
-  select cursor.chain_ref, cursor.halted_reason is not null as is_halted
-    from chain_cursor cursor
-   where cursor.halted_reason is not null
-      or exists (select from deposit where deposit.chain_ref = cursor.chain_ref and ${MAY_COME_BACK})`;
-
-/**
- * Final deposits of the chain $1 in blocks that the listener still stores, above the id $2, at most $3: a range of the
- * primary key, since no index has the height of final deposits.
- */
-export const IN_DOUBT_STATEMENT = `
-  select ${TRANSFER} from deposit
-   where id > $2 and chain_ref = $1 and status = 'confirmed' and gone_at is null and tx_hash is not null
-     and block_height >= (select min(height) from chain_block where chain_ref = $1)
-   order by id limit $3`;
 
 /** Below the id of every deposit. */
 const BELOW_ALL_IDS = '';
 
-/** Marked deposits of the chain $1 above the id $2 that may be back, at most $3. */
-const MARKED_STATEMENT = `
-  select ${TRANSFER} from deposit
-   where id > $2 and chain_ref = $1 and tx_hash is not null and ${MAY_COME_BACK} order by id limit $3`;
-
-interface DepositRow {
-  id: string;
-  tx_hash: string;
-  position: number;
-  token_contract: string;
-  to_address: string;
-  amount: string;
-  block_height: string;
-  block_hash: string;
-}
+type DepositRow = RowOf<typeof inDoubt>;
 
 interface Marked {
   readonly reorged: readonly string[];
@@ -89,8 +61,8 @@ export class ReorgedDeposits {
   /** Checks every chain that is halted or has marked deposits; one that is down or hangs delays no other. */
   @RecurringJob({ role: 'worker', every: 5_000, leader: 'scheduler' })
   async check(): Promise<void> {
-    const rows = await this.database.query<{ chain_ref: string; is_halted: boolean }>(DUE_CHAINS_STATEMENT);
-    const due = new Map(rows.map(({ chain_ref: chainRef, is_halted: isHalted }) => [chainRef, isHalted]));
+    const chains = await this.database.rows(dueChains);
+    const due = new Map(chains.map(({ chainRef, isHalted }) => [chainRef, isHalted]));
     await this.job.run(due, (chain, isHalted) => this.checkChain(chain, isHalted));
   }
 
@@ -100,11 +72,8 @@ export class ReorgedDeposits {
    * @throws ChainUnavailable when no node answers.
    */
   async checkOne(id: string): Promise<Presence | null> {
-    const [row] = await this.database.query<DepositRow & { chain_ref: string }>(
-      `select chain_ref, ${TRANSFER} from deposit where id = $1 and status = 'confirmed' and tx_hash is not null`,
-      [id],
-    );
-    const chain = row === undefined ? null : await this.chains.find(row.chain_ref);
+    const [row] = await this.database.rows(findFinal(id));
+    const chain = row === undefined ? null : await this.chains.find(row.chainRef);
     if (row === undefined || chain === null) return null;
     const { reorged, there } = await this.judge(chain, [finalTransferOf(row)]);
     if (reorged.length > 0) return 'gone';
@@ -112,19 +81,21 @@ export class ReorgedDeposits {
   }
 
   private async checkChain(chain: TreasuryChain, isHalted: boolean): Promise<void> {
-    await this.judgeAll(chain, BELOW_ALL_IDS, MARKED_STATEMENT);
+    await this.judgeAll(chain, BELOW_ALL_IDS, marked);
     if (!isHalted) return;
     const oldest = await this.oldestInDoubt(chain.chainRef);
-    if (oldest !== null) await this.judgeAll(chain, oldest, IN_DOUBT_STATEMENT);
+    if (oldest !== null) await this.judgeAll(chain, oldest, inDoubt);
   }
 
   /** Checks the deposits that a statement returns above an id, page by page. */
-  private async judgeAll(chain: TreasuryChain, above: string, statement: string): Promise<void> {
+  private async judgeAll(chain: TreasuryChain, above: string, page: typeof inDoubt): Promise<void> {
     let after: string | null = above;
     while (after !== null) {
-      const rows: readonly DepositRow[] = await this.database.query(statement, [chain.chainRef, after, BATCH]);
-      await this.judge(chain, rows.map(finalTransferOf));
-      after = rows.length < BATCH ? null : (rows.at(-1)?.id ?? null);
+      const found: readonly DepositRow[] = await this.database.rows(
+        page({ chainRef: chain.chainRef, above: after, limit: BATCH }),
+      );
+      await this.judge(chain, found.map(finalTransferOf));
+      after = found.length < BATCH ? null : (found.at(-1)?.id ?? null);
     }
   }
 
@@ -139,11 +110,11 @@ export class ReorgedDeposits {
     // Reorged when every node that answers says so; back when one does.
     const reorged = ids.filter((id) => said(id).every((word) => word === 'gone'));
     const there = ids.filter((id) => said(id).includes('there'));
-    const marked = await this.database.transaction(async (tx) => ({
+    const changed = await this.database.transaction(async (tx) => ({
       reorged: await mark(tx, chainRef, reorged),
       back: await unmark(tx, there),
     }));
-    this.report(chainRef, marked);
+    this.report(chainRef, changed);
     return { reorged, there };
   }
 
@@ -157,39 +128,23 @@ export class ReorgedDeposits {
    * none.
    */
   private async oldestInDoubt(chainRef: string): Promise<string | null> {
-    const [oldest] = await this.database.query<{ block_time: string }>(
-      `select block_time from chain_block where chain_ref = $1 order by height limit 1`,
-      [chainRef],
-    );
+    const [oldest] = await this.database.rows(oldestBlockTime(chainRef));
     if (oldest === undefined) return null;
-    return idBefore('dep_', new Date(new Date(oldest.block_time).getTime() - ID_MARGIN_MS));
+    return idBefore('dep_', new Date(new Date(oldest.blockTime).getTime() - ID_MARGIN_MS));
   }
 }
 
 async function mark(tx: Tx, chainRef: string, reorged: readonly string[]): Promise<readonly string[]> {
-  const marked = await sql<{ id: string }>(
-    tx,
-    `update deposit set gone_at = now() where id = any($1) and gone_at is null returning id`,
-    [reorged],
-  );
-  if (marked.length > 0) await freezeWallet(tx, chainRef, FREEZE_REASON);
-  return marked.map(({ id }) => id);
+  const gone = await rows(tx, markGone(reorged));
+  if (gone.length > 0) await freezeWallet(tx, chainRef, FREEZE_REASON);
+  return gone.map(({ id }) => id);
 }
 
 /** A deposit that was reorged before it was credited is credited now: its intent must be settled again. */
 async function unmark(tx: Tx, there: readonly string[]): Promise<readonly string[]> {
-  const waiting = await sql<{ intent_id: string }>(
-    tx,
-    `select intent_id from deposit
-      where id = any($1) and gone_at is not null and credited_at is null and intent_id is not null`,
-    [there],
-  );
-  await markDirty(tx, [...new Set(waiting.map(({ intent_id: intentId }) => intentId))]);
-  const back = await sql<{ id: string }>(
-    tx,
-    `update deposit set gone_at = null where id = any($1) and gone_at is not null returning id`,
-    [there],
-  );
+  const waiting = await rows(tx, intentsWaitingFor(there));
+  await markDirty(tx, [...new Set(waiting.map(({ intentId }) => intentId))]);
+  const back = await rows(tx, unmarkGone(there));
   return back.map(({ id }) => id);
 }
 
@@ -207,15 +162,10 @@ async function opinionsOn(
   return [first, ...others.map(({ answer }) => answer)];
 }
 
-function finalTransferOf(row: DepositRow): FinalTransfer {
-  return {
-    id: row.id,
-    txHash: row.tx_hash,
-    position: row.position,
-    token: row.token_contract,
-    to: row.to_address,
-    amount: BigInt(row.amount),
-    blockHeight: Number(row.block_height),
-    blockHash: row.block_hash,
-  };
-}
+const finalTransferOf = ({ tokenContract, toAddress, amount, blockHeight, ...row }: DepositRow): FinalTransfer => ({
+  ...row,
+  token: tokenContract,
+  to: toAddress,
+  amount: BigInt(amount),
+  blockHeight: Number(blockHeight),
+});

@@ -12,14 +12,17 @@ import { confirmAsListed, listExactly } from '../../test/support/listed-senders.
 import { LogLines } from '../../test/support/log-lines.js';
 import { readByGenericPlan } from '../../test/support/query-plan.js';
 import { sqlRefusalOf } from '../../test/support/sql-refusal.js';
+import { query } from '../../test/support/sql.js';
 import { anUnattributedDeposit } from '../../test/support/unattributed-deposits.js';
 import { assetOf } from '../domain/posting.js';
 import { LedgerService } from '../ledger/ledger.service.js';
 import { systemAccount } from '../ledger/system-accounts.js';
-import { type Database, sql } from '../platform/database/database.js';
+import { type Database } from '../platform/database/database.js';
 import { createLogger } from '../platform/logging.js';
 import { DepositsWithoutPocket } from './deposits-without-pocket.service.js';
-import { SuspenseBooking, UNBOOKED_STATEMENT } from './suspense-booking.service.js';
+import { compiled } from '../platform/sql/sql.js';
+import { SuspenseBooking } from './suspense-booking.service.js';
+import { nextUnbooked } from './suspense-booking.sql.js';
 
 const LISTED = `0x${'ad'.repeat(20)}`;
 
@@ -47,7 +50,8 @@ const aFreeOne = (chain = polygon, amount = 7n, status: 'seen' | 'confirmed' = '
 
 /** The cached balance of a system account, by network. */
 async function holdings(kind: 'suspense' | 'frozen'): Promise<Record<string, string>> {
-  const rows = await database.query<{ network: string; balance: string }>(
+  const rows = await query<{ network: string; balance: string }>(
+    database,
     `select split_part(asset, ':', 1) as network, balance from account where kind = $1`,
     [kind],
   );
@@ -55,7 +59,7 @@ async function holdings(kind: 'suspense' | 'frozen'): Promise<Record<string, str
 }
 
 const heldAs = (): Promise<unknown[]> =>
-  database.query(`select id, held_as, credited_at is not null as booked from deposit order by id`);
+  query(database, `select id, held_as, credited_at is not null as booked from deposit order by id`);
 
 describe('unattributed deposits', () => {
   it('are booked to suspense once they are final, each once, those of long ago as well [G-97] [G-95]', async () => {
@@ -78,7 +82,7 @@ describe('unattributed deposits', () => {
     const counts = await Promise.all(Array.from({ length: 8 }, () => suspense.bookFinal()));
     expect(counts.reduce((sum, count) => sum + count, 0)).toBe(40);
     expect(await holdings('suspense')).toEqual({ polygon: '20', bnb: '20' });
-    expect(await database.query(`select from entry where kind = 'unattributed'`)).toHaveLength(40);
+    expect(await query(database, `select from entry where kind = 'unattributed'`)).toHaveLength(40);
   });
 
   it('are frozen instead where the sender is on the sanctions list [G-98]', async () => {
@@ -110,7 +114,7 @@ describe('unattributed deposits', () => {
         ],
       }),
     );
-    await database.query(`update deposit set confirmed_at = now() - interval '1 hour' where id = $1`, [bad]);
+    await query(database, `update deposit set confirmed_at = now() - interval '1 hour' where id = $1`, [bad]);
     expect(await suspense.bookFinal()).toBe(2);
     expect(await heldAs()).toEqual([
       { id: before, held_as: 'suspense', booked: true },
@@ -123,17 +127,17 @@ describe('unattributed deposits', () => {
 
   it('are not booked while they are reorged [F-64]', async () => {
     const id = await aFreeOne();
-    await database.query(`update deposit set gone_at = now() where id = $1`, [id]);
+    await query(database, `update deposit set gone_at = now() where id = $1`, [id]);
     expect(await suspense.bookFinal()).toBe(0);
-    await database.query(`update deposit set gone_at = null where id = $1`, [id]);
+    await query(database, `update deposit set gone_at = null where id = $1`, [id]);
     expect(await suspense.bookFinal()).toBe(1);
   });
 
   it('are found without reading those that are booked', async () => {
     // The balances to sweep are not the point here.
     await db.owner.transaction(async (tx) => {
-      await sql(tx, `set local session_replication_role = replica`);
-      await sql(
+      await query(tx, `set local session_replication_role = replica`);
+      await query(
         tx,
         `insert into deposit (id, chain_ref, token_contract, tx_hash, position, from_address, to_address, amount,
          block_height, block_hash, block_time, status, confirmed_at, address_id, unattributed_reason, credited_at, held_as)
@@ -144,8 +148,9 @@ describe('unattributed deposits', () => {
       );
     });
     await aFreeOne();
-    await db.owner.query(`analyze deposit`);
-    const { scans, pages } = await readByGenericPlan(database, UNBOOKED_STATEMENT, ['', 500]);
+    await query(db.owner, `analyze deposit`);
+    const { text, values } = compiled(nextUnbooked('', 500));
+    const { scans, pages } = await readByGenericPlan(database, text, values);
     expect(scans).toContain('Index Only Scan on deposit by deposit_unbooked');
     expect(pages).toBeLessThan(30);
   });
@@ -183,17 +188,18 @@ describe('the database refuses', () => {
   });
 
   it('to hold it again once it was given away', async () => {
-    await database.query(`update deposit set held_as = null`);
+    await query(database, `update deposit set held_as = null`);
     expect(await sqlRefusalOf(database, `update deposit set held_as = 'suspense'`)).toContain(
       'from nothing to suspense',
     );
   });
 
   it('to give out more than is in suspense [H-102]', async () => {
-    const [account] = await database.query<{ id: string; asset: `polygon:${string}` }>(
+    const [account] = await query<{ id: string; asset: `polygon:${string}` }>(
+      database,
       `select id, asset from account where kind = 'suspense'`,
     );
-    const [outside] = await database.query<{ id: string }>(`select id from account where kind = 'chain'`);
+    const [outside] = await query<{ id: string }>(database, `select id from account where kind = 'chain'`);
     const asset = account?.asset ?? 'polygon:';
     const booked = database.transaction((tx) =>
       new LedgerService().book(tx, {

@@ -4,6 +4,7 @@ import { aDeposit, type SeededIntent } from '../../test/support/factories.js';
 import { SuspenseScene } from '../../test/support/suspense-scene.js';
 import { confirmAsListed } from '../../test/support/listed-senders.js';
 import { depositOperationsOn, settlementOn, stateOf } from '../../test/support/settlement.js';
+import { query } from '../../test/support/sql.js';
 import { DomainError } from '../domain/errors.js';
 import { LedgerService } from '../ledger/ledger.service.js';
 import type { Tx } from '../platform/database/database.js';
@@ -82,7 +83,8 @@ function isDecided(model: Model, action: Action): boolean {
 /** Does an action to a deposit; false when it was refused. */
 async function done(action: Action, id: string, { tenant }: SeededIntent): Promise<boolean> {
   if (action === 'lose' || action === 'find') {
-    const found = await scene.database.query(
+    const found = await query(
+      scene.database,
       `update deposit set gone_at = case when $2 then now() end
         where id = $1 and (gone_at is null) = $2 returning id`,
       [id, action === 'lose'],
@@ -109,7 +111,7 @@ async function done(action: Action, id: string, { tenant }: SeededIntent): Promi
 async function aFinalDeposit(intent: SeededIntent, isAttributed: boolean, isListed: boolean): Promise<string> {
   const id = isAttributed ? await aDeposit(scene.database, intent) : await scene.aWrongToken(intent, 'seen');
   if (isListed) await confirmAsListed(scene.database, id, scene.listing);
-  else await scene.database.query(`update deposit set status = 'confirmed', confirmed_at = now() where id = $1`, [id]);
+  else await query(scene.database, `update deposit set status = 'confirmed', confirmed_at = now() where id = $1`, [id]);
   await settlementOn(scene.database).settle(intent.id);
   await scene.book();
   return id;

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../platform/database/database.js';
-import { BOOKED_AND_REORGED } from '../payments/deposits/reorged-deposit.sql.js';
 import { Metrics } from '../platform/metrics.js';
 import { RecurringJob } from '../platform/recurring/recurring-job.js';
 import { DepositsWithoutPocket } from './deposits-without-pocket.service.js';
+import { countReorged } from './staff-deposits.sql.js';
 
 /** Measures the deposits that staff have to decide about. */
 @Injectable()
@@ -18,10 +18,7 @@ export class SuspenseWatch {
   async measure(): Promise<void> {
     this.metrics.deposits.setHoldings(await this.deposits.totals());
     this.metrics.deposits.setUnbooked(await this.deposits.unbooked());
-    const reorged = await this.database.query<{ chain_ref: string; count: number }>(
-      `select chain_ref, count(*)::int as count from deposit
-        where ${BOOKED_AND_REORGED} group by chain_ref`,
-    );
-    this.metrics.deposits.setReorged(new Map(reorged.map(({ chain_ref: chain, count }) => [chain, count])));
+    const reorged = await this.database.rows(countReorged);
+    this.metrics.deposits.setReorged(new Map(reorged.map(({ chainRef, count }) => [chainRef, count])));
   }
 }

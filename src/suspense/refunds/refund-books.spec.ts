@@ -3,6 +3,7 @@ import { expectBooksInOrder } from '../../../test/support/books.js';
 import { RefundScene } from '../../../test/support/refund-scene.js';
 import { simulated } from '../../../test/support/simulated-payments.js';
 import { depositOperationsOn } from '../../../test/support/settlement.js';
+import { query } from '../../../test/support/sql.js';
 import { DomainError } from '../../domain/errors.js';
 import type { Tenant } from '../../domain/tenant.js';
 import { LedgerService } from '../../ledger/ledger.service.js';
@@ -83,7 +84,8 @@ const EFFECTS: Readonly<Record<Action, Partial<Model>>> = {
 };
 
 const refundOf = async (depositId: string): Promise<string> => {
-  const [row] = await scene.database.query<{ id: string }>(
+  const [row] = await query<{ id: string }>(
+    scene.database,
     `select id from deposit_return where deposit_id = $1 order by created_at desc, id desc limit 1`,
     [depositId],
   );
@@ -94,7 +96,8 @@ const refundOf = async (depositId: string): Promise<string> => {
 async function done(action: Action, depositId: string): Promise<boolean> {
   const id = await refundOf(depositId);
   if (action === 'lose' || action === 'find') {
-    const found = await scene.database.query(
+    const found = await query(
+      scene.database,
       `update deposit set gone_at = case when $2 then now() end
         where id = $1 and (gone_at is null) = $2 returning id`,
       [depositId, action === 'lose'],
@@ -130,7 +133,8 @@ async function done(action: Action, depositId: string): Promise<boolean> {
 }
 
 async function hasSignature(id: string): Promise<boolean> {
-  const rows = await scene.database.query(
+  const rows = await query(
+    scene.database,
     `select from deposit_return where id = $1 and status = 'broadcasting' and signed_at is not null`,
     [id],
   );

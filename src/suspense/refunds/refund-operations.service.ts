@@ -6,7 +6,7 @@ import { transfer } from '../../domain/posting.js';
 import { LedgerService } from '../../ledger/ledger.service.js';
 import { systemAccount } from '../../ledger/system-accounts.js';
 import { recordAction, type StaffOrder } from '../../platform/audit-trail.js';
-import { type Tx, sql } from '../../platform/database/database.js';
+import { rows, type Tx } from '../../platform/database/database.js';
 import { SanctionsList } from '../../sanctions/sanctions-list.service.js';
 import { invalidState, notInSuspense, notOnChain } from '../deposit-refusals.js';
 import { type LockedDeposit, lockDeposit, moneyText } from '../locked-deposit.js';
@@ -19,7 +19,10 @@ import {
 } from '../../treasury/transactions/unrecorded-payments.js';
 import { blockedDestination, notPayable, payableDestination } from '../../treasury/transactions/payable-destination.js';
 import { RefundOutcomeHandler } from './refund-outcome-handler.service.js';
+import { findSymbol, findTokenInUse } from './refund-operations.sql.js';
 import { lockRefund, refundReference } from './refund-order.js';
+import { holdDeposit, insertRefund } from './refund-order.sql.js';
+import { Refund } from './refund.entity.js';
 
 /** An ordered refund. */
 export interface OrderedRefund {
@@ -67,12 +70,8 @@ export class RefundOperations {
     const listing = await this.sanctions.isListed(tx, addressFamilyOf(network), destination.lower);
     if (listing !== null) throw blockedDestination();
     const id = newId('ret_');
-    await sql(
-      tx,
-      `insert into deposit_return (id, deposit_id, destination, destination_key, status)
-       values ($1, $2, $3, $4, 'broadcasting')`,
-      [id, depositId, destination.checksummed, destination.lower],
-    );
+    const { checksummed, lower: destinationKey } = destination;
+    await rows(tx, insertRefund({ id, depositId, destination: checksummed, destinationKey }));
     await this.ledger.book(tx, {
       reference: refundReference(depositId, id),
       kind: 'return',
@@ -84,10 +83,10 @@ export class RefundOperations {
         amount,
       }),
     });
-    await sql(tx, `update deposit set held_as = 'returning' where id = $1`, [depositId]);
-    const details = { return: id, to: destination.checksummed, ...(isAgain && { again: 'true' }) };
+    await rows(tx, holdDeposit(depositId, 'returning'));
+    const details = { return: id, to: checksummed, ...(isAgain && { again: 'true' }) };
     await recordAction(tx, { ...staff, action: 'deposit.return', subject: depositId, details });
-    return { id, money: moneyText(deposit), destination: destination.checksummed, fee: await feeOf(tx, deposit) };
+    return { id, money: moneyText(deposit), destination: checksummed, fee: await feeOf(tx, deposit) };
   }
 
   /**
@@ -110,12 +109,7 @@ export class RefundOperations {
 
 /** Payments on a chain that is not in use are never confirmed, and the balance of a token that is off is not refreshed. */
 async function expectInUse(tx: Tx, { chainRef, network, environment, token }: LockedDeposit): Promise<void> {
-  const offered = await sql(
-    tx,
-    `select from chain join chain_token token on token.chain_ref = chain.id and token.contract = $2 and token.enabled
-      where chain.id = $1 and chain.active`,
-    [chainRef, token.contract],
-  );
+  const offered = await rows(tx, findTokenInUse(chainRef, token.contract));
   if (offered.length > 0) return;
   throw new DomainError(
     'network_unavailable',
@@ -125,15 +119,11 @@ async function expectInUse(tx: Tx, { chainRef, network, environment, token }: Lo
 
 async function feeOf(tx: Tx, { chainRef, network, token }: LockedDeposit): Promise<OrderedRefund['fee']> {
   const wei = await expectedPaymentFee(tx, { chainRef, network, token: token.contract });
-  const [coin] = await sql<{ symbol: string }>(
-    tx,
-    `select symbol from chain_token where chain_ref = $1 and contract = $2`,
-    [chainRef, NATIVE_COIN],
-  );
+  const [coin] = await rows(tx, findSymbol(chainRef, NATIVE_COIN));
   return wei === null || coin === undefined ? null : { wei, coin: coin.symbol };
 }
 
 async function notOpen(tx: Tx, id: string): Promise<DomainError> {
-  const [row] = await sql<{ status: string }>(tx, `select status from deposit_return where id = $1`, [id]);
-  return row === undefined ? notFound('refund') : invalidState(`The refund is already ${row.status}.`);
+  const refund = await tx.findOne(Refund, { id });
+  return refund === null ? notFound('refund') : invalidState(`The refund is already ${refund.status}.`);
 }

@@ -2,6 +2,7 @@ import { expectBooksInOrder } from '../../../test/support/books.js';
 import { RecordingQueue } from '../../../test/support/recording-queue.js';
 import { RefundScene, type SceneRefund } from '../../../test/support/refund-scene.js';
 import { sqlRefusalOf } from '../../../test/support/sql-refusal.js';
+import { query } from '../../../test/support/sql.js';
 import { vaultServices } from '../../../test/support/vault-services.js';
 import { Transaction } from 'ethers';
 import { readTransferCall } from '../../chains/evm/transfer-call.js';
@@ -26,7 +27,7 @@ async function signed(): Promise<SceneRefund> {
 }
 
 const setReorged = (depositId: string, isReorged: boolean): Promise<unknown> =>
-  scene.database.query(`update deposit set gone_at = case when $2 then now() end where id = $1`, [
+  query(scene.database, `update deposit set gone_at = case when $2 then now() end where id = $1`, [
     depositId,
     isReorged,
   ]);
@@ -71,12 +72,14 @@ it('a stuck refund is replaced with the same nonce and payment at a higher fee, 
   const order = await signed();
   const { replacements } = vaultServices(scene.database, new RecordingQueue().queue);
   const attempts = async () => {
-    await scene.database.query(
+    await query(
+      scene.database,
       `update chain_transaction set replace_wanted_at = now() where purpose_id = $1 and status = 'signed'`,
       [order.id],
     );
     await replacements.signWanted(scene.vault);
-    const rows = await scene.database.query<{ raw_transaction: string }>(
+    const rows = await query<{ raw_transaction: string }>(
+      scene.database,
       `select raw_transaction from transaction_attempt join chain_transaction on id = transaction_id
         where purpose_id = $1 order by number`,
       [order.id],
@@ -94,7 +97,8 @@ it('a stuck refund is replaced with the same nonce and payment at a higher fee, 
     recipient: order.destination.toLowerCase(),
     amount: BigInt(UNITS),
   });
-  await scene.database.query(
+  await query(
+    scene.database,
     `insert into sanctioned_address (family, address_key, added_in) select 'evm', $1, max(id) from sanctions_import`,
     [order.destination.toLowerCase()],
   );
@@ -108,7 +112,7 @@ it('when a development chain is replaced, signed refunds are abandoned and every
   await scene.outcomes.failOnReplacedChains();
   const ended = { status: 'failed', failureCode: 'chain_gone', heldAs: 'suspense' };
   expect([await scene.facts(sent.id), await scene.facts(unsigned.id)]).toMatchObject([ended, ended]);
-  const rows = await scene.database.query(`select status from chain_transaction where purpose_id = $1`, [sent.id]);
+  const rows = await query(scene.database, `select status from chain_transaction where purpose_id = $1`, [sent.id]);
   expect(rows).toEqual([{ status: 'abandoned' }]);
   await expectBooksInOrder(scene.database);
 });

@@ -3,10 +3,11 @@ import { transfer } from '../../domain/posting.js';
 import type { EntryKind } from '../../ledger/entry.entity.js';
 import { LedgerService } from '../../ledger/ledger.service.js';
 import { systemAccount } from '../../ledger/system-accounts.js';
-import { Database, type Tx, sql } from '../../platform/database/database.js';
+import { Database, rows, type Tx } from '../../platform/database/database.js';
 import { SanctionsList } from '../../sanctions/sanctions-list.service.js';
 import { type PaidOrder, PaymentOutcomeHandler } from '../../treasury/transactions/payment-outcome-handler.js';
 import { lockRefund, type RefundOrder, refundReference } from './refund-order.js';
+import { completeRefund, failRefund, holdDeposit } from './refund-order.sql.js';
 import type { RefundFailureCode } from './refund-standing.js';
 
 /** Records the outcome of refunds in one transaction: the deposit is paid out, or in suspense again for staff to decide. */
@@ -17,21 +18,13 @@ export class RefundOutcomeHandler extends PaymentOutcomeHandler<RefundFailureCod
     private readonly ledger: LedgerService,
     sanctions: SanctionsList,
   ) {
-    super(database, sanctions, {
-      purpose: 'deposit_return',
-      stamp: '',
-    });
+    super(database, sanctions, 'deposit_return');
   }
 
   /** Moves the deposit back to suspense. */
   async fail(tx: Tx, id: string, code: RefundFailureCode, txHash: string | null): Promise<void> {
     const order = await openRefund(tx, id);
-    await sql(
-      tx,
-      `update deposit_return set status = 'failed', failure_code = $2, tx_hash = coalesce($3, tx_hash),
-              waiting_reason = null, ended_at = now() where id = $1`,
-      [id, code, txHash],
-    );
+    await rows(tx, failRefund(id, code, txHash));
     await this.move(tx, order, { kind: 'return_undone', suffix: 'undone', to: 'suspense' });
   }
 
@@ -43,12 +36,7 @@ export class RefundOutcomeHandler extends PaymentOutcomeHandler<RefundFailureCod
   protected async complete(tx: Tx, paid: readonly PaidOrder[]): Promise<void> {
     for (const { purposeId: id, txHash } of paid) {
       const order = await openRefund(tx, id);
-      await sql(
-        tx,
-        `update deposit_return set status = 'completed', tx_hash = $2, waiting_reason = null, ended_at = now()
-          where id = $1`,
-        [id, txHash],
-      );
+      await rows(tx, completeRefund(id, txHash));
       await this.move(tx, order, { kind: 'return_paid', suffix: 'paid', to: 'chain' });
     }
   }
@@ -70,7 +58,7 @@ export class RefundOutcomeHandler extends PaymentOutcomeHandler<RefundFailureCod
         amount,
       }),
     });
-    await sql(tx, `update deposit set held_as = $2 where id = $1`, [depositId, to === 'suspense' ? 'suspense' : null]);
+    await rows(tx, holdDeposit(depositId, to === 'suspense' ? 'suspense' : null));
   }
 }
 

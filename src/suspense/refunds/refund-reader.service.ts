@@ -4,7 +4,8 @@ import { formatUnits } from '../../domain/money.js';
 import type { Environment, Network } from '../../domain/network.js';
 import type { WithdrawalStatus } from '../../domain/withdrawal.js';
 import { Database } from '../../platform/database/database.js';
-import { isOverdue, standingColumn, type StandingCount } from '../../treasury/transactions/payment-standing.js';
+import type { RowOf } from '../../platform/sql/sql.js';
+import { isOverdue, type StandingCount } from '../../treasury/transactions/payment-standing.js';
 import {
   type RecordedVerdict,
   type TransactionRecord,
@@ -12,6 +13,7 @@ import {
   verdictsOn,
 } from '../../treasury/transactions/transaction-record.js';
 import type { RefundFailureCode, RefundStanding } from './refund-standing.js';
+import { findRefund, openRefunds, refundStandings, unsignedRefunds } from './refund-views.sql.js';
 
 /** A refund as staff see it. */
 export interface RefundView {
@@ -44,35 +46,6 @@ export interface RefundDetails extends TransactionRecord {
   readonly verdicts: readonly RecordedVerdict[];
 }
 
-interface RefundRow {
-  id: string;
-  deposit_id: string;
-  chain_ref: string;
-  environment: Environment;
-  network: Network;
-  symbol: string;
-  decimals: number;
-  amount: string;
-  destination: string;
-  status: WithdrawalStatus;
-  standing: RefundStanding;
-  failure_code: RefundFailureCode | null;
-  tx_hash: string | null;
-  created_at: string;
-  age: number;
-  waited: number;
-}
-
-const REFUNDS = `
-  select deposit_return.id, deposit_return.deposit_id, deposit.chain_ref, chain.environment, chain.network, token.symbol, token.decimals,
-         deposit.amount, deposit_return.destination, deposit_return.status, deposit_return.failure_code,
-         deposit_return.tx_hash, deposit_return.created_at, ${standingColumn('deposit_return')} as standing,
-         extract(epoch from clock_timestamp() - deposit_return.created_at)::int as age,
-         extract(epoch from clock_timestamp() - coalesce(signed_at, deposit_return.created_at))::int as waited
-    from deposit_return join deposit on deposit.id = deposit_return.deposit_id
-    join chain on chain.id = deposit.chain_ref
-    join chain_token token on token.chain_ref = deposit.chain_ref and token.contract = deposit.token_contract`;
-
 /** Reads refunds for staff. */
 @Injectable()
 export class RefundReader {
@@ -80,43 +53,25 @@ export class RefundReader {
 
   /** Returns the refunds that have not ended, the oldest first. */
   async open(limit: number): Promise<readonly RefundView[]> {
-    const rows = await this.database.query<RefundRow>(
-      `${REFUNDS} where deposit_return.status = 'broadcasting'
-        order by deposit_return.created_at, deposit_return.id limit $1`,
-      [limit],
-    );
-    return rows.map(viewOf);
+    return (await this.database.rows(openRefunds(limit))).map(viewOf);
   }
 
   /** Returns the unsigned refunds of a chain, the oldest first. */
   async unsignedOn(chainRef: string, limit: number): Promise<readonly RefundView[]> {
-    const rows = await this.database.query<RefundRow>(
-      `${REFUNDS} where deposit_return.status = 'broadcasting' and signed_at is null and deposit.chain_ref = $1
-        order by deposit_return.created_at, deposit_return.id limit $2`,
-      [chainRef, limit],
-    );
-    return rows.map(viewOf);
+    return (await this.database.rows(unsignedRefunds(chainRef, limit))).map(viewOf);
   }
 
   /** Returns how many open refunds have which standing. */
   async standings(): Promise<readonly StandingCount<RefundStanding>[]> {
-    const rows = await this.database.query<{ standing: RefundStanding; count: number; oldest: number }>(
-      `select ${standingColumn('deposit_return')} as standing, count(*)::int as count,
-              max(extract(epoch from clock_timestamp() - coalesce(signed_at, created_at)))::int as oldest
-         from deposit_return where status = 'broadcasting' group by 1 order by 3 desc`,
-    );
-    return rows.map(({ standing, count, oldest }) => ({ standing, count, oldestSeconds: Math.max(0, oldest) }));
+    const found = await this.database.rows(refundStandings);
+    return found.map(({ oldest, ...row }) => ({ ...row, oldestSeconds: Math.max(0, oldest) }));
   }
 
   /** Returns a refund by its id, or the newest refund of the deposit with this id. @throws DomainError not_found */
   async of(id: string): Promise<RefundDetails> {
-    const [row] = await this.database.query<RefundRow>(
-      `${REFUNDS} where deposit_return.id = $1 or deposit_return.deposit_id = $1
-        order by deposit_return.created_at desc, deposit_return.id desc limit 1`,
-      [id],
-    );
+    const [row] = await this.database.rows(findRefund(id));
     if (row === undefined) throw notFound('refund');
-    const about = { purposeId: row.id, subjects: [row.id, row.deposit_id] };
+    const about = { purposeId: row.id, subjects: [row.id, row.depositId] };
     return {
       view: viewOf(row),
       ...(await transactionRecord(this.database, 'deposit_return', row.id)),
@@ -125,23 +80,24 @@ export class RefundReader {
   }
 }
 
-function viewOf(row: RefundRow): RefundView {
-  const isOpen = row.status === 'broadcasting';
+function viewOf({
+  symbol,
+  decimals,
+  amount,
+  standing,
+  createdAt,
+  age,
+  waited,
+  ...refund
+}: RowOf<typeof openRefunds>): RefundView {
+  const isOpen = refund.status === 'broadcasting';
   return {
-    id: row.id,
-    depositId: row.deposit_id,
-    chainRef: row.chain_ref,
-    environment: row.environment,
-    network: row.network,
-    token: row.symbol,
-    amount: formatUnits(BigInt(row.amount), row.decimals),
-    destination: row.destination,
-    status: row.status,
-    standing: isOpen ? row.standing : null,
-    failureCode: row.failure_code,
-    txHash: row.tx_hash,
-    orderedAt: new Date(row.created_at).toISOString(),
-    ageSeconds: Math.max(0, row.age),
-    isOverdue: isOpen && isOverdue(row.standing, row.waited),
+    ...refund,
+    token: symbol,
+    amount: formatUnits(BigInt(amount), decimals),
+    standing: isOpen ? standing : null,
+    orderedAt: new Date(createdAt).toISOString(),
+    ageSeconds: Math.max(0, age),
+    isOverdue: isOpen && isOverdue(standing, waited),
   };
 }

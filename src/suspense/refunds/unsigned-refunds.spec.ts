@@ -2,6 +2,7 @@ import { Transaction, Wallet } from 'ethers';
 import { listExactly } from '../../../test/support/listed-senders.js';
 import { RecordingQueue } from '../../../test/support/recording-queue.js';
 import { RefundScene, type SceneRefund } from '../../../test/support/refund-scene.js';
+import { query } from '../../../test/support/sql.js';
 import { vaultServices } from '../../../test/support/vault-services.js';
 import { NATIVE_COIN } from '../../domain/network.js';
 import { readTransferCall } from '../../chains/evm/transfer-call.js';
@@ -26,15 +27,16 @@ beforeEach(async () => {
 });
 
 const setWallet = (change: string): Promise<unknown> =>
-  scene.database.query(`update hot_wallet set ${change} where chain_ref = $1`, [scene.chain.chainRef]);
+  query(scene.database, `update hot_wallet set ${change} where chain_ref = $1`, [scene.chain.chainRef]);
 const setCursor = (change: string): Promise<unknown> =>
-  scene.database.query(`update chain_cursor set ${change} where chain_ref = $1`, [scene.chain.chainRef]);
+  query(scene.database, `update chain_cursor set ${change} where chain_ref = $1`, [scene.chain.chainRef]);
 const sign = ({ id }: SceneRefund, vault: Vault = scene.vault): Promise<RefundWaitingReason | null> =>
   scene.signer.sign(vault, id);
 
 /** The transactions that the vault signed for it. */
 const signedFor = ({ id }: SceneRefund) =>
-  scene.database.query<{ raw_transaction: string; amount: string; token_contract: string; nonce: string }>(
+  query<{ raw_transaction: string; amount: string; token_contract: string; nonce: string }>(
+    scene.database,
     `select attempt.raw_transaction, sent.amount, sent.token_contract, sent.nonce from chain_transaction sent
        join transaction_attempt attempt on attempt.transaction_id = sent.id
       where purpose = 'deposit_return' and purpose_id = $1 order by number`,
@@ -74,12 +76,13 @@ it('the whole deposit is signed once, with one verdict and one nonce, however ma
   });
   expect(signed).toMatchObject({ amount: `${UNITS}`, token_contract: scene.chain.contract, nonce: '0' });
   expect(await scene.facts(order.id)).toMatchObject({ isSigned: true, waitingReason: null, heldAs: 'returning' });
-  const verdicts = await scene.database.query(
+  const verdicts = await query(
+    scene.database,
     `select purpose, verdict, attempt from vault_audit where purpose_id = $1`,
     [order.id],
   );
   expect(verdicts).toEqual([{ purpose: 'deposit_return', verdict: 'signed', attempt: 1 }]);
-  const [wallet] = await scene.database.query(`select next_nonce from hot_wallet where chain_ref = $1`, [
+  const [wallet] = await query(scene.database, `select next_nonce from hot_wallet where chain_ref = $1`, [
     scene.chain.chainRef,
   ]);
   expect(wallet).toEqual({ next_nonce: '1' });
@@ -120,7 +123,7 @@ describe('a refund waits, and is signed automatically later', () => {
   it('while its deposit is reorged, even when staff unfreeze the wallet [F-64]', async () => {
     const order = await scene.anOrder();
     const setReorged = (value: string): Promise<unknown> =>
-      scene.database.query(`update deposit set gone_at = ${value} where id = $1`, [order.depositId]);
+      query(scene.database, `update deposit set gone_at = ${value} where id = $1`, [order.depositId]);
     await setReorged('now()');
     await expectWaiting(order, 'deposit_gone');
     await setReorged('null');
@@ -155,7 +158,8 @@ it('a signature and a cancellation at the same moment: exactly one of them succe
 
 it('a row without a booking is not an order [I-125]', async () => {
   const depositId = await scene.aDeposit();
-  await scene.database.query(
+  await query(
+    scene.database,
     `insert into deposit_return (id, deposit_id, destination, destination_key, status)
      values ('ret_forged', $1, $2, $2, 'broadcasting')`,
     [depositId, THIEF],
@@ -163,14 +167,15 @@ it('a row without a booking is not an order [I-125]', async () => {
   const forged = { id: 'ret_forged', depositId, destination: THIEF };
   expect(await sign(forged)).toBe('not_booked');
   // Nor is a second row beside an existing order.
-  await scene.database.query(`update deposit set held_as = 'returning' where id = $1`, [depositId]);
+  await query(scene.database, `update deposit set held_as = 'returning' where id = $1`, [depositId]);
   expect(await sign(forged)).toBe('not_booked');
   expect(await signedFor(forged)).toEqual([]);
 });
 
 it('an address that was listed since is not paid: the deposit is in suspense again, and the refusal is recorded [I-120]', async () => {
   const order = await scene.anOrder();
-  await scene.database.query(
+  await query(
+    scene.database,
     `insert into sanctioned_address (family, address_key, added_in) select 'evm', $1, max(id) from sanctions_import`,
     [order.destination.toLowerCase()],
   );
@@ -188,7 +193,7 @@ it('an address that was listed since is not paid: the deposit is in suspense aga
     heldAs: 'suspense',
     balances: { chain: `-${UNITS}`, suspense: `${UNITS}` },
   });
-  const verdicts = await scene.database.query(`select verdict, reason from vault_audit where purpose_id = $1`, [
+  const verdicts = await query(scene.database, `select verdict, reason from vault_audit where purpose_id = $1`, [
     order.id,
   ]);
   expect(verdicts).toEqual([{ verdict: 'refused', reason: 'address_blocked' }]);
@@ -202,11 +207,12 @@ it('a signed transaction that does not match the order is not stored, and the wa
   }));
   expect(await sign(order, rogue)).toBe('wallet_frozen');
   expect(await signedFor(order)).toEqual([]);
-  const [wallet] = await scene.database.query<{ frozen_reason: string }>(
+  const [wallet] = await query<{ frozen_reason: string }>(
+    scene.database,
     `select frozen_reason from hot_wallet where chain_ref = $1`,
     [scene.chain.chainRef],
   );
-  const verdicts = await scene.database.query(`select verdict, reason from vault_audit where purpose_id = $1`, [
+  const verdicts = await query(scene.database, `select verdict, reason from vault_audit where purpose_id = $1`, [
     order.id,
   ]);
   expect(verdicts).toEqual([{ verdict: 'refused', reason: wallet?.frozen_reason }]);
@@ -231,12 +237,13 @@ it('a refund that the vault fails to sign delays no other, and is signed at the 
 it('a stuck refund is not replaced when its destination was listed since, and the audit records why [I-120]', async () => {
   const order = await scene.anOrder();
   await sign(order);
-  await scene.database.query(`update chain_transaction set replace_wanted_at = now() where purpose_id = $1`, [
+  await query(scene.database, `update chain_transaction set replace_wanted_at = now() where purpose_id = $1`, [
     order.id,
   ]);
   await listExactly(scene.database, order.destination);
   await vaultServices(scene.database, new RecordingQueue().queue).replacements.signWanted(scene.vault);
-  const verdicts = await scene.database.query(
+  const verdicts = await query(
+    scene.database,
     `select verdict, reason from vault_audit where purpose_id = $1 order by id`,
     [order.id],
   );

@@ -1,0 +1,66 @@
+import { Chain } from '../offers/chain.entity.js';
+import { ChainToken } from '../offers/chain-token.entity.js';
+import { PoolAddress } from '../payments/addresses/pool-address.entity.js';
+import { Deposit, type DepositHolding } from '../payments/deposits/deposit.entity.js';
+import { isBookedAndReorged } from '../payments/deposits/reorged-deposit.sql.js';
+import { PaymentIntent } from '../payments/intents/payment-intent.entity.js';
+import { as } from '../platform/sql/as.js';
+import { sql } from '../platform/sql/sql.js';
+import { out, table } from '../platform/sql/table.js';
+import { SanctionedAddress } from '../sanctions/sanctioned-address.entity.js';
+import { Refund } from './refunds/refund.entity.js';
+
+const deposit = table(Deposit);
+const chain = table(Chain);
+const token = table(ChainToken, 'token');
+const address = table(PoolAddress, 'address');
+const intent = table(PaymentIntent, 'intent');
+const listed = table(SanctionedAddress, 'listed');
+const refund = table(Refund);
+
+/** Reads a page of the final deposits that are held in one of these ways, the oldest first. */
+export const withoutPocketPage = (holdings: readonly DepositHolding[], after: string, limit: number) => sql`
+  select ${out(deposit, 'id', 'tokenContract', 'amount', 'fromAddress', 'txHash', 'unattributedReason')},
+         ${deposit.bookedAt.asNotNull('bookedAt')}, ${deposit.heldAs.asNotNull('heldAs')},
+         ${out(chain, 'environment', 'network')}, ${token.symbol.asOrNull('symbol')}, ${token.decimals.asOrNull('decimals')},
+         ${out(address, 'address')}, ${intent.id.asOrNull('intentId')}, ${intent.merchantId.asOrNull('merchantId')},
+         ${intent.network.asOrNull('intentNetwork')}, ${intent.token.asOrNull('intentToken')},
+         ${listed.name.asOrNull('listedName')}, ${refund.id.asOrNull('refundId')},
+         ${refund.destination.asOrNull('refundDestination')}
+    from ${deposit} join ${chain} on ${chain.id} = ${deposit.chainRef}
+    join ${address} on ${address.id} = ${deposit.addressId}
+    left join ${intent} on ${intent.id} = ${address.intentId}
+    left join ${token} on ${token.chainRef} = ${deposit.chainRef} and ${token.contract} = ${deposit.tokenContract}
+    left join ${listed} on ${listed.id} = ${deposit.listedSenderId}
+    left join ${refund} on ${refund.depositId} = ${deposit.id} and ${refund.status} = 'broadcasting'
+   where ${deposit.heldAs} = any(${holdings}) and ${deposit.id} > ${after}
+   order by ${deposit.id} limit ${limit}`;
+
+/** Counts the deposits of each holding, with the age of the oldest in seconds. */
+export const holdingTotals = sql`
+  select ${deposit.heldAs.asNotNull('heldAs')}, count(*)::int ${as.int('count')},
+         extract(epoch from now() - min(${deposit.bookedAt}))::int ${as.int('oldestSeconds')}
+    from ${deposit} where ${deposit.heldAs} is not null group by ${deposit.heldAs} order by ${deposit.heldAs}`;
+
+/** Counts the unattributed final deposits that are unbooked for a minute: a worker books every two seconds. */
+export const countUnbooked = sql`
+  select count(*)::int ${as.int('count')} from ${deposit}
+   where ${deposit.status} = 'confirmed' and ${deposit.intentId} is null and ${deposit.bookedAt} is null
+     and ${deposit.goneAt} is null and ${deposit.confirmedAt} < now() - interval '1 minute'`;
+
+/** Counts the deposits of each chain that are to be booked out. */
+export const countReorged = sql`
+  select ${out(deposit, 'chainRef')}, count(*)::int ${as.int('count')} from ${deposit}
+   where ${isBookedAndReorged} group by ${deposit.chainRef}`;
+
+/** Finds the deposits to book out, and those that were booked out and are back, the oldest first. */
+export const pendingReversals = (limit: number) => sql`
+  select ${out(deposit, 'id', 'amount', 'blockHeight', 'intentId', 'merchantId')}, ${deposit.txHash.asNotNull('txHash')},
+         coalesce(${deposit.goneAt}, ${deposit.reversedAt}) ${as.time('since')},
+         ${deposit.goneAt} is null ${as.boolean('isBack')},
+         ${out(chain, 'environment', 'network')}, ${out(token, 'symbol', 'decimals')}
+    from ${deposit} join ${chain} on ${chain.id} = ${deposit.chainRef}
+    join ${token} on ${token.chainRef} = ${deposit.chainRef} and ${token.contract} = ${deposit.tokenContract}
+   where ${isBookedAndReorged}
+      or (${deposit.goneAt} is null and ${deposit.reversedAt} is not null and ${deposit.restoredAt} is null)
+   order by ${deposit.id} limit ${limit}`;
