@@ -1,5 +1,4 @@
 import { Module } from '@nestjs/common';
-import { IdempotencyModule } from '../idempotency/idempotency.module.js';
 import { DeliveriesController } from './deliveries/deliveries.controller.js';
 import { WebhookEndpointActionsController } from './endpoints/webhook-endpoint-actions.controller.js';
 import { WebhookEndpointsController } from './endpoints/webhook-endpoints.controller.js';
@@ -8,7 +7,7 @@ import { WebhooksModule } from './webhooks.module.js';
 
 /** Webhook endpoints and deliveries over HTTP. */
 @Module({
-  imports: [IdempotencyModule, WebhooksModule],
+  imports: [WebhooksModule],
   controllers: [
     WebhookEndpointsController,
     WebhookEndpointActionsController,

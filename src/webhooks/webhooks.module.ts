@@ -11,6 +11,7 @@ import { DeliverySender } from './deliveries/delivery-sender.service.js';
 import { EndpointHealthService } from './endpoints/endpoint-health.service.js';
 import { EndpointSecrets } from './endpoints/endpoint-secrets.js';
 import { WebhookEndpointsService } from './endpoints/webhook-endpoints.service.js';
+import { NewTargetCheck } from './endpoints/new-target.check.js';
 import { WebhookTargets } from './endpoints/webhook-targets.js';
 import { WebhookOperationsModule } from './webhook-operations.module.js';
 
@@ -21,6 +22,7 @@ import { WebhookOperationsModule } from './webhook-operations.module.js';
     { provide: DELIVERY_FANOUT, useClass: DeliveryFanoutService },
     RelayService,
     WebhookTargets,
+    NewTargetCheck,
     EndpointSecrets,
     WebhookEndpointsService,
     EndpointHealthService,

@@ -1,7 +1,8 @@
 import { readByGenericPlan } from '../../../test/support/query-plan.js';
+import { query } from '../../../test/support/sql.js';
 import { WebhookWorld } from '../../../test/webhooks/webhook-world.js';
-import type { SqlParameter } from '../../platform/database/database.js';
-import { ACKNOWLEDGE_STATEMENT, MOVE_ON_STATEMENT } from './attempt-recorder.sql.js';
+import { compiled } from '../../platform/sql/sql.js';
+import { acknowledge, type Made, moveOn } from './attempt-recorder.sql.js';
 
 const TOKEN = 'lease';
 const BATCH = 64;
@@ -26,12 +27,22 @@ async function lease(first: number, last: number): Promise<void> {
   );
 }
 
-/** The parameters that record a batch of attempts, of the deliveries from `first` on. */
-function attemptsFrom(first: number, status: string): SqlParameter[] {
-  const each = (value: SqlParameter): SqlParameter[] => Array.from({ length: BATCH }, () => value);
-  const ids = Array.from({ length: BATCH }, (_, n) => `dlv_${first + n}`);
-  const made = [each(TOKEN), each(1), each(new Date()), each(5), each(1), each(200), each(null), each(null)];
-  return [status, 0, ids, ...made, each('{}'), each('')];
+/** The attempts of a batch of deliveries, from `first` on. */
+function attemptsFrom(first: number): Made[] {
+  const attempt = {
+    startedAt: new Date(),
+    durationMs: 5,
+    signedAt: 1,
+    responseStatus: 200,
+    errorCode: null,
+    errorMessage: null,
+    responseHeaders: {},
+    responseBody: '',
+  };
+  return Array.from({ length: BATCH }, (_, n) => ({
+    delivery: { id: `dlv_${first + n}`, leaseToken: TOKEN, attempt: 1 },
+    attempt,
+  }));
 }
 
 it('a batch of attempts is recorded by the keys of its deliveries, though statistics say that none waits', async () => {
@@ -40,14 +51,12 @@ it('a batch of attempts is recorded by the keys of its deliveries, though statis
   await world.query(
     `update delivery set status = 'cancelled', finished_at = now(), lease_until = null, lease_holder = null`,
   );
-  await world.home.owner.query(`vacuum analyze delivery`);
+  await query(world.home.owner, `vacuum analyze delivery`);
   await lease(5_001, 20_000);
-  const batches = [
-    [ACKNOWLEDGE_STATEMENT, attemptsFrom(6_000, 'delivered')],
-    [MOVE_ON_STATEMENT, attemptsFrom(9_000, 'pending')],
-  ] as const;
-  for (const [statement, parameters] of batches) {
-    const { scans } = await readByGenericPlan(world.database, statement, parameters);
+  const batches = [acknowledge(attemptsFrom(6_000)), moveOn(attemptsFrom(9_000), { status: 'pending', retryInMs: 0 })];
+  for (const batch of batches) {
+    const { text, values } = compiled(batch);
+    const { scans } = await readByGenericPlan(world.database, text, values);
     expect(scans).not.toContainEqual(expect.stringMatching(/^(Seq Scan on delivery|.* by delivery_(?!pkey))/));
   }
   const written = await world.query(

@@ -1,37 +1,105 @@
-import { noteSuccess } from '../endpoints/endpoint-health.service.js';
+import type { DeliveryStatus } from '../../domain/delivery-status.js';
+import { given, unnest } from '../../platform/sql/given.js';
+import { all, cte, define } from '../../platform/sql/relation.js';
+import { sql } from '../../platform/sql/sql.js';
+import { columns, out, set, table } from '../../platform/sql/table.js';
+import { noteSuccess } from '../endpoints/endpoint-health.sql.js';
+import type { Attempt } from './attempt.js';
+import type { ClaimedDelivery } from './claimed-delivery.js';
+import { DeliveryAttempt } from './delivery-attempt.entity.js';
+import { Delivery } from './delivery.entity.js';
+
+const delivery = table(Delivery);
+const recorded = table(DeliveryAttempt);
+const attempt = given('attempt', {
+  deliveryId: 'text',
+  leaseToken: 'text',
+  number: 'int',
+  startedAt: 'timestamptz',
+  durationMs: 'int',
+  signedAt: 'bigint',
+  responseStatus: 'int',
+  errorCode: 'text',
+  errorMessage: 'text',
+  responseHeaders: 'jsonb',
+  responseBody: 'text',
+});
+
+/** A delivery with the attempt that was made. */
+export interface Made {
+  readonly delivery: Pick<ClaimedDelivery, 'id' | 'leaseToken' | 'attempt'>;
+  readonly attempt: Omit<Attempt, 'delivered' | 'ourFault'>;
+}
+
+/** The state of deliveries after their attempts; they are due again in so many milliseconds if it is `pending`. */
+export interface NextState {
+  readonly status: DeliveryStatus;
+  readonly retryInMs: number | null;
+}
 
 /**
  * One statement, because the batch would wait between two of them while the process does other work. Finishing a delivery
  * clears its lease, so a matching lease implies `pending`. A condition on the status would make the planner read all
  * pending deliveries when its statistics say that there are none. The `any` on the array reads by primary key.
- * @param further One more common table expression, over those that were `moved`.
  */
-const moveOnStatement = (further = ''): string => `
-  with made as (
-    select * from unnest($3::text[], $4::text[], $5::int[], $6::timestamptz[], $7::int[], $8::bigint[],
-        $9::int[], $10::text[], $11::text[], $12::jsonb[], $13::text[])
-      as attempt (delivery_id, lease_token, number, started_at, duration_ms, signed_at,
-        response_status, error_code, error_message, response_headers, response_body)),
-  moved as (
-    update delivery
-       set status = $1, attempts = made.number, due_at = now() + coalesce($2::bigint, 0) * interval '1 millisecond',
-           finished_at = case when $1 = 'pending' then null else now() end, lease_until = null, lease_holder = null
-      from made
-     where delivery.id = any($3::text[]) and delivery.id = made.delivery_id and lease_holder = made.lease_token
-    returning delivery.id, delivery.endpoint_id)${further}
-  insert into delivery_attempt (delivery_id, number, started_at, duration_ms, signed_at,
-    response_status, error_code, error_message, response_headers, response_body)
-  select delivery_id, number, started_at, duration_ms, signed_at,
-      response_status, error_code, error_message, response_headers, response_body
-    from made join moved on moved.id = made.delivery_id
-  returning delivery_id`;
+function partsOf(batch: readonly Made[], { status, retryInMs }: NextState) {
+  const made = cte('made', sql`select ${all(attempt)} from ${unnest(attempt, batch.map(rowOf))}`);
+  const moved = cte(
+    'moved',
+    sql`
+      update ${delivery}
+         set ${set(delivery, {
+           status,
+           attempts: made.number,
+           dueAt: sql`now() + coalesce(${retryInMs}::bigint, 0) * interval '1 millisecond'`,
+           finishedAt: status === 'pending' ? sql`null` : sql`now()`,
+           leaseUntil: sql`null`,
+           leaseHolder: sql`null`,
+         })}
+        from ${made}
+       where ${delivery.id} = any(${batch.map((one) => one.delivery.id)}) and ${delivery.id} = ${made.deliveryId}
+         and ${delivery.leaseHolder} = ${made.leaseToken}
+      returning ${out(delivery, 'id', 'endpointId')}`,
+  );
+  const insert = sql`
+    insert into ${recorded}
+      ${columns(
+        recorded,
+        'deliveryId',
+        'number',
+        'startedAt',
+        'durationMs',
+        'signedAt',
+        'responseStatus',
+        'errorCode',
+        'errorMessage',
+        'responseHeaders',
+        'responseBody',
+      )}
+    select ${made.deliveryId}, ${made.number}, ${made.startedAt}, ${made.durationMs}, ${made.signedAt},
+           ${made.responseStatus}, ${made.errorCode}, ${made.errorMessage}, ${made.responseHeaders}, ${made.responseBody}
+      from ${made} join ${moved} on ${moved.id} = ${made.deliveryId}`;
+  return { made, moved, insert };
+}
 
-/**
- * Records failed attempts: the deliveries get the status `$1`, and are due again in `$2` milliseconds if that is `pending`.
- * `$3` to `$13` are arrays over the attempts. Returns the deliveries whose lease was still ours.
- */
-export const MOVE_ON_STATEMENT = moveOnStatement();
+const rowOf = ({ delivery: { id, leaseToken, attempt: number }, attempt: made }: Made) => ({
+  ...made,
+  deliveryId: id,
+  leaseToken,
+  number,
+  responseHeaders: made.responseHeaders === null ? null : JSON.stringify(made.responseHeaders),
+});
 
-/** Records acknowledged attempts, and the success of their endpoints. */
-export const ACKNOWLEDGE_STATEMENT = moveOnStatement(`,
-  noted as (${noteSuccess('select endpoint_id from moved')})`);
+/** Records failed attempts. Returns the deliveries whose lease was still ours. */
+export function moveOn(batch: readonly Made[], next: NextState) {
+  const { made, moved, insert } = partsOf(batch, next);
+  return sql`with ${define(made)}, ${define(moved)} ${insert} returning ${out(recorded, 'deliveryId')}`;
+}
+
+/** Records acknowledged attempts likewise, and the success of their endpoints. */
+export function acknowledge(batch: readonly Made[]) {
+  const { made, moved, insert } = partsOf(batch, { status: 'delivered', retryInMs: null });
+  const noted = cte('noted', noteSuccess(sql`select ${moved.endpointId} from ${moved}`));
+  return sql`
+    with ${define(made)}, ${define(moved)}, ${define(noted)} ${insert} returning ${out(recorded, 'deliveryId')}`;
+}

@@ -1,4 +1,8 @@
 import type { OutboundResult } from '../../platform/outbound/outbound-client.js';
+import type { OutboundErrorCode } from '../../platform/outbound/outbound-fault.js';
+
+/** Why an attempt has no response. */
+export type AttemptErrorCode = OutboundErrorCode | 'internal';
 
 /** The outcome of one attempt as it is recorded: a response status, or an error code when there was no response. */
 export interface Attempt {
@@ -10,7 +14,7 @@ export interface Attempt {
   /** The attempt failed on our side, so it does not count against the endpoint. */
   readonly ourFault: boolean;
   readonly responseStatus: number | null;
-  readonly errorCode: string | null;
+  readonly errorCode: AttemptErrorCode | null;
   readonly errorMessage: string | null;
   readonly responseHeaders: Readonly<Record<string, string>> | null;
   readonly responseBody: string | null;

@@ -6,7 +6,8 @@ import { JobHandler } from '../../platform/queue/job-handler.js';
 import { EarliestTimer } from './earliest-timer.js';
 import type { Attempt } from './attempt.js';
 import type { ClaimedDelivery } from './claimed-delivery.js';
-import { DeliveryClaimsService, type FreeSlots } from './delivery-claims.service.js';
+import { DeliveryClaimsService } from './delivery-claims.service.js';
+import type { FreeSlots } from './delivery-claims.sql.js';
 import { AttemptRecorder, type Recorded } from './attempt-recorder.service.js';
 import { DeliverySender } from './delivery-sender.service.js';
 

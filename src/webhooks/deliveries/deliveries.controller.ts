@@ -1,14 +1,12 @@
 import { Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { CurrentCaller } from '../../auth/caller.js';
 import type { Caller } from '../../auth/caller.js';
-import { IdempotentWrites } from '../../idempotency/idempotent-writes.js';
 import { RequireScope } from '../../auth/scopes.js';
-import { Write } from '../../idempotency/write-request.js';
-import type { WriteRequest } from '../../idempotency/write-request.js';
+import type { Tx } from '../../platform/database/database.js';
+import { Transaction } from '../../idempotency/write-request.js';
 import { NoBody } from '../../http/no-body.decorator.js';
 import { ApiErrors, ApiOperationDocs } from '../../http/openapi-operation.decorator.js';
 import { type ListPage, listPage } from '../../http/pagination.js';
-import type { StoredAnswer } from '../../http/stored-answer.js';
 import { DeliveryReader } from './delivery-reader.service.js';
 import { DeliveryResend } from './delivery-resend.service.js';
 import { deliveryExample as example } from './delivery.examples.js';
@@ -31,7 +29,6 @@ export class DeliveriesController {
   constructor(
     private readonly reader: DeliveryReader,
     private readonly resend: DeliveryResend,
-    private readonly writes: IdempotentWrites,
   ) {}
 
   @Get(':id')
@@ -93,10 +90,11 @@ export class DeliveriesController {
       example: example.retried,
     },
   })
-  retry(@Write() write: WriteRequest, @CurrentCaller() caller: Caller, @Param('id') id: string): Promise<StoredAnswer> {
-    return this.writes.run(write, {
-      status: 202,
-      effect: async (tx) => this.reader.get(tx, caller, await this.resend.sendAgain(tx, caller, id)),
-    });
+  async retry(
+    @Transaction() tx: Tx,
+    @CurrentCaller() caller: Caller,
+    @Param('id') id: string,
+  ): Promise<DeliveryObject> {
+    return this.reader.get(tx, caller, await this.resend.sendAgain(tx, caller, id));
   }
 }

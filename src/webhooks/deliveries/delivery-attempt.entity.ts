@@ -1,5 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { WholeNumberType } from '../../platform/database/columns.js';
+import { wholeNumber } from '../../platform/database/columns.js';
+import type { AttemptErrorCode } from './attempt.js';
+
 const DeliveryAttemptSchema = defineEntity({
   name: 'DeliveryAttempt',
   tableName: 'delivery_attempt',
@@ -8,9 +10,9 @@ const DeliveryAttemptSchema = defineEntity({
     number: p.integer().primary(),
     startedAt: p.datetime(3),
     durationMs: p.integer(),
-    signedAt: p.type(WholeNumberType),
+    signedAt: wholeNumber(),
     responseStatus: p.integer().strictNullable(),
-    errorCode: p.text().strictNullable(),
+    errorCode: p.text().$type<AttemptErrorCode>().strictNullable(),
     errorMessage: p.text().strictNullable(),
     responseHeaders: p.json().$type<Record<string, string>>().strictNullable(),
     responseBody: p.text().strictNullable(),

@@ -1,8 +1,9 @@
 import { eventually } from '../../../test/support/eventually.js';
+import { query, queryOne } from '../../../test/support/sql.js';
 import { WebhookWorld } from '../../../test/webhooks/webhook-world.js';
-import { sql, sqlOne } from '../../platform/database/database.js';
 import type { ClaimedDelivery } from './claimed-delivery.js';
-import { CLAIM_STATEMENT } from './delivery-claims.sql.js';
+import { compiled } from '../../platform/sql/sql.js';
+import { claimDue } from './delivery-claims.sql.js';
 
 const ALL = { total: 64, failing: 32 };
 const BATCH = 10_000;
@@ -106,7 +107,7 @@ describe('DeliveryClaimsService', () => {
     const nextMs = await world.main.claims.nextDueInMs();
     expect(nextMs).toBeGreaterThan(20_000);
     expect(nextMs).toBeLessThanOrEqual(30_010);
-    await world.home.owner.query(`delete from delivery`);
+    await query(world.home.owner, `delete from delivery`);
     expect(await world.main.claims.nextDueInMs()).toBeNull();
   });
 
@@ -168,7 +169,7 @@ describe('DeliveryClaimsService', () => {
     );
     const before = await pagesOfClaim();
     await world.main.claims.applyEndpointChanges();
-    await world.home.owner.query(`vacuum analyze delivery`);
+    await query(world.home.owner, `vacuum analyze delivery`);
     expect(await pagesOfClaim()).toBeLessThan(before / 10);
     expect(endpointsOf(await claim())).toEqual([busy]);
   });
@@ -202,7 +203,7 @@ describe('DeliveryClaimsService', () => {
   it('reads few pages of an index, however large the backlog of one endpoint is [J-139]', async () => {
     const flooded = await addBacklog(100_000, { dueSeconds: 3600 });
     // The worst statistics for the planner: a single endpoint.
-    await world.home.owner.query(`analyze delivery`);
+    await query(world.home.owner, `analyze delivery`);
     const others: string[] = [];
     for (let n = 0; n < 20; n++) others.push(await addBacklog(1));
     expect(await pagesOfClaim()).toBeLessThan(2_000);
@@ -215,15 +216,16 @@ describe('DeliveryClaimsService', () => {
 /** Returns the pages that a claim of everything touches, by the plan for any backlog. Nothing stays leased. */
 function pagesOfClaim(): Promise<number> {
   return world.database.transaction(async (tx) => {
-    await sql(tx, `set local plan_cache_mode = force_generic_plan`);
-    const { 'QUERY PLAN': plan } = await sqlOne<{ 'QUERY PLAN': { Plan: PlanNode }[] | string }>(
+    await query(tx, `set local plan_cache_mode = force_generic_plan`);
+    const { text, values } = compiled(claimDue(ALL, 15_000, 'token'));
+    const { 'QUERY PLAN': plan } = await queryOne<{ 'QUERY PLAN': { Plan: PlanNode }[] | string }>(
       tx,
-      `explain (analyze, buffers, format json) ${CLAIM_STATEMENT}`,
-      [64, 32, 15_000, 'token'],
+      `explain (analyze, buffers, format json) ${text}`,
+      values,
     );
     const [{ Plan: top } = { Plan: {} as PlanNode }] = typeof plan === 'string' ? JSON.parse(plan) : plan;
     expect(scansOf(top)).not.toContain('Seq Scan on delivery');
-    await sql(tx, `update delivery set lease_until = null, lease_holder = null where lease_until is not null`);
+    await query(tx, `update delivery set lease_until = null, lease_holder = null where lease_until is not null`);
     return top['Shared Hit Blocks'] + top['Shared Read Blocks'];
   });
 }

@@ -1,16 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import type { Environment } from '../../domain/network.js';
 import { CONFIG, type Config } from '../../platform/config.js';
-import { Database, type Tx, sql } from '../../platform/database/database.js';
+import { Database, rows, type Tx } from '../../platform/database/database.js';
+import type { RowOf } from '../../platform/sql/sql.js';
 import { type ClaimedDelivery, DatabaseMoment } from './claimed-delivery.js';
 import {
-  CANCEL_STATEMENT,
-  CLAIM_STATEMENT,
-  PAUSE_STATEMENT,
-  NEXT_DUE_STATEMENT,
-  RESUME_STATEMENT,
-  ENDPOINTS_CHANGED_STATEMENT,
+  cancelOrphans,
+  claimDue,
+  findChangedEndpoint,
+  type FreeSlots,
+  nextDue,
+  pauseDisabled,
+  resumeHeld,
+  takeClaimingTurn,
 } from './delivery-claims.sql.js';
 
 /** Time to record an attempt after the receiver's timeout. */
@@ -18,27 +20,7 @@ const LEASE_MARGIN_MS = 5_000;
 
 const BATCH = 500;
 
-/** The number of deliveries that a process can take on. */
-export interface FreeSlots {
-  readonly total: number;
-  /** The most of these that may go to failing endpoints. */
-  readonly failing: number;
-}
-
-interface ClaimedRow {
-  readonly id: string;
-  readonly attempts: number;
-  readonly event_id: string;
-  readonly body: string;
-  readonly traceparent: string | null;
-  readonly endpoint_id: string;
-  readonly environment: Environment;
-  readonly url: string;
-  readonly secret: Buffer;
-  readonly previous_secret: Buffer | null;
-  readonly failing: boolean;
-  readonly now_ms: number;
-}
+type ClaimedRow = RowOf<typeof claimDue>;
 
 /** Hands out due deliveries: each to one process at a time, and fairly between endpoints. */
 @Injectable()
@@ -55,16 +37,16 @@ export class DeliveryClaimsService {
   /** Leases up to `slots.total` due deliveries. Deliveries of a crashed process can be claimed again when its lease ends. */
   async claim(slots: FreeSlots): Promise<ClaimedDelivery[]> {
     const leaseToken = randomUUID();
-    const rows = await this.database.transaction(async (tx) => {
+    const claimed = await this.database.transaction(async (tx) => {
       await takeTurn(tx);
-      return sql<ClaimedRow>(tx, CLAIM_STATEMENT, [slots.total, slots.failing, this.leaseMs, leaseToken]);
+      return rows(tx, claimDue(slots, this.leaseMs, leaseToken));
     });
-    return rows.map((row) => claimedFrom(row, leaseToken));
+    return claimed.map((row) => claimedFrom(row, leaseToken));
   }
 
   /** Cancels, pauses or resumes the waiting deliveries of endpoints that were deleted, disabled or enabled again. */
   async applyEndpointChanges(): Promise<void> {
-    if ((await this.database.query(ENDPOINTS_CHANGED_STATEMENT)).length === 0) return;
+    if ((await this.database.rows(findChangedEndpoint)).length === 0) return;
     await this.cancelOrphans();
     await this.pauseAndResume();
   }
@@ -72,7 +54,7 @@ export class DeliveryClaimsService {
   /** Cancels the waiting deliveries of deleted endpoints, in batches. */
   private async cancelOrphans(): Promise<void> {
     for (;;) {
-      const cancelled = await this.database.query(CANCEL_STATEMENT, [BATCH]);
+      const cancelled = await this.database.rows(cancelOrphans(BATCH));
       if (cancelled.length < BATCH) return;
     }
   }
@@ -85,8 +67,8 @@ export class DeliveryClaimsService {
     for (;;) {
       const isMore = await this.database.transaction(async (tx) => {
         await takeTurn(tx);
-        const paused = await sql(tx, PAUSE_STATEMENT, [BATCH]);
-        const resumed = await sql(tx, RESUME_STATEMENT, [BATCH]);
+        const paused = await rows(tx, pauseDisabled(BATCH));
+        const resumed = await rows(tx, resumeHeld(BATCH));
         return paused.length === BATCH || resumed.length > 0;
       });
       if (!isMore) return;
@@ -95,8 +77,8 @@ export class DeliveryClaimsService {
 
   /** Returns the milliseconds until the next delivery becomes due; null when none waits. */
   async nextDueInMs(): Promise<number | null> {
-    const [row] = await this.database.query<{ due_in_ms: number | null }>(NEXT_DUE_STATEMENT);
-    return row?.due_in_ms ?? null;
+    const [row] = await this.database.rows(nextDue);
+    return row?.dueInMs ?? null;
   }
 }
 
@@ -105,7 +87,7 @@ export class DeliveryClaimsService {
  * this before you lock deliveries.
  */
 export async function takeTurn(tx: Tx): Promise<void> {
-  await sql(tx, `select pg_advisory_xact_lock(hashtextextended($1, 0))`, ['coffer:webhooks.claim']);
+  await rows(tx, takeClaimingTurn);
 }
 
 function claimedFrom(row: ClaimedRow, leaseToken: string): ClaimedDelivery {
@@ -113,16 +95,16 @@ function claimedFrom(row: ClaimedRow, leaseToken: string): ClaimedDelivery {
     id: row.id,
     leaseToken,
     attempt: row.attempts + 1,
-    eventId: row.event_id,
+    eventId: row.eventId,
     body: row.body,
     traceparent: row.traceparent,
     endpoint: {
-      id: row.endpoint_id,
+      id: row.endpointId,
       environment: row.environment,
       url: row.url,
-      sealedSecrets: row.previous_secret === null ? [row.secret] : [row.secret, row.previous_secret],
+      sealedSecrets: row.previousSecret === null ? [row.secret] : [row.secret, row.previousSecret],
       failing: row.failing,
     },
-    claimedAt: new DatabaseMoment(row.now_ms),
+    claimedAt: new DatabaseMoment(row.nowMs),
   };
 }

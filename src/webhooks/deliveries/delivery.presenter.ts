@@ -1,7 +1,7 @@
-import type { DeliveryStatus } from '../../domain/delivery-status.js';
-import type { EventType } from '../../domain/event-type.js';
-import type { Environment } from '../../domain/network.js';
-import type { OutboundErrorCode } from '../../platform/outbound/outbound-fault.js';
+import type { RowOf } from '../../platform/sql/sql.js';
+import type { AttemptErrorCode } from './attempt.js';
+import type { DeliveryAttempt } from './delivery-attempt.entity.js';
+import type { findDelivery } from './delivery-page.sql.js';
 import type {
   DeliveryAttemptObject,
   DeliveryFault,
@@ -10,41 +10,10 @@ import type {
 } from './delivery.schema.js';
 import { sentHeaderNames } from './signed-request.js';
 
-type ErrorCode = OutboundErrorCode | 'internal';
-
 /** The columns of a shown delivery. */
-export interface DeliveryRow {
-  readonly id: string;
-  readonly merchant_id: string;
-  readonly environment: Environment;
-  readonly endpoint_id: string;
-  readonly event_id: string;
-  readonly event_type: EventType;
-  readonly status: DeliveryStatus;
-  readonly series: number;
-  readonly superseded: boolean;
-  readonly attempts: number;
-  readonly due_at: string;
-  readonly created_at: string;
-  readonly finished_at: string | null;
-  readonly traceparent: string | null;
-  readonly last_response_status: number | null;
-  readonly last_error_code: ErrorCode | null;
-}
+export type DeliveryRow = RowOf<typeof findDelivery>;
 
-/** The columns of a shown attempt. */
-export interface AttemptRow {
-  readonly number: number;
-  readonly started_at: string;
-  readonly duration_ms: number;
-  readonly response_status: number | null;
-  readonly error_code: ErrorCode | null;
-  readonly error_message: string | null;
-  readonly response_headers: Readonly<Record<string, string>> | null;
-  readonly response_body: string | null;
-}
-
-const FAULTS: Readonly<Record<ErrorCode, DeliveryFault>> = {
+const FAULTS: Readonly<Record<AttemptErrorCode, DeliveryFault>> = {
   dns: 'dns',
   tls: 'tls',
   connect: 'refused',
@@ -56,9 +25,15 @@ const FAULTS: Readonly<Record<ErrorCode, DeliveryFault>> = {
 };
 
 /** Errors that occur before any byte of the request is sent. */
-const NEVER_SENT: ReadonlySet<ErrorCode | null> = new Set(['dns', 'tls', 'connect', 'refused_target', 'internal']);
+const NEVER_SENT: ReadonlySet<AttemptErrorCode | null> = new Set([
+  'dns',
+  'tls',
+  'connect',
+  'refused_target',
+  'internal',
+]);
 
-const faultOf = (code: ErrorCode | null): DeliveryFault | null => (code === null ? null : FAULTS[code]);
+const faultOf = (code: AttemptErrorCode | null): DeliveryFault | null => (code === null ? null : FAULTS[code]);
 const timestampOf = (text: string): string => new Date(text).toISOString();
 
 /** Returns the API's object of a delivery. */
@@ -67,40 +42,40 @@ export function presentDelivery(row: DeliveryRow): DeliveryObject {
     id: row.id,
     object: 'delivery',
     environment: row.environment,
-    endpoint_id: row.endpoint_id,
-    event_id: row.event_id,
-    event_type: row.event_type,
+    endpoint_id: row.endpointId,
+    event_id: row.eventId,
+    event_type: row.eventType,
     status: row.status,
     series: row.series,
     superseded: row.superseded,
     attempt_count: row.attempts,
-    next_attempt_at: row.status === 'pending' ? timestampOf(row.due_at) : null,
-    last_response_status: row.last_response_status,
-    last_fault: faultOf(row.last_error_code),
-    created_at: timestampOf(row.created_at),
-    finished_at: row.finished_at === null ? null : timestampOf(row.finished_at),
+    next_attempt_at: row.status === 'pending' ? timestampOf(row.dueAt) : null,
+    last_response_status: row.lastResponseStatus,
+    last_fault: faultOf(row.lastErrorCode),
+    created_at: timestampOf(row.createdAt),
+    finished_at: row.finishedAt === null ? null : timestampOf(row.finishedAt),
   };
 }
 
 /** Returns the API's object of a delivery with its attempts. */
 export function presentDeliveryWithAttempts(
   row: DeliveryRow,
-  attempts: readonly AttemptRow[],
+  attempts: readonly DeliveryAttempt[],
 ): DeliveryWithAttemptsObject {
   const sent = sentHeaderNames(row.traceparent);
   return { ...presentDelivery(row), attempts: attempts.map((attempt) => presentAttempt(attempt, sent)) };
 }
 
-function presentAttempt(row: AttemptRow, sent: readonly string[]): DeliveryAttemptObject {
+function presentAttempt(row: DeliveryAttempt, sent: readonly string[]): DeliveryAttemptObject {
   return {
     number: row.number,
-    started_at: timestampOf(row.started_at),
-    duration_ms: row.duration_ms,
-    request_headers: NEVER_SENT.has(row.error_code) ? [] : [...sent],
-    response_status: row.response_status,
-    response_headers: row.response_headers,
-    response_body: row.response_body,
-    fault: faultOf(row.error_code),
-    fault_message: row.error_message,
+    started_at: row.startedAt.toISOString(),
+    duration_ms: row.durationMs,
+    request_headers: NEVER_SENT.has(row.errorCode) ? [] : [...sent],
+    response_status: row.responseStatus,
+    response_headers: row.responseHeaders,
+    response_body: row.responseBody,
+    fault: faultOf(row.errorCode),
+    fault_message: row.errorMessage,
   };
 }

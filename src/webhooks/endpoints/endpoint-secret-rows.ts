@@ -1,6 +1,7 @@
 import type { Database } from '../../platform/database/database.js';
 import type { SealedRow, SealedRows } from '../../platform/secret-renewal.js';
 import { placeOf } from './endpoint-secrets.js';
+import { replaceSecrets, secretsAfter } from './webhook-endpoints.sql.js';
 
 const BATCH = 200;
 
@@ -12,22 +13,17 @@ interface EndpointRow extends SealedRow {
 export function endpointSecretRows(database: Database): SealedRows<EndpointRow> {
   return {
     read: async (after) => {
-      const rows = await database.query<{ id: string; secret: Buffer; previous_secret: Buffer | null }>(
-        `select id, secret, previous_secret from webhook_endpoint where id > $1 order by id limit $2`,
-        [after?.id ?? '', BATCH],
-      );
-      return rows.map(({ id, secret, previous_secret: previous }) => ({
+      const endpoints = await database.rows(secretsAfter(after?.id ?? '', BATCH));
+      return endpoints.map(({ id, secret, previousSecret: previous }) => ({
         id,
         place: placeOf(id),
         boxes: previous === null ? [secret] : [secret, previous],
       }));
     },
-    replace: async ({ id, boxes: [wasSecret = null, wasPrevious = null] }, [secret = null, previous = null]) => {
-      const replaced = await database.query(
-        `update webhook_endpoint set secret = $4, previous_secret = $5
-          where id = $1 and secret = $2 and previous_secret is not distinct from $3 returning id`,
-        [id, wasSecret, wasPrevious, secret, previous],
-      );
+    replace: async ({ id, boxes: [wasSecret, wasPrevious = null] }, [secret, previous = null]) => {
+      if (wasSecret === undefined || secret === undefined) return false;
+      const before = { secret: wasSecret, previousSecret: wasPrevious };
+      const replaced = await database.rows(replaceSecrets(id, before, { secret, previousSecret: previous }));
       return replaced.length > 0;
     },
   };

@@ -1,14 +1,13 @@
 import { Body, Controller, HttpCode, Param, Post } from '@nestjs/common';
 import { CurrentCaller } from '../../auth/caller.js';
 import type { Caller } from '../../auth/caller.js';
-import { IdempotentWrites } from '../../idempotency/idempotent-writes.js';
 import { RequireScope } from '../../auth/scopes.js';
-import { Write } from '../../idempotency/write-request.js';
-import type { WriteRequest } from '../../idempotency/write-request.js';
+import type { Tx } from '../../platform/database/database.js';
+import { KeepsSecret } from '../../idempotency/write-options.js';
+import { Transaction } from '../../idempotency/write-request.js';
 import { NoBody } from '../../http/no-body.decorator.js';
 import { ApiErrors, ApiOperationDocs } from '../../http/openapi-operation.decorator.js';
 import { requestContext } from '../../http/request-context.js';
-import type { StoredAnswer } from '../../http/stored-answer.js';
 import { webhookEndpointExample as example } from './webhook-endpoint.examples.js';
 import {
   type RotateSecretBody,
@@ -18,6 +17,7 @@ import {
   webhookEndpointWithSecretSchema,
   webhookTestSchema,
 } from './webhook-endpoint.schema.js';
+import type { WebhookEndpointView, WebhookEndpointWithSecret } from './webhook-endpoint.view.js';
 import { WebhookEndpointsService } from './webhook-endpoints.service.js';
 
 const TAG = 'Webhook endpoints';
@@ -26,13 +26,11 @@ const TAG = 'Webhook endpoints';
 @Controller('v1/webhook-endpoints/:id')
 @RequireScope('webhooks:write')
 export class WebhookEndpointActionsController {
-  constructor(
-    private readonly endpoints: WebhookEndpointsService,
-    private readonly writes: IdempotentWrites,
-  ) {}
+  constructor(private readonly endpoints: WebhookEndpointsService) {}
 
   @Post('rotate-secret')
   @HttpCode(200)
+  @KeepsSecret(true)
   @ApiOperationDocs({
     operationId: 'rotateWebhookSecret',
     summary: 'Replace the signing secret',
@@ -48,16 +46,12 @@ export class WebhookEndpointActionsController {
     },
   })
   rotateSecret(
-    @Write() write: WriteRequest,
+    @Transaction() tx: Tx,
     @CurrentCaller() caller: Caller,
     @Param('id') id: string,
     @Body({ schema: rotateSecretBody }) body: RotateSecretBody,
-  ): Promise<StoredAnswer> {
-    return this.writes.run(write, {
-      status: 200,
-      secret: true,
-      effect: (tx) => this.endpoints.rotateSecret(tx, caller, id, body.overlap_seconds),
-    });
+  ): Promise<WebhookEndpointWithSecret> {
+    return this.endpoints.rotateSecret(tx, caller, id, body.overlap_seconds);
   }
 
   @Post('end-overlap')
@@ -70,11 +64,11 @@ export class WebhookEndpointActionsController {
     success: { description: 'The endpoint.', schema: webhookEndpointSchema, example: example.endpoint },
   })
   endOverlap(
-    @Write() write: WriteRequest,
+    @Transaction() tx: Tx,
     @CurrentCaller() caller: Caller,
     @Param('id') id: string,
-  ): Promise<StoredAnswer> {
-    return this.writes.run(write, { status: 200, effect: (tx) => this.endpoints.endOverlap(tx, caller, id) });
+  ): Promise<WebhookEndpointView> {
+    return this.endpoints.endOverlap(tx, caller, id);
   }
 
   @Post('test')
@@ -97,15 +91,8 @@ export class WebhookEndpointActionsController {
       },
     },
   })
-  test(@Write() write: WriteRequest, @CurrentCaller() caller: Caller, @Param('id') id: string): Promise<StoredAnswer> {
-    const traceparent = requestContext()?.traceparent;
-    return this.writes.run(write, {
-      status: 202,
-      effect: async (tx): Promise<WebhookTest> => ({
-        object: 'webhook_test',
-        event_id: await this.endpoints.ping(tx, caller, id, traceparent),
-        webhook_endpoint_id: id,
-      }),
-    });
+  async test(@Transaction() tx: Tx, @CurrentCaller() caller: Caller, @Param('id') id: string): Promise<WebhookTest> {
+    const eventId = await this.endpoints.ping(tx, caller, id, requestContext()?.traceparent);
+    return { object: 'webhook_test', event_id: eventId, webhook_endpoint_id: id };
   }
 }

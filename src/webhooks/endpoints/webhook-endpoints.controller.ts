@@ -1,14 +1,13 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
 import { CurrentCaller } from '../../auth/caller.js';
 import type { Caller } from '../../auth/caller.js';
-import { IdempotentWrites } from '../../idempotency/idempotent-writes.js';
 import { RequireScope } from '../../auth/scopes.js';
-import { Write } from '../../idempotency/write-request.js';
-import type { WriteRequest } from '../../idempotency/write-request.js';
+import { BeforeTransaction, KeepsSecret } from '../../idempotency/write-options.js';
+import { Transaction } from '../../idempotency/write-request.js';
 import { ApiOperationDocs } from '../../http/openapi-operation.decorator.js';
 import { type ListPage, listPage } from '../../http/pagination.js';
-import type { StoredAnswer } from '../../http/stored-answer.js';
 import { Database, type Tx } from '../../platform/database/database.js';
+import { NewTargetCheck } from './new-target.check.js';
 import { webhookEndpointExample as example } from './webhook-endpoint.examples.js';
 import {
   type CreateWebhookEndpointBody,
@@ -22,7 +21,7 @@ import {
   webhookEndpointSchema,
   webhookEndpointWithSecretSchema,
 } from './webhook-endpoint.schema.js';
-import type { WebhookEndpointView } from './webhook-endpoint.view.js';
+import type { WebhookEndpointView, WebhookEndpointWithSecret } from './webhook-endpoint.view.js';
 import { WebhookEndpointsService } from './webhook-endpoints.service.js';
 import { WebhookTargets } from './webhook-targets.js';
 
@@ -34,12 +33,13 @@ export class WebhookEndpointsController {
   constructor(
     private readonly endpoints: WebhookEndpointsService,
     private readonly targets: WebhookTargets,
-    private readonly writes: IdempotentWrites,
     private readonly database: Database,
   ) {}
 
   @Post()
   @HttpCode(201)
+  @KeepsSecret(true)
+  @BeforeTransaction(NewTargetCheck)
   @RequireScope('webhooks:write')
   @ApiOperationDocs({
     operationId: 'createWebhookEndpoint',
@@ -55,16 +55,11 @@ export class WebhookEndpointsController {
     },
   })
   create(
-    @Write() write: WriteRequest,
+    @Transaction() tx: Tx,
     @CurrentCaller() caller: Caller,
     @Body({ schema: createWebhookEndpointBody }) body: CreateWebhookEndpointBody,
-  ): Promise<StoredAnswer> {
-    return this.writes.run(write, {
-      status: 201,
-      secret: true,
-      prepare: () => this.targets.assertAllowed(caller.environment, body.url),
-      effect: (tx: Tx) => this.endpoints.create(tx, caller, body),
-    });
+  ): Promise<WebhookEndpointWithSecret> {
+    return this.endpoints.create(tx, caller, body);
   }
 
   @Patch(':id')

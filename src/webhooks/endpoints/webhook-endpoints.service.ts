@@ -5,11 +5,12 @@ import { DomainError, invalidParam, notFound } from '../../domain/errors.js';
 import { newId } from '../../domain/ids.js';
 import type { Tenant } from '../../domain/tenant.js';
 import { EventsService } from '../../events/events.service.js';
-import { type Tx, afterCommit, sql, sqlOne } from '../../platform/database/database.js';
+import { type Tx, afterCommit, row, rows } from '../../platform/database/database.js';
 import { JobWaker } from '../../platform/queue/job-waker.js';
 import { countDeadLetters, deadLettersOf } from './dead-letters.js';
 import { EndpointSecrets } from './endpoint-secrets.js';
 import { WebhookEndpoint } from './webhook-endpoint.entity.js';
+import { lockMerchant, transactionTime } from './webhook-endpoints.sql.js';
 import { type WebhookEndpointView, type WebhookEndpointWithSecret, presentEndpoint } from './webhook-endpoint.view.js';
 
 const ENDPOINTS_MAX = 50;
@@ -163,7 +164,7 @@ function ownedBy({ merchantId, environment }: Tenant): Tenant {
 
 /** Locks the merchant, so that two concurrent creations cannot both take the last free place. */
 async function assertRoom(tx: Tx, tenant: Tenant): Promise<void> {
-  await sql(tx, `select from merchant where id = $1 for no key update`, [tenant.merchantId]);
+  await rows(tx, lockMerchant(tenant.merchantId));
   if ((await tx.count(WebhookEndpoint, { ...ownedBy(tenant), deletedAt: null })) < ENDPOINTS_MAX) return;
   throw new DomainError('invalid_request', `There are ${ENDPOINTS_MAX} webhook endpoints already; delete one first.`);
 }
@@ -178,9 +179,8 @@ async function lockEndpoint(tx: Tx, tenant: Tenant, id: string): Promise<Webhook
   return endpoint;
 }
 
-/** Returns the transaction's time by the database's clock, which also stamps events. */
 async function databaseTime(tx: Tx): Promise<Date> {
-  const { now } = await sqlOne<{ now: string }>(tx, `select now() as now`);
+  const { now } = await row(tx, transactionTime);
   return new Date(now);
 }
 

@@ -1,10 +1,13 @@
 import { eventuallyPasses } from '../../../test/support/eventually.js';
 import { readByGenericPlan, readByPlan } from '../../../test/support/query-plan.js';
+import { query } from '../../../test/support/sql.js';
 import { type WebhookReceiver, WebhookWorld } from '../../../test/webhooks/webhook-world.js';
-import { sql } from '../../platform/database/database.js';
+import { rows as run } from '../../platform/database/database.js';
+import { compiled } from '../../platform/sql/sql.js';
 import { takeTurn } from '../deliveries/delivery-claims.service.js';
-import { RESUME_STATEMENT } from '../deliveries/delivery-claims.sql.js';
-import { NEXT_STATEMENTS, RECOVERED_STATUSES } from './endpoint-recovery.sql.js';
+import { resumeHeld } from '../deliveries/delivery-claims.sql.js';
+import { nextDeliveries } from './endpoint-recovery.sql.js';
+import { RECOVERED_STATUSES } from './webhook-recovery.entity.js';
 
 let world: WebhookWorld;
 let receiver: WebhookReceiver;
@@ -143,12 +146,18 @@ describe('a recovery', () => {
   it('makes due a delivery that becomes pending during the walk, as when the endpoint is being enabled', async () => {
     await addDeliveries(3, 'held');
     await order();
-    await world.home.owner.query(`
+    await query(
+      world.home.owner,
+      `
       create function released() returns trigger language plpgsql as $$
-      begin update delivery set status = 'pending' where status = 'held'; return null; end $$`);
-    await world.home.owner.query(`
+      begin update delivery set status = 'pending' where status = 'held'; return null; end $$`,
+    );
+    await query(
+      world.home.owner,
+      `
       create trigger released after update of reached_status on webhook_recovery
-        for each statement execute function released()`);
+        for each statement execute function released()`,
+    );
     await world.main.recoveries.execute();
     expect(await recoveries()).toEqual([{ status: 'completed', recovered: 3 }]);
     expect(await world.query(`select from delivery where due_at > now()`)).toEqual([]);
@@ -161,7 +170,7 @@ describe('a recovery', () => {
     let execution: Promise<void> = Promise.resolve();
     await world.database.transaction(async (tx) => {
       await takeTurn(tx);
-      expect(await sql(tx, RESUME_STATEMENT, [500])).toHaveLength(1);
+      expect(await run(tx, resumeHeld(500))).toHaveLength(1);
       execution = world.main.recoveries.execute();
       const waiting = () =>
         world.query(
@@ -189,10 +198,11 @@ describe('a recovery', () => {
   it('walks along an index, batch by batch', async () => {
     await addDeliveries(2_000, 'delivered');
     await addDeliveries(200, 'dead_letter');
-    await world.home.owner.query(`vacuum analyze`);
+    await query(world.home.owner, `vacuum analyze`);
     const { id } = await order();
-    for (const statement of Object.values(NEXT_STATEMENTS)) {
-      const { scans } = await readByGenericPlan(world.database, statement, [id, 50]);
+    for (const one of RECOVERED_STATUSES) {
+      const { text, values } = compiled(nextDeliveries(one, id, 50));
+      const { scans } = await readByGenericPlan(world.database, text, values);
       expect(scans).toContainEqual(
         expect.stringMatching(/ on delivery by delivery_(of_endpoint|dead_letters|endpoint_due|held)$/),
       );
@@ -202,10 +212,11 @@ describe('a recovery', () => {
 
   it.each(RECOVERED_STATUSES)('reads no more than a batch of thousands of deliveries that are %s', async (waiting) => {
     await addDeliveries(4_000, waiting);
-    await world.home.owner.query(`vacuum analyze`);
+    await query(world.home.owner, `vacuum analyze`);
     const { id } = await order();
     for (const mode of ['custom', 'generic'] as const) {
-      const { steps } = await readByPlan(mode, world.database, NEXT_STATEMENTS[waiting], [id, 100]);
+      const { text, values } = compiled(nextDeliveries(waiting, id, 100));
+      const { steps } = await readByPlan(mode, world.database, text, values);
       const locked = steps.filter(({ path }) => path.includes('LockRows'));
       expect(locked.length).toBeGreaterThan(1);
       expect(locked.filter(({ path, rows }) => rows > 100 || path.includes('Sort', path.indexOf('LockRows')))).toEqual(

@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { newId } from '../../domain/ids.js';
-import { Database, type Tx, afterCommit, sql, sqlOne } from '../../platform/database/database.js';
+import { Database, type Tx, afterCommit, row, rows } from '../../platform/database/database.js';
 import { failpoint } from '../../platform/failpoints.js';
 import { JobHandler } from '../../platform/queue/job-handler.js';
 import { JobWaker } from '../../platform/queue/job-waker.js';
@@ -8,31 +8,20 @@ import { RecurringJob } from '../../platform/recurring/recurring-job.js';
 import { takeTurn } from '../deliveries/delivery-claims.service.js';
 import type { WebhookScope } from '../endpoints/webhook-scope.js';
 import {
-  LOCK_RECOVERY_STATEMENT,
-  NEXT_STATEMENTS,
-  REACH_STATEMENT,
-  RECOVERED_STATUSES,
-  type RecoveredStatus,
-  RECOVER_STATEMENTS,
+  beginNextSeries,
+  beginStatus,
+  insertRecovery,
+  lockRecovery,
+  makeWaitingDue,
+  markEnded,
+  markReached,
+  nextDeliveries,
 } from './endpoint-recovery.sql.js';
 import { findOpenEndpoint } from '../endpoints/open-endpoint.js';
-import type { RecoveryStatus } from './webhook-recovery.entity.js';
+import { RECOVERED_STATUSES, type RecoveredStatus, WebhookRecovery } from './webhook-recovery.entity.js';
 import type { WebhookRecoveryObject } from './webhook-recovery.schema.js';
 
 const BATCH = 500;
-
-/**
- * A delivery can have an earlier `created_at` than its event, because the relay's transaction may begin before that of the
- * event. No transaction lasts an hour, so a walk from an hour before `since` finds every delivery of an event since then.
- */
-const EARLIER_THAN_EVENT = `interval '1 hour'`;
-
-interface OpenRecovery {
-  readonly id: string;
-  readonly reached_status: RecoveredStatus;
-  /** The endpoint exists and is enabled. */
-  readonly is_open: boolean;
-}
 
 /** Makes an endpoint's dead letters and waiting deliveries due; never an event whose latest series was delivered. */
 @Injectable()
@@ -51,13 +40,9 @@ export class EndpointRecoveryService {
   async order(tx: Tx, scope: WebhookScope, endpointId: string, since: Date): Promise<WebhookRecoveryObject> {
     const endpoint = await findOpenEndpoint(tx, scope, endpointId);
     const id = newId('rec_');
-    const [status, reachedStatus]: [RecoveryStatus, RecoveredStatus] = ['queued', RECOVERED_STATUSES[0]];
-    const { created_at: createdAt } = await sqlOne<{ created_at: string }>(
-      tx,
-      `insert into webhook_recovery (id, endpoint_id, since, status, reached_status, reached_at, reached_id, created_at)
-       values ($1, $2, $3, $4, $5, $3::timestamptz - ${EARLIER_THAN_EVENT}, '', now()) returning created_at`,
-      [id, endpoint.id, since, status, reachedStatus],
-    );
+    const status = 'queued';
+    const order = { id, endpointId: endpoint.id, since, status, reachedStatus: RECOVERED_STATUSES[0] } as const;
+    const { createdAt } = await row(tx, insertRecovery(order));
     afterCommit(tx, () => this.queue.wake('webhooks.recover', {}));
     return {
       id,
@@ -78,10 +63,13 @@ export class EndpointRecoveryService {
   async execute(): Promise<void> {
     const failed: string[] = [];
     for (;;) {
-      const queued = await this.database.query<{ id: string }>(
-        `select id from webhook_recovery where status = 'queued' and id <> all($2) order by created_at, id limit $1`,
-        [BATCH, failed],
-      );
+      const queued = await this.database
+        .em()
+        .find(
+          WebhookRecovery,
+          { status: 'queued', id: { $nin: failed } },
+          { orderBy: { createdAt: 'asc', id: 'asc' }, limit: BATCH },
+        );
       if (queued.length === 0) return;
       for (const { id } of queued) {
         try {
@@ -96,17 +84,20 @@ export class EndpointRecoveryService {
 
   /** Recovers one batch. The batch and the progress of the recovery commit together. */
   private async advance(tx: Tx, id: string): Promise<void> {
-    const [recovery] = await sql<OpenRecovery>(tx, LOCK_RECOVERY_STATEMENT, [id]);
+    const [recovery] = await rows(tx, lockRecovery(id));
     if (recovery === undefined) return;
-    if (!recovery.is_open) return finish(tx, id, 'stopped');
-    const status = recovery.reached_status;
+    if (!recovery.isOpen) {
+      await rows(tx, markEnded(id, 'stopped'));
+      return;
+    }
+    const status = recovery.reachedStatus;
     // While the endpoint is being enabled, an uncommitted batch locks its deliveries, and the walk would skip them.
     if (status !== 'dead_letter') await takeTurn(tx);
-    const walked = await sql<{ id: string; wanted: boolean }>(tx, NEXT_STATEMENTS[status], [id, BATCH]);
-    const wanted = walked.filter((delivery) => delivery.wanted).map((delivery) => delivery.id);
+    const walked = await rows(tx, nextDeliveries(status, id, BATCH));
+    const wanted = walked.filter((delivery) => delivery.isWanted).map((delivery) => delivery.id);
     const recovered = wanted.length === 0 ? 0 : await recover(tx, status, wanted);
     const last = walked.at(-1);
-    if (last !== undefined) await sql(tx, REACH_STATEMENT, [id, last.id, recovered]);
+    if (last !== undefined) await rows(tx, markReached(id, last.id, recovered));
     if (walked.length < BATCH) await endStatus(tx, id, status);
     failpoint('recovery.before_commit');
     if (recovered > 0) afterCommit(tx, () => this.queue.wake('webhooks.deliver', {}));
@@ -114,22 +105,15 @@ export class EndpointRecoveryService {
 }
 
 async function recover(tx: Tx, status: RecoveredStatus, ids: readonly string[]): Promise<number> {
-  const begun = status === 'dead_letter' ? [ids.map(() => newId('dlv_'))] : [];
-  return (await sql(tx, RECOVER_STATEMENTS[status], [ids, ...begun])).length;
+  const statement =
+    status === 'dead_letter'
+      ? beginNextSeries(ids.map((lastId) => ({ id: newId('dlv_'), lastId })))
+      : makeWaitingDue(ids);
+  return (await rows(tx, statement)).length;
 }
 
 /** Continues with the next status, or finishes the recovery. */
 async function endStatus(tx: Tx, id: string, status: RecoveredStatus): Promise<void> {
   const next = RECOVERED_STATUSES[RECOVERED_STATUSES.indexOf(status) + 1];
-  if (next === undefined) return finish(tx, id, 'completed');
-  await sql(
-    tx,
-    `update webhook_recovery set reached_status = $2, reached_at = since - ${EARLIER_THAN_EVENT}, reached_id = ''
-      where id = $1`,
-    [id, next],
-  );
-}
-
-async function finish(tx: Tx, id: string, status: RecoveryStatus): Promise<void> {
-  await sql(tx, `update webhook_recovery set status = $2, finished_at = now() where id = $1`, [id, status]);
+  await rows(tx, next === undefined ? markEnded(id, 'completed') : beginStatus(id, next));
 }

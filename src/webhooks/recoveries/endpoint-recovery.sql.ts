@@ -1,68 +1,117 @@
-/** Locks the open recovery `$1`, so that workers take turns with its batches. */
-export const LOCK_RECOVERY_STATEMENT = `
-  select recovery.id, recovery.endpoint_id, recovery.reached_status,
-         endpoint.enabled and endpoint.deleted_at is null as is_open
-    from webhook_recovery recovery join webhook_endpoint endpoint on endpoint.id = recovery.endpoint_id
-   where recovery.id = $1 and recovery.status = 'queued'
-     for update of recovery`;
+import { Event } from '../../events/event.entity.js';
+import { as } from '../../platform/sql/as.js';
+import { given, unnest } from '../../platform/sql/given.js';
+import { relation } from '../../platform/sql/relation.js';
+import { type RowOf, sql, type SqlText } from '../../platform/sql/sql.js';
+import { columns, out, set, table, values } from '../../platform/sql/table.js';
+import { Delivery } from '../deliveries/delivery.entity.js';
+import { WebhookEndpoint } from '../endpoints/webhook-endpoint.entity.js';
+import { type RecoveredStatus, type RecoveryStatus, WebhookRecovery } from './webhook-recovery.entity.js';
+
+const recovery = table(WebhookRecovery);
+const endpoint = table(WebhookEndpoint);
+const delivery = table(Delivery);
+const event = table(Event);
+const begun = given('begun', { id: 'text', lastId: 'text' });
 
 /**
- * Locks the next `$2` deliveries of the recovery `$1`. `wanted` marks those of events since its `since`. The event's time
- * does not filter the walk, because one statement could then skip any number of deliveries. The limit is inside the
- * lateral join, so that the planner cannot sort all remaining deliveries first.
+ * A delivery can have an earlier `created_at` than its event, because the relay's transaction may begin before that of the
+ * event. No transaction lasts an hour, so a walk from an hour before `since` finds every delivery of an event since then.
  */
-const nextStatement = (condition: string, lock: string): string => `
-  select d.id, d.created_at, event.created_at >= recovery.since as wanted
-    from webhook_recovery recovery
-   cross join lateral (
-     select * from delivery d
-      where d.endpoint_id = recovery.endpoint_id and ${condition} and d.created_at <= recovery.created_at
-        and (d.created_at, d.id) > (recovery.reached_at, recovery.reached_id)
-      order by d.created_at, d.id limit $2
-        for no key update of d ${lock}) d
-    join event on event.id = d.event_id
-   where recovery.id = $1
-   order by d.created_at, d.id`;
+const earlierThanEvent = sql`interval '1 hour'`;
+
+/** Inserts an order whose walk begins with the deliveries of a status. */
+export const insertRecovery = (
+  order: Pick<WebhookRecovery, 'id' | 'endpointId' | 'since' | 'status' | 'reachedStatus'>,
+) => sql`
+  insert into ${recovery}
+  ${values(recovery, {
+    ...order,
+    reachedAt: sql`${order.since}::timestamptz - ${earlierThanEvent}`,
+    reachedId: '',
+    createdAt: sql`now()`,
+  })}
+  returning ${out(recovery, 'createdAt')}`;
+
+/** Locks a recovery that has not ended, so that workers take turns with its batches. */
+export const lockRecovery = (id: string) => sql`
+  select ${out(recovery, 'id', 'reachedStatus')},
+         ${endpoint.enabled} and ${endpoint.deletedAt} is null ${as.boolean('isOpen')}
+    from ${recovery} join ${endpoint} on ${endpoint.id} = ${recovery.endpointId}
+   where ${recovery.id} = ${id} and ${recovery.status} = 'queued'
+     for update of ${recovery}`;
 
 /**
- * These statements run under the lock of the claims (`takeTurn`), so a locked delivery is one whose attempt is being
- * recorded, or that is being retried. It is skipped, because waiting for several could deadlock.
+ * Deliveries are locked while the claims are (`takeTurn`), so a locked one is one whose attempt is being recorded, or that
+ * is being retried. It is skipped, because waiting for several could deadlock.
  */
-const nextWaiting = (status: 'pending' | 'held'): string => nextStatement(`d.status = '${status}'`, 'skip locked');
+const skipped = sql`skip locked`;
 
-/**
- * The order of the walk. `pending` comes after `held`, because enabling an endpoint makes held deliveries pending.
- */
-export const RECOVERED_STATUSES = ['held', 'pending', 'dead_letter'] as const;
-export type RecoveredStatus = (typeof RECOVERED_STATUSES)[number];
-
-export const NEXT_STATEMENTS: Readonly<Record<RecoveredStatus, string>> = {
-  pending: nextWaiting('pending'),
-  held: nextWaiting('held'),
-  dead_letter: nextStatement(`d.status = 'dead_letter' and not d.superseded`, ''),
+/** By status, which deliveries the walk locks, and how. The statuses are literals, so that the planner can pick partial indexes. */
+const walks: Readonly<Record<RecoveredStatus, { readonly which: SqlText; readonly lock: SqlText }>> = {
+  held: { which: sql`${delivery.status} = 'held'`, lock: skipped },
+  pending: { which: sql`${delivery.status} = 'pending'`, lock: skipped },
+  dead_letter: { which: sql`${delivery.status} = 'dead_letter' and not ${delivery.superseded}`, lock: sql`` },
 };
 
-/** Makes those of the deliveries `$1` due that wait for a later time, or are paused for an endpoint that is enabled again. */
-const MAKE_DUE_STATEMENT = `
-  update delivery set status = 'pending', due_at = date_trunc('milliseconds', now())
-   where id = any($1) and (status = 'held' or due_at > now()) and (lease_until is null or lease_until <= now())
-  returning id`;
+/**
+ * Locks the next deliveries of the recovery that have the status, and says which of them are of events since its `since`.
+ * The event's time does not filter the walk, because one statement could then skip any number of deliveries. The limit is
+ * inside the lateral join, so that the planner cannot sort all remaining deliveries first.
+ */
+export function nextDeliveries(status: RecoveredStatus, id: string, limit: number) {
+  const { which, lock } = walks[status];
+  const walk = sql`
+    select ${out(delivery, 'id', 'eventId', 'createdAt')} from ${delivery}
+     where ${delivery.endpointId} = ${recovery.endpointId} and ${which} and ${delivery.createdAt} <= ${recovery.createdAt}
+       and (${delivery.createdAt}, ${delivery.id}) > (${recovery.reachedAt}, ${recovery.reachedId})
+     order by ${delivery.createdAt}, ${delivery.id} limit ${limit}
+       for no key update of ${delivery} ${lock}`;
+  const walked = relation<RowOf<typeof walk>>('walked');
+  return sql`
+    select ${walked.id.as('id')}, ${event.createdAt} >= ${recovery.since} ${as.boolean('isWanted')}
+      from ${recovery}
+     cross join lateral (${walk}) ${walked}
+      join ${event} on ${event.id} = ${walked.eventId}
+     where ${recovery.id} = ${id}
+     order by ${walked.createdAt}, ${walked.id}`;
+}
 
-/** Begins the next series of the dead letters `$1`; `$2` are the ids of the new deliveries. */
-const BEGIN_SERIES_STATEMENT = `
-  insert into delivery (id, event_id, endpoint_id, merchant_id, environment, series, status)
-  select begun.id, last.event_id, last.endpoint_id, last.merchant_id, last.environment, last.series + 1, 'pending'
-    from unnest($1::text[], $2::text[]) as begun (last_id, id) join delivery last on last.id = begun.last_id
-  returning id`;
+/** Makes those of the deliveries due that wait for a later time, or are paused for an endpoint that is enabled again. */
+export const makeWaitingDue = (ids: readonly string[]) => sql`
+  update ${delivery} set ${set(delivery, { status: 'pending', dueAt: sql`date_trunc('milliseconds', now())` })}
+   where ${delivery.id} = any(${ids}) and (${delivery.status} = 'held' or ${delivery.dueAt} > now())
+     and (${delivery.leaseUntil} is null or ${delivery.leaseUntil} <= now())
+  returning ${out(delivery, 'id')}`;
 
-export const RECOVER_STATEMENTS: Readonly<Record<RecoveredStatus, string>> = {
-  pending: MAKE_DUE_STATEMENT,
-  held: MAKE_DUE_STATEMENT,
-  dead_letter: BEGIN_SERIES_STATEMENT,
-};
+/** Begins the next series of dead letters, under new ids. */
+export function beginNextSeries(series: readonly { readonly id: string; readonly lastId: string }[]) {
+  const last = table(Delivery, 'last');
+  return sql`
+    insert into ${delivery}
+      ${columns(delivery, 'id', 'eventId', 'endpointId', 'merchantId', 'environment', 'series', 'status')}
+    select ${begun.id}, ${last.eventId}, ${last.endpointId}, ${last.merchantId}, ${last.environment},
+           ${last.series} + 1, 'pending'
+      from ${unnest(begun, series)} join ${last} on ${last.id} = ${begun.lastId}
+    returning ${out(delivery, 'id')}`;
+}
 
-/** Records that the recovery `$1` has reached the delivery `$2` of its current status, and recovered `$3` more. */
-export const REACH_STATEMENT = `
-  update webhook_recovery recovery
-     set reached_at = d.created_at, reached_id = d.id, recovered = recovered + $3::int
-    from delivery d where recovery.id = $1 and d.id = $2`;
+/** Records that a recovery has reached a delivery of its current status, and recovered so many more. */
+export const markReached = (id: string, deliveryId: string, recovered: number) => sql`
+  update ${recovery}
+     set ${set(recovery, {
+       reachedAt: delivery.createdAt,
+       reachedId: delivery.id,
+       recovered: sql`${recovery.recovered} + ${recovered}::int`,
+     })}
+    from ${delivery} where ${recovery.id} = ${id} and ${delivery.id} = ${deliveryId}`;
+
+/** Continues a recovery with the deliveries of another status. */
+export const beginStatus = (id: string, reachedStatus: RecoveredStatus) => sql`
+  update ${recovery}
+     set ${set(recovery, { reachedStatus, reachedAt: sql`${recovery.since} - ${earlierThanEvent}`, reachedId: '' })}
+   where ${recovery.id} = ${id}`;
+
+/** Ends a recovery. */
+export const markEnded = (id: string, status: RecoveryStatus) => sql`
+  update ${recovery} set ${set(recovery, { status, finishedAt: sql`now()` })} where ${recovery.id} = ${id}`;

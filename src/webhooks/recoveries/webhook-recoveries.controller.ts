@@ -3,14 +3,13 @@ import { CurrentCaller } from '../../auth/caller.js';
 import type { Caller } from '../../auth/caller.js';
 import { RequireScope } from '../../auth/scopes.js';
 import { ApiErrors, ApiOperationDocs } from '../../http/openapi-operation.decorator.js';
-import type { StoredAnswer } from '../../http/stored-answer.js';
-import { IdempotentWrites } from '../../idempotency/idempotent-writes.js';
-import { Write } from '../../idempotency/write-request.js';
-import type { WriteRequest } from '../../idempotency/write-request.js';
+import type { Tx } from '../../platform/database/database.js';
+import { Transaction } from '../../idempotency/write-request.js';
 import { EndpointRecoveryService } from './endpoint-recovery.service.js';
 import { webhookRecoveryExample } from './webhook-recovery.example.js';
 import {
   type RecoverWebhookEndpointBody,
+  type WebhookRecoveryObject,
   recoverWebhookEndpointBody,
   webhookRecoverySchema,
 } from './webhook-recovery.schema.js';
@@ -19,10 +18,7 @@ import {
 @Controller('v1/webhook-endpoints/:id')
 @RequireScope('webhooks:write')
 export class WebhookRecoveriesController {
-  constructor(
-    private readonly recoveries: EndpointRecoveryService,
-    private readonly writes: IdempotentWrites,
-  ) {}
+  constructor(private readonly recoveries: EndpointRecoveryService) {}
 
   @Post('recover')
   @HttpCode(202)
@@ -44,14 +40,11 @@ export class WebhookRecoveriesController {
     },
   })
   recover(
-    @Write() write: WriteRequest,
+    @Transaction() tx: Tx,
     @CurrentCaller() caller: Caller,
     @Param('id') id: string,
     @Body({ schema: recoverWebhookEndpointBody }) body: RecoverWebhookEndpointBody,
-  ): Promise<StoredAnswer> {
-    return this.writes.run(write, {
-      status: 202,
-      effect: (tx) => this.recoveries.order(tx, caller, id, body.since),
-    });
+  ): Promise<WebhookRecoveryObject> {
+    return this.recoveries.order(tx, caller, id, body.since);
   }
 }

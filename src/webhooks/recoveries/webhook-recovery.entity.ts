@@ -1,9 +1,12 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import type { DeliveryStatus } from '../../domain/delivery-status.js';
 
 /** `stopped` when the endpoint was disabled or deleted before the end. */
 export const RECOVERY_STATUSES = ['queued', 'completed', 'stopped'] as const;
 export type RecoveryStatus = (typeof RECOVERY_STATUSES)[number];
+
+/** The order of the walk. `pending` comes after `held`, because enabling an endpoint makes held deliveries pending. */
+export const RECOVERED_STATUSES = ['held', 'pending', 'dead_letter'] as const;
+export type RecoveredStatus = (typeof RECOVERED_STATUSES)[number];
 
 const WebhookRecoverySchema = defineEntity({
   name: 'WebhookRecovery',
@@ -13,7 +16,7 @@ const WebhookRecoverySchema = defineEntity({
     endpointId: p.text(),
     since: p.datetime(3),
     status: p.text().$type<RecoveryStatus>(),
-    reachedStatus: p.text().$type<DeliveryStatus>(),
+    reachedStatus: p.text().$type<RecoveredStatus>(),
     reachedAt: p.datetime(3),
     reachedId: p.text(),
     recovered: p.integer().default(0),
