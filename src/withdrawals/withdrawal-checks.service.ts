@@ -6,10 +6,11 @@ import { addressFamilyOf } from '../domain/network.js';
 import type { Tenant } from '../domain/tenant.js';
 import { type LockedPocket, PocketsService } from '../ledger/pockets.service.js';
 import { type ChainView, NetworkViews, isAvailable } from '../offers/network-views.service.js';
-import { type Tx, sql } from '../platform/database/database.js';
+import { row, type Tx } from '../platform/database/database.js';
 import { SanctionsList } from '../sanctions/sanctions-list.service.js';
 import { FeeQuotes } from '../treasury/fees/fee-quotes.service.js';
 import { blockedDestination, notPayable, payableDestination } from '../treasury/transactions/payable-destination.js';
+import { stateOfPocket } from './withdrawals.sql.js';
 import type { CreateWithdrawalBody } from './withdrawal.schema.js';
 
 const NETWORK_RETRY_AFTER_SECONDS = 30;
@@ -47,6 +48,8 @@ export class WithdrawalChecks {
   async evaluate(tx: Tx, tenant: Tenant, order: CreateWithdrawalBody): Promise<EvaluatedOrder> {
     const pocket = await this.pockets.lock(tx, tenant, order.pocket_id);
     if (pocket === null) throw notFound('pocket');
+    // Under the lock, so that the balance includes the withdrawal before this one.
+    const { available, hasOpenWithdrawal } = await row(tx, stateOfPocket(pocket.id, pocket.availableAccountId));
     const view = await this.networks.find(pocket.environment, pocket.network, tx);
     const chainRef = view !== null && isOffered(view, pocket) ? view.chainRef : null;
     const destination = await payableDestination(tx, pocket.network, order.destination);
@@ -55,8 +58,12 @@ export class WithdrawalChecks {
     const found = [
       amount === null ? tooFine(pocket) : null,
       destination === null ? notPayable(pocket.network) : await this.blocked(tx, pocket, destination.lower),
-      (await isLocked(tx, pocket.id)) ? locked() : null,
-      insufficient(pocket, amount ?? 0n, order.amount_cents, fee instanceof DomainError ? null : fee),
+      hasOpenWithdrawal ? locked() : null,
+      insufficient(pocket, BigInt(available), {
+        amount: amount ?? 0n,
+        cents: order.amount_cents,
+        fee: fee instanceof DomainError ? null : fee,
+      }),
       fee instanceof DomainError ? fee : null,
     ];
     return {
@@ -101,24 +108,22 @@ function isOffered(view: ChainView, { contract }: LockedPocket): boolean {
   return isAvailable(view) && view.tokens.some((token) => token.contract === contract && token.enabled);
 }
 
-async function isLocked(tx: Tx, pocketId: string): Promise<boolean> {
-  const rows = await sql(tx, `select from withdrawal where pocket_id = $1 and status = 'broadcasting'`, [pocketId]);
-  return rows.length > 0;
-}
-
+/** Compares the money in the pocket with what an order needs: both in smallest units, `cents` as the order says it. */
 function insufficient(
-  pocket: LockedPocket,
-  amount: bigint,
-  amountCents: number,
-  fee: WithdrawalFee | null,
+  { decimals, minorUnitExponent, symbol }: LockedPocket,
+  available: bigint,
+  { amount, cents, fee }: { readonly amount: bigint; readonly cents: number; readonly fee: WithdrawalFee | null },
 ): DomainError | null {
-  if (pocket.available >= amount + (fee?.units ?? 0n)) return null;
-  const available = `${formatUnits(pocket.available, pocket.decimals)} ${pocket.symbol}`;
-  const needed = `${formatUnits(BigInt(amountCents) + (fee?.cents ?? 0n), pocket.minorUnitExponent)} ${pocket.symbol}`;
+  if (available >= amount + (fee?.units ?? 0n)) return null;
+  const needed = `${formatUnits(BigInt(cents) + (fee?.cents ?? 0n), minorUnitExponent)} ${symbol}`;
   const needs = fee === null ? `the amount is ${needed}` : `the amount and the network fee need ${needed}`;
-  return new DomainError('insufficient_balance', `The pocket has ${available} available; ${needs}.`, {
-    param: 'amount_cents',
-  });
+  return new DomainError(
+    'insufficient_balance',
+    `The pocket has ${formatUnits(available, decimals)} ${symbol} available; ${needs}.`,
+    {
+      param: 'amount_cents',
+    },
+  );
 }
 
 function tooFine({ symbol, decimals }: LockedPocket): DomainError {

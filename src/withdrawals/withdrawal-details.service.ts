@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { notFound } from '../domain/errors.js';
 import type { Standing } from '../domain/outgoing-payment.js';
-import { Database, sql } from '../platform/database/database.js';
-import { detached } from '../platform/database/detached.js';
-import { standingColumn } from '../treasury/transactions/payment-standing.js';
+import { Database, rows } from '../platform/database/database.js';
+import { entityOf } from '../platform/database/entity-of.js';
 import {
   type RecordedVerdict,
   type TransactionRecord,
@@ -11,7 +10,7 @@ import {
   verdictsOn,
 } from '../treasury/transactions/transaction-record.js';
 import { similarDestinations } from './policies/similar-destinations.js';
-import { NEW_UNTIL } from './policies/withdrawal-rules.sql.js';
+import { expectedSweeps, findDetails } from './withdrawal-details.sql.js';
 import { Withdrawal } from './withdrawal.entity.js';
 
 /** A sweep that brings funds in the same token to the same hot wallet. */
@@ -38,11 +37,6 @@ export interface WithdrawalDetails extends TransactionRecord {
   readonly verdicts: readonly RecordedVerdict[];
 }
 
-interface DetailsRow {
-  standing: Standing;
-  new_until: string | null;
-}
-
 /** Reads the details of one withdrawal for staff. */
 @Injectable()
 export class WithdrawalDetailsReader {
@@ -51,19 +45,13 @@ export class WithdrawalDetailsReader {
   /** @throws DomainError not_found */
   async of(id: string): Promise<WithdrawalDetails> {
     const em = this.database.em();
-    const [row] = await sql<Record<string, unknown> & DetailsRow>(
-      em,
-      `select *, ${standingColumn('withdrawal')} as standing,
-              case when waiting_reason = 'new_destination' then ${NEW_UNTIL} end as new_until
-         from withdrawal where id = $1`,
-      [id],
-    );
+    const [row] = await rows(em, findDetails(id));
     if (row === undefined) throw notFound('withdrawal');
-    const withdrawal = detached(em, Withdrawal, row);
+    const withdrawal = entityOf(em, Withdrawal, row);
     return {
       withdrawal,
       standing: withdrawal.status === 'broadcasting' ? row.standing : null,
-      newUntil: row.new_until === null ? null : new Date(row.new_until),
+      newUntil: row.newUntil === null ? null : new Date(row.newUntil),
       similar: await similarDestinations(em, withdrawal),
       sweeps: row.standing === 'coins_missing' ? await this.sweeps(withdrawal) : [],
       ...(await transactionRecord(this.database, 'withdrawal', id)),
@@ -71,19 +59,8 @@ export class WithdrawalDetailsReader {
     };
   }
 
-  private async sweeps({ chainRef, tokenContract }: Withdrawal): Promise<ExpectedSweep[]> {
-    const rows = await this.database.query<Omit<ExpectedSweep, 'expected'> & { expected: string }>(
-      `select sweep.id, sum(item.expected) as expected,
-              case when sweep.signed_at is null then 'planned' when transaction.broadcast_at is null then 'signed'
-                   else 'sent' end as progress
-         from sweep_item item
-         join sweep on sweep.id = item.sweep_id
-         left join chain_transaction transaction
-           on transaction.purpose = 'sweep' and transaction.purpose_id = sweep.id
-        where item.chain_ref = $1 and item.token_contract = $2 and item.swept is null
-        group by sweep.id, transaction.broadcast_at order by sweep.created_at, sweep.id`,
-      [chainRef, tokenContract],
-    );
-    return rows.map((row) => ({ ...row, expected: BigInt(row.expected) }));
+  private async sweeps(withdrawal: Withdrawal): Promise<ExpectedSweep[]> {
+    const sweeps = await this.database.rows(expectedSweeps(withdrawal));
+    return sweeps.map((sweep) => ({ ...sweep, expected: BigInt(sweep.expected) }));
   }
 }

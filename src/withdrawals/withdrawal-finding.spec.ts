@@ -22,7 +22,7 @@ let hashes: readonly string[];
 
 async function aWithdrawal(tenant: Tenant, reference: string | null, destination: string): Promise<string> {
   const id = newId('wd_');
-  const [pocket] = await db.database.query<{ id: string }>(
+  const [pocket] = await db.query<{ id: string }>(
     `insert into withdrawal (id, merchant_id, environment, pocket_id, chain_ref, network, token, token_contract,
        token_decimals, minor_unit_exponent, amount_cents, amount, network_fee_cents, fee_amount, destination,
        destination_key, fee_strategy, reference, status, failure_code, failure_message, created_at, updated_at)
@@ -38,14 +38,14 @@ async function aWithdrawal(tenant: Tenant, reference: string | null, destination
 /** Records a transaction of a withdrawal with these versions, and returns their hashes. */
 async function sign(withdrawalId: string, versions: readonly string[]): Promise<string[]> {
   const id = newId('ctx_');
-  await db.database.query(
+  await db.query(
     `insert into chain_transaction (id, chain_ref, purpose, purpose_id, sender, nonce, destination, value, data, gas_limit,
        token_contract, amount, status)
      values ($1, $2, 'withdrawal', $3, $4, 0, $5, 0, '0x', 120000, $5, 100, 'signed')`,
     [id, chain.chainRef, withdrawalId, HOT_WALLET, chain.contract],
   );
   for (const [place, raw] of versions.entries()) await anAttempt(db.database, id, place + 1, raw);
-  const attempts = await db.database.query<{ tx_hash: string }>(
+  const attempts = await db.query<{ tx_hash: string }>(
     `select tx_hash from transaction_attempt where transaction_id = $1 order by number`,
     [id],
   );
@@ -71,8 +71,8 @@ beforeAll(async () => {
 });
 afterAll(() => db.drop());
 
-const found = async (query: Readonly<Record<string, string>>, tenant = own): Promise<string[]> =>
-  (await reader.list(tenant, listWithdrawalsQuery.parse({ limit: '10', ...query }))).data.map(({ id }) => id);
+const found = async (filter: Readonly<Record<string, string>>, tenant = own): Promise<string[]> =>
+  (await reader.list(tenant, listWithdrawalsQuery.parse({ limit: '10', ...filter }))).data.map(({ id }) => id);
 const capitals = (text: string): string => `0x${text.slice(2).toUpperCase()}`;
 
 describe('withdrawals are found', () => {

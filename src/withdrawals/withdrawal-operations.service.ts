@@ -4,12 +4,13 @@ import { formatUnits } from '../domain/money.js';
 import type { Environment, Network } from '../domain/network.js';
 import { type Standing, standingText } from '../domain/outgoing-payment.js';
 import { recordAction, type StaffOrder } from '../platform/audit-trail.js';
-import { Database, type Tx, sql } from '../platform/database/database.js';
-import { UNSIGNED_PAYMENTS } from '../treasury/transactions/payment-tables.sql.js';
+import { Database, rows, type Tx } from '../platform/database/database.js';
 import { expectCancellable } from '../treasury/transactions/cancellable.js';
-import { isOverdue, standingColumn } from '../treasury/transactions/payment-standing.js';
+import { isOverdue } from '../treasury/transactions/payment-standing.js';
 import { WithdrawalOutcomeHandler } from './payouts/withdrawal-outcome-handler.service.js';
-import { NEW_UNTIL, WAITING_SINCE } from './policies/withdrawal-rules.sql.js';
+import { openWithdrawals, wantedFunds } from './withdrawal-operations.sql.js';
+import { Withdrawal } from './withdrawal.entity.js';
+import { lockWithdrawal } from './withdrawals.sql.js';
 
 /** A withdrawal that has not ended. */
 export interface OpenWithdrawal {
@@ -46,20 +47,6 @@ export interface WantedFunds {
   readonly amount: bigint;
 }
 
-interface OpenRow {
-  id: string;
-  merchant_id: string;
-  environment: Environment;
-  network: Network;
-  token: string;
-  amount: string;
-  token_decimals: number;
-  age: number;
-  waited: number;
-  standing: Standing;
-  new_until: string | null;
-}
-
 /** Lists withdrawals for staff, and cancels them. */
 @Injectable()
 export class WithdrawalOperations {
@@ -70,71 +57,44 @@ export class WithdrawalOperations {
 
   /** Returns the withdrawals that have not ended, the oldest first. */
   async open(limit: number): Promise<OpenWithdrawal[]> {
-    const rows = await this.database.query<OpenRow>(
-      `select id, merchant_id, environment, network, token, amount, token_decimals,
-              extract(epoch from clock_timestamp() - created_at)::int as age,
-              extract(epoch from clock_timestamp() - ${WAITING_SINCE})::int as waited,
-              ${standingColumn('withdrawal')} as standing,
-              case when waiting_reason = 'new_destination' then ${NEW_UNTIL} end as new_until
-         from withdrawal where status = 'broadcasting' order by created_at, id limit $1`,
-      [limit],
-    );
-    return rows.map((row) => ({
-      id: row.id,
-      merchantId: row.merchant_id,
-      environment: row.environment,
-      network: row.network,
-      token: row.token,
-      amount: formatUnits(BigInt(row.amount), row.token_decimals),
-      ageSeconds: Math.max(0, row.age),
-      standing: row.standing,
-      reason: standingText(row.standing, row.new_until === null ? null : new Date(row.new_until)),
-      isOverdue: isOverdue(row.standing, row.waited),
+    const open = await this.database.rows(openWithdrawals(limit));
+    return open.map(({ amount, tokenDecimals, age, waited, newUntil, ...row }) => ({
+      ...row,
+      amount: formatUnits(BigInt(amount), tokenDecimals),
+      ageSeconds: Math.max(0, age),
+      reason: standingText(row.standing, newUntil === null ? null : new Date(newUntil)),
+      isOverdue: isOverdue(row.standing, waited),
     }));
   }
 
   /** Returns the unsigned withdrawals of a chain, the oldest first. */
   async unsignedOn(chainRef: string, limit: number): Promise<UnsignedWithdrawal[]> {
-    const rows = await this.database.query<{
-      id: string;
-      created_at: string;
-      amount: string;
-      token: string;
-      token_decimals: number;
-      destination: string;
-    }>(
-      `select id, created_at, amount, token, token_decimals, destination from withdrawal
-        where status = 'broadcasting' and signed_at is null and chain_ref = $1 order by created_at, id limit $2`,
-      [chainRef, limit],
-    );
-    return rows.map((row) => ({
-      id: row.id,
-      orderedAt: new Date(row.created_at).toISOString(),
-      amount: `${formatUnits(BigInt(row.amount), row.token_decimals)} ${row.token}`,
-      destination: row.destination,
+    const unsigned = await this.database
+      .em()
+      .find(
+        Withdrawal,
+        { status: 'broadcasting', signedAt: null, chainRef },
+        { orderBy: { createdAt: 'asc', id: 'asc' }, limit },
+      );
+    return unsigned.map(({ id, createdAt, amount, token, tokenDecimals, destination }) => ({
+      id,
+      orderedAt: createdAt.toISOString(),
+      amount: `${formatUnits(amount, tokenDecimals)} ${token}`,
+      destination,
     }));
   }
 
   /** Returns the funds that unsigned payments need, by chain and token. */
   async wanted(): Promise<WantedFunds[]> {
-    const rows = await this.database.query<{ chain_ref: string; token_contract: string; amount: string }>(
-      `select chain_ref, token_contract, sum(amount) as amount from ${UNSIGNED_PAYMENTS} payment
-        group by chain_ref, token_contract`,
-    );
-    return rows.map((row) => ({
-      chainRef: row.chain_ref,
-      contract: row.token_contract,
-      amount: BigInt(row.amount),
-    }));
+    const wanted = await this.database.rows(wantedFunds);
+    return wanted.map((row) => ({ ...row, amount: BigInt(row.amount) }));
   }
 
   /** Returns the chain that pays a withdrawal. @throws DomainError not_found */
   async chainOf(id: string): Promise<string> {
-    const [row] = await this.database.query<{ chain_ref: string }>(`select chain_ref from withdrawal where id = $1`, [
-      id,
-    ]);
-    if (row === undefined) throw notFound('withdrawal');
-    return row.chain_ref;
+    const withdrawal = await this.database.em().findOne(Withdrawal, { id });
+    if (withdrawal === null) throw notFound('withdrawal');
+    return withdrawal.chainRef;
   }
 
   /**
@@ -144,16 +104,13 @@ export class WithdrawalOperations {
    * @throws DomainError not_found, invalid_state_transition
    */
   async cancel(tx: Tx, id: string, staff: StaffOrder, unknown: readonly number[] | null): Promise<void> {
-    const [row] = await sql<{ status: string; is_signed: boolean; chain_ref: string }>(
-      tx,
-      `select status, signed_at is not null as is_signed, chain_ref from withdrawal where id = $1 for no key update`,
-      [id],
-    );
+    const [row] = await rows(tx, lockWithdrawal(id));
     if (row === undefined) throw notFound('withdrawal');
     if (row.status !== 'broadcasting') {
       throw new DomainError('invalid_state_transition', `The withdrawal is already ${row.status}.`);
     }
-    const { chain_ref: chainRef, is_signed: isSigned } = row;
+    const { chainRef, signedAt } = row;
+    const isSigned = signedAt !== null;
     const order = { purpose: 'withdrawal', purposeId: id, chainRef, isSigned, word: 'withdrawal' } as const;
     await expectCancellable(tx, order, unknown);
     await this.outcomes.fail(tx, id, 'cancelled', null);

@@ -2,12 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { invalidParam, notFound } from '../domain/errors.js';
 import type { Tenant } from '../domain/tenant.js';
 import { type ListPage, listPage } from '../http/pagination.js';
-import { Database, sql } from '../platform/database/database.js';
-import { detached } from '../platform/database/detached.js';
-import type { TimeCursor } from '../platform/database/newest-first.js';
+import { Database, rows } from '../platform/database/database.js';
+import { entityOf } from '../platform/database/entity-of.js';
+import type { TimeCursor } from '../platform/sql/newest-first.js';
 import { withdrawalPage } from './withdrawal-page.sql.js';
 import { Withdrawal } from './withdrawal.entity.js';
 import { presentWithdrawal } from './withdrawal.presenter.js';
+import { findOwnPocket, findWithdrawal } from './withdrawals.sql.js';
 import type { ListWithdrawalsQuery, WithdrawalObject } from './withdrawal.schema.js';
 
 /** Reads withdrawals as the API shows them. */
@@ -18,13 +19,9 @@ export class WithdrawalReader {
   /** One withdrawal of the caller. */
   async get(tenant: Tenant, id: string): Promise<WithdrawalObject> {
     const em = this.database.em();
-    const [row] = await sql<Record<string, unknown>>(
-      em,
-      `select * from withdrawal where id = $1 and merchant_id = $2 and environment = $3`,
-      [id, tenant.merchantId, tenant.environment],
-    );
+    const [row] = await rows(em, findWithdrawal(id, tenant));
     if (row === undefined) throw notFound('withdrawal');
-    return presentWithdrawal(detached(em, Withdrawal, row));
+    return presentWithdrawal(entityOf(em, Withdrawal, row));
   }
 
   /** One page of the caller's withdrawals, newest first, by keyset. */
@@ -32,27 +29,20 @@ export class WithdrawalReader {
     const em = this.database.em();
     if (query.pocket_id !== undefined) await this.assertOwnPocket(tenant, query.pocket_id);
     const cursor = query.starting_after === undefined ? null : await this.cursor(tenant, query.starting_after);
-    const { text, parameters } = withdrawalPage(tenant, query, cursor);
-    const rows = await sql<Record<string, unknown>>(em, text, parameters);
+    const page = await rows(em, withdrawalPage(tenant, query, cursor));
     return listPage(
-      rows.map((row) => presentWithdrawal(detached(em, Withdrawal, row))),
+      page.map((row) => presentWithdrawal(entityOf(em, Withdrawal, row))),
       query.limit,
     );
   }
 
   private async assertOwnPocket(tenant: Tenant, pocketId: string): Promise<void> {
-    const [row] = await this.database.query(
-      `select from pocket where id = $1 and merchant_id = $2 and environment = $3`,
-      [pocketId, tenant.merchantId, tenant.environment],
-    );
+    const [row] = await this.database.rows(findOwnPocket(pocketId, tenant));
     if (row === undefined) throw invalidParam('pocket_id', 'pocket_id is not one of your pockets.');
   }
 
   private async cursor(tenant: Tenant, id: string): Promise<TimeCursor> {
-    const [row] = await this.database.query<TimeCursor>(
-      `select created_at, id from withdrawal where id = $1 and merchant_id = $2 and environment = $3`,
-      [id, tenant.merchantId, tenant.environment],
-    );
+    const [row] = await this.database.rows(findWithdrawal(id, tenant));
     if (row === undefined) throw invalidParam('starting_after', 'starting_after is not one of your withdrawals.');
     return row;
   }

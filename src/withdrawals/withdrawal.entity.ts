@@ -2,7 +2,7 @@ import { defineEntity, p } from '@mikro-orm/core';
 import type { Environment, Network } from '../domain/network.js';
 import type { FeeStrategy, WaitingReason } from '../domain/outgoing-payment.js';
 import type { FailureCode, WithdrawalStatus } from '../domain/withdrawal.js';
-import { UnitsType, WholeNumberType } from '../platform/database/columns.js';
+import { UnitsType, wholeNumber } from '../platform/database/columns.js';
 
 const WithdrawalSchema = defineEntity({
   name: 'Withdrawal',
@@ -18,9 +18,9 @@ const WithdrawalSchema = defineEntity({
     tokenContract: p.text(),
     tokenDecimals: p.integer(),
     minorUnitExponent: p.integer(),
-    amountCents: p.type(WholeNumberType),
+    amountCents: wholeNumber(),
     amount: p.type(UnitsType),
-    networkFeeCents: p.type(WholeNumberType),
+    networkFeeCents: wholeNumber(),
     feeAmount: p.type(UnitsType),
     destination: p.text(),
     destinationKey: p.text(),

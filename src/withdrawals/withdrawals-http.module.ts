@@ -1,8 +1,7 @@
 import { Module } from '@nestjs/common';
-import { IdempotencyModule } from '../idempotency/idempotency.module.js';
 import { WithdrawalsController } from './withdrawals.controller.js';
 import { WithdrawalsModule } from './withdrawals.module.js';
 
 /** Withdrawals over HTTP. */
-@Module({ imports: [IdempotencyModule, WithdrawalsModule], controllers: [WithdrawalsController] })
+@Module({ imports: [WithdrawalsModule], controllers: [WithdrawalsController] })
 export class WithdrawalsHttpModule {}

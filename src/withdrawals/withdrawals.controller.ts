@@ -1,20 +1,20 @@
-import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, HttpStatus, Param, Post, Query, Res } from '@nestjs/common';
 import { ApiResponse } from '@nestjs/swagger';
+import type { Response } from 'express';
 import { CurrentCaller } from '../auth/caller.js';
 import type { Caller } from '../auth/caller.js';
-import { IdempotentWrites } from '../idempotency/idempotent-writes.js';
 import { RequireScope } from '../auth/scopes.js';
-import { Write } from '../idempotency/write-request.js';
-import type { WriteRequest } from '../idempotency/write-request.js';
+import type { Tx } from '../platform/database/database.js';
+import { Transaction } from '../idempotency/write-request.js';
 import { ApiErrors, ApiOperationDocs } from '../http/openapi-operation.decorator.js';
 import type { ListPage } from '../http/pagination.js';
-import type { StoredAnswer } from '../http/stored-answer.js';
 import { WithdrawalReader } from './withdrawal-reader.service.js';
 import { createWithdrawalExample, withdrawalExample } from './withdrawal.examples.js';
 import {
   type CreateWithdrawalBody,
   type ListWithdrawalsQuery,
   type WithdrawalObject,
+  type WithdrawalPreviewObject,
   createWithdrawalBody,
   listWithdrawalsQuery,
   withdrawalListSchema,
@@ -31,10 +31,10 @@ export class WithdrawalsController {
   constructor(
     private readonly withdrawals: WithdrawalsService,
     private readonly reader: WithdrawalReader,
-    private readonly writes: IdempotentWrites,
   ) {}
 
   @Post()
+  @HttpCode(202)
   @RequireScope('withdrawals:write')
   @ApiErrors(
     'not_found',
@@ -67,13 +67,14 @@ export class WithdrawalsController {
     examples: { example: { summary: 'A dry run.', value: withdrawalExample.preview } },
   })
   create(
-    @Write() write: WriteRequest,
+    @Transaction() tx: Tx,
     @CurrentCaller() caller: Caller,
     @Body({ schema: createWithdrawalBody }) body: CreateWithdrawalBody,
-  ): Promise<StoredAnswer> {
-    return body.dry_run === true
-      ? this.writes.run(write, { status: 200, effect: (tx) => this.withdrawals.preview(tx, caller, body) })
-      : this.writes.run(write, { status: 202, effect: (tx) => this.withdrawals.create(tx, caller, body) });
+    @Res({ passthrough: true }) res: Response,
+  ): Promise<WithdrawalObject | WithdrawalPreviewObject> {
+    if (body.dry_run !== true) return this.withdrawals.create(tx, caller, body);
+    res.status(HttpStatus.OK);
+    return this.withdrawals.preview(tx, caller, body);
   }
 
   @Get(':id')

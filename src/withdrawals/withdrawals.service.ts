@@ -4,11 +4,12 @@ import { toJsonInteger } from '../domain/money.js';
 import { assetOf, transfer } from '../domain/posting.js';
 import type { Tenant } from '../domain/tenant.js';
 import { LedgerService } from '../ledger/ledger.service.js';
-import { type Tx, afterCommit, sqlOne } from '../platform/database/database.js';
-import { detached } from '../platform/database/detached.js';
+import { afterCommit, row, type Tx } from '../platform/database/database.js';
+import { entityOf } from '../platform/database/entity-of.js';
 import { failpoint } from '../platform/failpoints.js';
 import { JobWaker } from '../platform/queue/job-waker.js';
 import { type EvaluatedOrder, WithdrawalChecks } from './withdrawal-checks.service.js';
+import { insertWithdrawal, type NewWithdrawal } from './withdrawals.sql.js';
 import { Withdrawal } from './withdrawal.entity.js';
 import { presentWithdrawal } from './withdrawal.presenter.js';
 import type { CreateWithdrawalBody, WithdrawalObject, WithdrawalPreviewObject } from './withdrawal.schema.js';
@@ -75,33 +76,25 @@ async function insert(
   if (chainRef === null || amount === null || destination === null || fee === null) {
     throw new Error(`An order on pocket ${pocket.id} passed its checks, but a part of it is missing.`);
   }
-  const row = await sqlOne<Record<string, unknown>>(
-    tx,
-    `insert into withdrawal (id, merchant_id, environment, pocket_id, chain_ref, network, token, token_contract,
-       token_decimals, minor_unit_exponent, amount_cents, amount, network_fee_cents, fee_amount, destination,
-       destination_key, fee_strategy, reference, status, created_at, updated_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, 'broadcasting', now(), now())
-     returning *`,
-    [
-      newId('wd_'),
-      tenant.merchantId,
-      tenant.environment,
-      pocket.id,
-      chainRef,
-      pocket.network,
-      pocket.symbol,
-      pocket.contract,
-      pocket.decimals,
-      pocket.minorUnitExponent,
-      body.amount_cents,
-      amount.toString(),
-      toJsonInteger(fee.cents),
-      fee.units.toString(),
-      destination.checksummed,
-      destination.lower,
-      body.fee_strategy,
-      body.reference ?? null,
-    ],
-  );
-  return detached(tx, Withdrawal, row);
+  const terms: NewWithdrawal = {
+    id: newId('wd_'),
+    merchantId: tenant.merchantId,
+    environment: tenant.environment,
+    pocketId: pocket.id,
+    chainRef,
+    network: pocket.network,
+    token: pocket.symbol,
+    tokenContract: pocket.contract,
+    tokenDecimals: pocket.decimals,
+    minorUnitExponent: pocket.minorUnitExponent,
+    amountCents: body.amount_cents,
+    amount,
+    networkFeeCents: toJsonInteger(fee.cents),
+    feeAmount: fee.units,
+    destination: destination.checksummed,
+    destinationKey: destination.lower,
+    feeStrategy: body.fee_strategy,
+    reference: body.reference ?? null,
+  };
+  return entityOf(tx, Withdrawal, await row(tx, insertWithdrawal(terms)));
 }

@@ -1,20 +1,17 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { Standing } from '../../domain/outgoing-payment.js';
 import { CONFIG, type Config } from '../../platform/config.js';
 import { Database } from '../../platform/database/database.js';
 import { RefundReader } from '../../suspense/refunds/refund-reader.service.js';
 import { SweepReader } from '../../treasury/sweeps/sweep-reader.service.js';
 import { HotWalletReader, type HotWalletView } from '../../treasury/wallets/hot-wallet-reader.service.js';
-import {
-  REFUSED_REPLACEMENTS_STATEMENT,
-  type RefusedReplacement,
-  refusalSentence,
-} from '../../treasury/transactions/replacement-refusal.js';
-import { standingColumn, type StandingCount } from '../../treasury/transactions/payment-standing.js';
+import { type RefusedReplacement, refusalSentence } from '../../treasury/transactions/replacement-refusal.js';
+import { findRefusedReplacements } from '../../treasury/transactions/replacements.sql.js';
+import type { StandingCount } from '../../treasury/transactions/payment-standing.js';
 import { untakenTransactions } from '../../treasury/transactions/untaken-transactions.js';
 import { VaultHeartbeat } from '../../vault-status/vault-heartbeat.service.js';
 import type { OpenTransactions, PayoutHealth } from './payout-health.js';
-import { WAITING_SINCE } from '../policies/withdrawal-rules.sql.js';
+import { openTransactions, withdrawalStandings } from './payout-health.sql.js';
+import { WithdrawalPolicy } from '../policies/withdrawal-policy.entity.js';
 
 /** Reads the state of outgoing payments from the database alone: no node is asked. */
 @Injectable()
@@ -54,43 +51,27 @@ export class PayoutHealthReader {
     );
   }
 
-  private async frozenMerchants(): Promise<number> {
-    const [frozen] = await this.database.query<{ count: number }>(
-      `select count(*)::int as count from withdrawal_policy where frozen_reason is not null`,
-    );
-    return frozen?.count ?? 0;
+  private frozenMerchants(): Promise<number> {
+    return this.database.em().count(WithdrawalPolicy, { frozenReason: { $ne: null } });
   }
 
   private async refusals(): Promise<RefusedReplacement[]> {
-    const rows = await this.database.query<{ id: string; chain_ref: string; nonce: string; reason: string }>(
-      REFUSED_REPLACEMENTS_STATEMENT,
-    );
+    const rows = await this.database.rows(findRefusedReplacements);
     return rows.map((row) => ({
       transactionId: row.id,
-      chainRef: row.chain_ref,
+      chainRef: row.chainRef,
       nonce: Number(row.nonce),
       reason: refusalSentence(row.reason),
     }));
   }
 
   private async standings(): Promise<StandingCount[]> {
-    const rows = await this.database.query<{ standing: Standing; count: number; oldest: number }>(
-      `select ${standingColumn('withdrawal')} as standing, count(*)::int as count,
-              max(extract(epoch from clock_timestamp() - ${WAITING_SINCE}))::int as oldest
-         from withdrawal where status = 'broadcasting' group by 1 order by 3 desc`,
-    );
-    return rows.map(({ standing, count, oldest }) => ({ standing, count, oldestSeconds: Math.max(0, oldest) }));
+    const found = await this.database.rows(withdrawalStandings);
+    return found.map(({ oldest, ...row }) => ({ ...row, oldestSeconds: Math.max(0, oldest) }));
   }
 
   private async transactions(): Promise<OpenTransactions[]> {
-    const rows = await this.database.query<{ chain_ref: string; count: number; oldest: number }>(
-      `select chain_ref, count(*)::int as count, extract(epoch from clock_timestamp() - min(created_at))::int as oldest
-         from chain_transaction where status = 'signed' group by chain_ref order by chain_ref`,
-    );
-    return rows.map(({ chain_ref: chainRef, count, oldest }) => ({
-      chainRef,
-      count,
-      oldestSeconds: Math.max(0, oldest),
-    }));
+    const found = await this.database.rows(openTransactions);
+    return found.map(({ oldest, ...row }) => ({ ...row, oldestSeconds: Math.max(0, oldest) }));
   }
 }

@@ -4,6 +4,7 @@ import { LogLines } from '../../../test/support/log-lines.js';
 import { PayoutScene } from '../../../test/support/payout-scene.js';
 import { RecordingQueue } from '../../../test/support/recording-queue.js';
 import { RefundScene } from '../../../test/support/refund-scene.js';
+import { query } from '../../../test/support/sql.js';
 import { aPlannedSweep } from '../../../test/support/sweep-scene.js';
 import { vaultServices } from '../../../test/support/vault-services.js';
 import { HotWalletReader } from '../../treasury/wallets/hot-wallet-reader.service.js';
@@ -87,11 +88,11 @@ it('a payment that waits for others in flight is late as soon as those would be 
   await vault.beat();
   const payouts = watch();
   const { id } = await scene.order(await scene.merchant(), { minutesAgo: 44 });
-  await scene.database.query(`update withdrawal set waiting_reason = 'payments_in_flight' where id = $1`, [id]);
+  await scene.query(`update withdrawal set waiting_reason = 'payments_in_flight' where id = $1`, [id]);
   await payouts.measure();
   expect(logged(BEGUN)).toEqual([]);
   await scene.order(await scene.merchant(), { minutesAgo: 46 });
-  await scene.database.query(`update withdrawal set waiting_reason = 'payments_in_flight'`);
+  await scene.query(`update withdrawal set waiting_reason = 'payments_in_flight'`);
   await payouts.measure();
   expect(logged(BEGUN)).toEqual(['waits_long']);
 });
@@ -109,7 +110,7 @@ it('measures and logs refunds and withdrawals separately', async () => {
   expect(await shown('coffer_returns_waiting')).toEqual(['coffer_returns_waiting{reason="coins_missing"} 1']);
   expect(logged(BEGUN)).toEqual(['waits_long']);
   const depositId = await refunds.aDeposit();
-  await scene.database.query(
+  await scene.query(
     `insert into deposit_return (id, deposit_id, destination, destination_key, status, created_at)
      values ('ret_old', $1, '0x', '0x', 'broadcasting', now() - interval '11 minutes')`,
     [depositId],
@@ -148,8 +149,8 @@ it('logs a stuck transaction that the vault does not replace, with the reason, u
   const payouts = watch();
   const listed = await scene.order(await scene.merchant());
   await scene.signer.sign(scene.vault, listed.id);
-  await scene.database.query(`update chain_transaction set replace_wanted_at = now()`);
-  await scene.database.query(`
+  await scene.query(`update chain_transaction set replace_wanted_at = now()`);
+  await scene.query(`
     insert into sanctioned_address (family, address_key, added_in)
       select 'evm', destination_key, (select max(id) from sanctions_import) from withdrawal`);
   const { replacements } = vaultServices(
@@ -161,14 +162,14 @@ it('logs a stuck transaction that the vault does not replace, with the reason, u
     await replacements.signWanted(scene.vault);
     await payouts.measure();
   }
-  const [payout] = await scene.database.query<{ id: string }>(`select id from chain_transaction`);
+  const [payout] = await scene.query<{ id: string }>(`select id from chain_transaction`);
   const about = { transactionId: payout?.id, chainRef: scene.chain.chainRef };
   expect(log.named('A stuck transaction was not replaced.')).toMatchObject([{ ...about, reason: 'address_blocked' }]);
   expect((await reader().state()).refusals).toEqual([
     { ...about, nonce: 0, reason: 'Its destination is on a sanctions list by now.' },
   ]);
   expect(logged(BEGUN)).toEqual(['not_replaced']);
-  await scene.database.query(`
+  await scene.query(`
     with newer as (insert into sanctions_import (source, published_on, addresses, content_hash)
                    values ('test', now(), 1, repeat('b', 64)) returning id)
     update sanctioned_address set removed_in = newer.id from newer`);
@@ -191,8 +192,8 @@ it('logs the next transaction when no node accepts it, whatever its purpose, and
     return line?.split(' ')[1];
   };
   expect([await seconds(), logged(BEGUN)]).toEqual([undefined, []]);
-  await scene.db.owner.query(`alter table chain_transaction disable trigger all`);
-  await scene.database.query(`update chain_transaction set created_at = now() - interval '5 minutes'`);
+  await query(scene.db.owner, `alter table chain_transaction disable trigger all`);
+  await scene.query(`update chain_transaction set created_at = now() - interval '5 minutes'`);
   expect(Number(await seconds())).toBeGreaterThanOrEqual(300);
   expect(logged(BEGUN)).toEqual(['not_taken']);
   expect((await reader().state()).untaken).toMatchObject([{ nonce: 0, purpose: 'sweep' }]);
@@ -200,7 +201,7 @@ it('logs the next transaction when no node accepts it, whatever its purpose, and
   expect(out).toMatch(
     /No node has accepted the next transaction for 5 minutes\. Later ones wait behind it\. \(ctx_\w+, nonce 0: a sweep\)/,
   );
-  await scene.database.query(`update chain_transaction set broadcast_at = now() where purpose = 'sweep'`);
+  await scene.query(`update chain_transaction set broadcast_at = now() where purpose = 'sweep'`);
   expect([await seconds(), log.named(OVER).length]).toEqual([undefined, 1]);
 });
 
@@ -211,7 +212,7 @@ it('shows in every process whether any process holds an open vault', async () =>
   vaultState.isOpen = true;
   await vault.beat();
   expect(await elsewhere.check()).toMatchObject({ isOpen: true });
-  await scene.database.query(`update vault_presence set seen_at = now() - interval '1 minute'`);
+  await scene.query(`update vault_presence set seen_at = now() - interval '1 minute'`);
   expect(await elsewhere.check()).toEqual({ isOpen: false, seenSecondsAgo: 60 });
   await vault.beat();
   expect(await elsewhere.check()).toMatchObject({ isOpen: true });

@@ -1,10 +1,10 @@
 import { LogLines } from '../../../test/support/log-lines.js';
 import { PayoutScene } from '../../../test/support/payout-scene.js';
 import { RecordingQueue } from '../../../test/support/recording-queue.js';
+import { query } from '../../../test/support/sql.js';
 import { vaultServices } from '../../../test/support/vault-services.js';
 import { payoutOf } from '../../../test/withdrawals/payouts.js';
 import { createLogger } from '../../platform/logging.js';
-import { sql } from '../../platform/database/database.js';
 
 let scene: PayoutScene;
 
@@ -14,10 +14,9 @@ beforeAll(async () => {
 afterAll(() => scene.close());
 
 async function nextNonce(): Promise<number> {
-  const [row] = await scene.database.query<{ next_nonce: string }>(
-    `select next_nonce from hot_wallet where chain_ref = $1`,
-    [scene.chain.chainRef],
-  );
+  const [row] = await scene.query<{ next_nonce: string }>(`select next_nonce from hot_wallet where chain_ref = $1`, [
+    scene.chain.chainRef,
+  ]);
   return Number(row?.next_nonce);
 }
 
@@ -54,8 +53,8 @@ describe('a signed withdrawal', () => {
     await scene.signer.sign(scene.vault, id);
     const [signed, nonce] = [await payoutOf(scene.database, id), await nextNonce()];
     await scene.db.owner.transaction(async (tx) => {
-      await sql(tx, `set local session_replication_role = replica`);
-      await sql(tx, `update withdrawal set signed_at = null where id = $1`, [id]);
+      await query(tx, `set local session_replication_role = replica`);
+      await query(tx, `update withdrawal set signed_at = null where id = $1`, [id]);
     });
     await expect(scene.signer.sign(scene.vault, id)).rejects.toThrow('chain_transaction_order');
     expect([await payoutOf(scene.database, id), await nextNonce()]).toEqual([signed, nonce]);

@@ -3,9 +3,12 @@ import { DomainError, notFound } from '../../domain/errors.js';
 import type { Environment, Network } from '../../domain/network.js';
 import type { Tenant } from '../../domain/tenant.js';
 import { recordAction, type StaffOrder } from '../../platform/audit-trail.js';
-import { type Tx, sql, sqlOne } from '../../platform/database/database.js';
+import { row, rows, type Tx } from '../../platform/database/database.js';
+import type { RowOf } from '../../platform/sql/sql.js';
 import { freezeWallet } from '../../treasury/wallets/wallet-freeze.js';
 import { lockPolicy } from '../policies/withdrawal-policies.service.js';
+import { changePolicy } from '../policies/withdrawal-policies.sql.js';
+import { countReorgedDeposits, lockWallet, unfreezeWallet } from './signing-freeze.sql.js';
 
 /** A network in one environment. */
 export interface NetworkPlace {
@@ -39,7 +42,7 @@ export class SigningFreeze {
    */
   async freezeNetwork(tx: Tx, place: NetworkPlace, order: StaffOrder): Promise<FrozenReason> {
     const wallet = await lockWalletOf(tx, place);
-    const { chain_ref: chainRef, frozen_reason: before } = wallet;
+    const { chainRef, frozenReason: before } = wallet;
     await freezeWallet(tx, chainRef, order.reason);
     await recordAction(tx, { ...order, action: 'signing.freeze', subject: chainRef });
     return before;
@@ -59,7 +62,7 @@ export class SigningFreeze {
     { unknown, despiteGone = false, despiteUnasked = false }: Unfreezing,
   ): Promise<FrozenReason> {
     const wallet = await lockWalletOf(tx, place);
-    const { chain_ref: chainRef, frozen_reason: frozen } = wallet;
+    const { chainRef, frozenReason: frozen } = wallet;
     if (frozen === null) return null;
     const missing = unknown === null ? missingIn(wallet) : unknown.length === 0 ? null : unknown.join(', ');
     if (missing !== null) {
@@ -76,15 +79,14 @@ export class SigningFreeze {
           'network to nodes that answer. If the chain no longer exists, --despite-unasked unfreezes all the same.',
       );
     }
-    const reorged = despiteGone ? 0 : await reorgedDepositsOn(tx, chainRef);
+    const reorged = despiteGone ? 0 : (await row(tx, countReorgedDeposits(chainRef))).count;
     if (reorged > 0) {
       throw new DomainError(
         'invalid_state_transition',
         `Deposits were reorged from this chain (${reorged}) and are still in the books: see npx coffer deposits reorged.`,
       );
     }
-    // The chain is asked again: a node may have reported too high a nonce.
-    await sql(tx, `update hot_wallet set frozen_reason = null, chain_nonce = null where chain_ref = $1`, [chainRef]);
+    await rows(tx, unfreezeWallet(chainRef));
     await recordAction(tx, { ...order, action: 'signing.unfreeze', subject: chainRef, details: { frozen } });
     return frozen;
   }
@@ -92,7 +94,7 @@ export class SigningFreeze {
   /** Freezes all withdrawals of a merchant in one environment; returns the same as `freezeNetwork`. */
   async freezeMerchant(tx: Tx, tenant: Tenant, order: StaffOrder): Promise<FrozenReason> {
     const { frozenReason: before } = await lockPolicy(tx, tenant);
-    await this.setMerchant(tx, tenant, joined(before, order));
+    await rows(tx, changePolicy(tenant, { frozenReason: joined(before, order) }));
     await recordAction(tx, { ...order, action: 'signing.freeze', subject: subjectOf(tenant) });
     return before;
   }
@@ -101,17 +103,9 @@ export class SigningFreeze {
   async unfreezeMerchant(tx: Tx, tenant: Tenant, order: StaffOrder): Promise<FrozenReason> {
     const { frozenReason: frozen } = await lockPolicy(tx, tenant);
     if (frozen === null) return null;
-    await this.setMerchant(tx, tenant, null);
+    await rows(tx, changePolicy(tenant, { frozenReason: null }));
     await recordAction(tx, { ...order, action: 'signing.unfreeze', subject: subjectOf(tenant), details: { frozen } });
     return frozen;
-  }
-
-  private async setMerchant(tx: Tx, { merchantId, environment }: Tenant, reason: string | null): Promise<void> {
-    await sql(
-      tx,
-      `update withdrawal_policy set frozen_reason = $3, updated_at = now() where merchant_id = $1 and environment = $2`,
-      [merchantId, environment, reason],
-    );
   }
 }
 
@@ -122,38 +116,17 @@ const joined = (before: FrozenReason, { reason }: StaffOrder): string =>
 /** Returns the audit's subject for a merchant in one environment. */
 export const subjectOf = ({ merchantId, environment }: Tenant): string => `${merchantId}/${environment}`;
 
-async function reorgedDepositsOn(tx: Tx, chainRef: string): Promise<number> {
-  const { count } = await sqlOne<{ count: number }>(
-    tx,
-    `select count(*)::int as count from deposit
-      where chain_ref = $1 and gone_at is not null and credited_at is not null
-        and (reversed_at is null or restored_at is not null)`,
-    [chainRef],
-  );
-  return count;
-}
-
-interface WalletRow {
-  chain_ref: string;
-  frozen_reason: string | null;
-  next_nonce: string;
-  chain_nonce: string | null;
-}
+type Wallet = RowOf<typeof lockWallet>;
 
 /** Returns the nonces that the chain's last answer counted beyond ours; null when there were none. */
-function missingIn({ next_nonce: next, chain_nonce: counted }: WalletRow): string | null {
+function missingIn({ nextNonce: next, chainNonce: counted }: Wallet): string | null {
   if (counted === null || Number(counted) <= Number(next)) return null;
   return `${next} to ${Number(counted) - 1}`;
 }
 
-async function lockWalletOf(tx: Tx, { environment, network }: NetworkPlace): Promise<WalletRow> {
-  const [wallet] = await sql<WalletRow>(
-    tx,
-    `select wallet.chain_ref, wallet.frozen_reason, wallet.next_nonce, wallet.chain_nonce from hot_wallet wallet
-       join chain on chain.id = wallet.chain_ref and chain.active
-      where chain.environment = $1 and chain.network = $2 for no key update of wallet`,
-    [environment, network],
-  );
-  if (wallet === undefined) throw notFound(`hot wallet: the vault has created none on ${environment}/${network}`);
-  return wallet;
+async function lockWalletOf(tx: Tx, place: NetworkPlace): Promise<Wallet> {
+  const [wallet] = await rows(tx, lockWallet(place));
+  if (wallet !== undefined) return wallet;
+  const { environment, network } = place;
+  throw notFound(`hot wallet: the vault has created none on ${environment}/${network}`);
 }

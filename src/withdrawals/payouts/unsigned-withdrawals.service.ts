@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
 import { isHeldByRule, type WaitingReason } from '../../domain/outgoing-payment.js';
-import { type Tx, sql } from '../../platform/database/database.js';
-import { detached } from '../../platform/database/detached.js';
+import { rows, type Tx } from '../../platform/database/database.js';
+import { entityOf } from '../../platform/database/entity-of.js';
 import { LOGGER } from '../../platform/logging.js';
 import type {
   PaymentFailure,
@@ -13,6 +13,7 @@ import type { SigningRules } from '../../treasury/transactions/transaction-signe
 import { WithdrawalPolicies } from '../policies/withdrawal-policies.service.js';
 import { Withdrawal } from '../withdrawal.entity.js';
 import { heldAmong } from './held-funds.js';
+import { lockUnsigned, recordReasons } from './unsigned-withdrawals.sql.js';
 import { transferOf } from './withdrawal-order.js';
 import { WithdrawalOutcomeHandler } from './withdrawal-outcome-handler.service.js';
 
@@ -31,14 +32,9 @@ export class UnsignedWithdrawals implements UnsignedPayments<WithdrawalOrder, ne
   ) {}
 
   async lock(tx: Tx, ids: readonly string[]): Promise<readonly WithdrawalOrder[]> {
-    const rows = await sql<Record<string, unknown>>(
-      tx,
-      `select * from withdrawal where id = any($1) and status = 'broadcasting' and signed_at is null
-        order by created_at, id for no key update skip locked`,
-      [ids],
-    );
-    return rows.map((row) => {
-      const withdrawal = detached(tx, Withdrawal, row);
+    const unsigned = await rows(tx, lockUnsigned(ids));
+    return unsigned.map((row) => {
+      const withdrawal = entityOf(tx, Withdrawal, row);
       const { id, network, feeStrategy: strategy, waitingReason } = withdrawal;
       return { id, network, strategy, waitingReason, transfer: transferOf(withdrawal), withdrawal };
     });
@@ -56,18 +52,12 @@ export class UnsignedWithdrawals implements UnsignedPayments<WithdrawalOrder, ne
   }
 
   async wait(tx: Tx, waiting: readonly (readonly [WithdrawalOrder, WaitingReason])[]): Promise<void> {
-    await sql(
-      tx,
-      `update withdrawal set waiting_reason = waiting.reason,
-              released_at = case when waiting.is_released then now() else released_at end
-         from unnest($1::text[], $2::text[], $3::boolean[]) as waiting (id, reason, is_released)
-        where withdrawal.id = waiting.id`,
-      [
-        waiting.map(([{ id }]) => id),
-        waiting.map(([, reason]) => reason),
-        waiting.map(([{ waitingReason }, reason]) => isHeldByRule(waitingReason) && !isHeldByRule(reason)),
-      ],
-    );
+    const reasons = waiting.map(([{ id, waitingReason }, reason]) => ({
+      id,
+      reason,
+      isReleased: isHeldByRule(waitingReason) && !isHeldByRule(reason),
+    }));
+    await rows(tx, recordReasons(reasons));
     for (const [{ id }, reason] of waiting) this.logger.warn({ withdrawalId: id, reason }, 'The withdrawal waits.');
   }
 

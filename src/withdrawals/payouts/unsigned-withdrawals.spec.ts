@@ -1,10 +1,10 @@
 import type { SeededChain } from '../../../test/support/factories.js';
 import { eventually } from '../../../test/support/eventually.js';
 import { type Ordered, type OrderTraits, PayoutScene } from '../../../test/support/payout-scene.js';
+import { query } from '../../../test/support/sql.js';
 import { payoutOf } from '../../../test/withdrawals/payouts.js';
 import { transferCall } from '../../chains/evm/transfer-call.js';
 import type { WaitingReason } from '../../domain/outgoing-payment.js';
-import { sql } from '../../platform/database/database.js';
 import type { UnsignedEvmTransaction } from '../../chains/evm/evm-transaction.js';
 import type { Vault } from '../../vault/vault.js';
 
@@ -28,12 +28,12 @@ const order = async (traits: OrderTraits = {}): Promise<Ordered> =>
 const sign = ({ id }: Ordered, vault: Vault = scene.vault): Promise<WaitingReason | null> =>
   scene.signer.sign(vault, id);
 const setWallet = (change: string): Promise<unknown> =>
-  scene.database.query(`update hot_wallet set ${change} where chain_ref = $1`, [chain.chainRef]);
+  scene.query(`update hot_wallet set ${change} where chain_ref = $1`, [chain.chainRef]);
 const setCursor = (change: string): Promise<unknown> =>
-  scene.database.query(`update chain_cursor set ${change} where chain_ref = $1`, [chain.chainRef]);
+  scene.query(`update chain_cursor set ${change} where chain_ref = $1`, [chain.chainRef]);
 
 async function wallet() {
-  const [row] = await scene.database.query<{ next_nonce: string; frozen_reason: string | null }>(
+  const [row] = await scene.query<{ next_nonce: string; frozen_reason: string | null }>(
     `select next_nonce, frozen_reason from hot_wallet where chain_ref = $1`,
     [chain.chainRef],
   );
@@ -96,7 +96,7 @@ describe('nothing is signed', () => {
   it('and nothing is refunded for an address that was listed since, while it may be paid already [H-106]', async () => {
     const destination = `0x${'5a'.repeat(20)}`;
     const ordered = await order({ destination });
-    await scene.database.query(
+    await scene.query(
       `insert into sanctioned_address (family, address_key, added_in)
        select 'evm', $1, max(id) from sanctions_import`,
       [destination],
@@ -107,7 +107,7 @@ describe('nothing is signed', () => {
     await expectUnsigned(ordered, 'wallet_frozen');
     await setWallet('chain_nonce = 0, frozen_reason = null');
     expect(await sign(ordered)).toBeNull();
-    const [row] = await scene.database.query(`select status, failure_code from withdrawal where id = $1`, [ordered.id]);
+    const [row] = await scene.query(`select status, failure_code from withdrawal where id = $1`, [ordered.id]);
     expect(row).toEqual({ status: 'failed', failure_code: 'address_blocked' });
   });
 
@@ -115,16 +115,16 @@ describe('nothing is signed', () => {
     const [lost, waiting] = [await order(), await order()];
     expect(await sign(lost)).toBeNull();
     await scene.db.owner.transaction(async (tx) => {
-      await sql(tx, `set local session_replication_role = replica`);
-      await sql(tx, `update hot_wallet set next_nonce = 0, chain_nonce = 0 where chain_ref = $1`, [chain.chainRef]);
-      await sql(tx, `update withdrawal set signed_at = null where id = $1`, [lost.id]);
+      await query(tx, `set local session_replication_role = replica`);
+      await query(tx, `update hot_wallet set next_nonce = 0, chain_nonce = 0 where chain_ref = $1`, [chain.chainRef]);
+      await query(tx, `update withdrawal set signed_at = null where id = $1`, [lost.id]);
       for (const table of ['transaction_attempt', 'vault_audit'])
-        await sql(
+        await query(
           tx,
           `delete from ${table} using chain_transaction sent where sent.id = transaction_id and sent.purpose_id = $1`,
           [lost.id],
         );
-      await sql(tx, `delete from chain_transaction where purpose_id = $1`, [lost.id]);
+      await query(tx, `delete from chain_transaction where purpose_id = $1`, [lost.id]);
     });
     await expectUnsigned(lost, 'wallet_frozen');
     await expectUnsigned(waiting, 'wallet_frozen');
@@ -162,7 +162,7 @@ describe('nothing is signed', () => {
     const tenant = await scene.merchant();
     // The pocket needs enough for the excess that is held.
     const { id } = await scene.order(tenant, { chain, held: 0n });
-    await scene.database.query(
+    await scene.query(
       `update withdrawal set status = 'failed', failure_code = 'cancelled', failure_message = '' where id = $1`,
       [id],
     );
@@ -177,8 +177,8 @@ describe('nothing is signed', () => {
     const ordered = await order(traits);
     for (const [column, value] of Object.entries(await change())) {
       await scene.db.owner.transaction(async (tx) => {
-        await sql(tx, `set local session_replication_role = replica`);
-        await sql(tx, `update withdrawal set ${column} = $2 where id = $1`, [ordered.id, value]);
+        await query(tx, `set local session_replication_role = replica`);
+        await query(tx, `update withdrawal set ${column} = $2 where id = $1`, [ordered.id, value]);
       });
     }
     await expectUnsigned(ordered, 'not_booked');
@@ -200,9 +200,7 @@ describe('nothing is signed', () => {
       const reason = expect.stringContaining('is not the one that was asked for');
       expect(await wallet()).toEqual({ next_nonce: '0', frozen_reason: reason });
       expect(await payoutOf(scene.database, ordered.id)).toBeNull();
-      const verdicts = await scene.database.query(`select verdict, reason from vault_audit where purpose_id = $1`, [
-        ordered.id,
-      ]);
+      const verdicts = await scene.query(`select verdict, reason from vault_audit where purpose_id = $1`, [ordered.id]);
       expect(verdicts).toEqual([{ verdict: 'refused', reason }]);
       await expectUnsigned(ordered, 'wallet_frozen');
     },
@@ -215,7 +213,7 @@ describe('a pass over all waiting withdrawals', () => {
     const forged = await order({ minutesAgo: 4, held: 0n });
     const tenant = await scene.merchant();
     const frozen = await scene.order(tenant, { chain, minutesAgo: 3 });
-    await scene.database.query(
+    await scene.query(
       `insert into withdrawal_policy (merchant_id, environment, frozen_reason) values ($1, $2, 'asked for')`,
       [tenant.merchantId, tenant.environment],
     );
@@ -260,10 +258,8 @@ describe('a withdrawal that is being signed', () => {
   it('is signed only by another process when its signer hangs until PostgreSQL ends the connection [I-112]', async () => {
     const ordered = await order();
     const vault = vaultAfter(async () => {
-      await scene.database.query(
-        `select pg_terminate_backend(pid) from pg_stat_activity
-          where datname = current_database() and state = 'idle in transaction'`,
-      );
+      await scene.query(`select pg_terminate_backend(pid) from pg_stat_activity
+          where datname = current_database() and state = 'idle in transaction'`);
       await eventually(
         async () => {
           await sign(ordered);

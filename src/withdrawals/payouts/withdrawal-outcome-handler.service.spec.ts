@@ -43,7 +43,7 @@ async function bytesOf({ id }: Ordered): Promise<string> {
 }
 
 async function endOf({ id, pocketId }: Ordered) {
-  const [row] = await scene.database.query<{ status: string; failure_code: string | null }>(
+  const [row] = await scene.query<{ status: string; failure_code: string | null }>(
     `select status, failure_code from withdrawal where id = $1`,
     [id],
   );
@@ -68,9 +68,7 @@ async function broadcast(chain: SeededChain): Promise<unknown[]> {
     eth_sendRawTransaction: (raw) => keccak256(String(raw)),
   });
   const chains = new TreasuryChains(scene.database, runtimeServing([sourceOf('polygon', node.url)]), silent);
-  await scene.database.query(
-    `update chain_transaction set due_at = now() - interval '1 second' where status = 'signed'`,
-  );
+  await scene.query(`update chain_transaction set due_at = now() - interval '1 second' where status = 'signed'`);
   await new Broadcaster(scene.database, chains, forEveryPurpose(outcomes), silent).sendDue();
   await chains.beforeApplicationShutdown();
   await node.stop();

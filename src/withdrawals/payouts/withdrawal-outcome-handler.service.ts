@@ -1,18 +1,24 @@
 import { Injectable } from '@nestjs/common';
 import type { EventType } from '../../domain/event-type.js';
 import { assetOf, transfer } from '../../domain/posting.js';
-import { FAILURES, type FailureCode } from '../../domain/withdrawal.js';
+import type { FailureCode } from '../../domain/withdrawal.js';
 import { EventsService } from '../../events/events.service.js';
 import { type Booking, LedgerService } from '../../ledger/ledger.service.js';
 import { systemAccount } from '../../ledger/system-accounts.js';
-import { Database, type Tx, sql, sqlOne } from '../../platform/database/database.js';
-import { detached } from '../../platform/database/detached.js';
+import { Database, row, rows, type Tx } from '../../platform/database/database.js';
+import { entityOf } from '../../platform/database/entity-of.js';
 import { failpoint } from '../../platform/failpoints.js';
 import { SanctionsList } from '../../sanctions/sanctions-list.service.js';
 import { type PaidOrder, PaymentOutcomeHandler } from '../../treasury/transactions/payment-outcome-handler.js';
 import { Withdrawal } from '../withdrawal.entity.js';
 import { presentWithdrawal } from '../withdrawal.presenter.js';
 import { transferOf } from './withdrawal-order.js';
+import {
+  accountsOfPockets,
+  completeWithdrawals,
+  failWithdrawal,
+  lockOpenWithdrawal,
+} from './withdrawal-outcome.sql.js';
 
 /** The accounts of a pocket. */
 interface PocketAccounts {
@@ -29,23 +35,12 @@ export class WithdrawalOutcomeHandler extends PaymentOutcomeHandler<FailureCode>
     private readonly events: EventsService,
     sanctions: SanctionsList,
   ) {
-    super(database, sanctions, {
-      purpose: 'withdrawal',
-      stamp: ', updated_at = now()',
-    });
+    super(database, sanctions, 'withdrawal');
   }
 
   /** Returns amount and fee to the pocket. */
   async fail(tx: Tx, id: string, code: FailureCode, txHash: string | null): Promise<void> {
-    const row = await sqlOne<Record<string, unknown>>(
-      tx,
-      `update withdrawal
-          set status = 'failed', failure_code = $2, failure_message = $3, tx_hash = coalesce($4, tx_hash),
-              waiting_reason = null, updated_at = now()
-        where id = $1 returning *`,
-      [id, code, FAILURES[code], txHash],
-    );
-    const withdrawal = detached(tx, Withdrawal, row);
+    const withdrawal = entityOf(tx, Withdrawal, await row(tx, failWithdrawal(id, code, txHash)));
     const accounts = await accountsOf(tx, [withdrawal]);
     const { available, held } = accounts(withdrawal);
     const asset = assetOf(withdrawal.network, withdrawal.tokenContract);
@@ -61,27 +56,17 @@ export class WithdrawalOutcomeHandler extends PaymentOutcomeHandler<FailureCode>
 
   /** Ignores a merchant's freeze: the payment is signed and sent, and while it is stuck it delays those of all others. */
   protected async lockOpen(tx: Tx, id: string) {
-    const [row] = await sql<Record<string, unknown>>(
-      tx,
-      `select * from withdrawal where id = $1 and status = 'broadcasting' for no key update`,
-      [id],
-    );
-    if (row === undefined) return null;
-    const withdrawal = detached(tx, Withdrawal, row);
+    const [open] = await rows(tx, lockOpenWithdrawal(id));
+    if (open === undefined) return null;
+    const withdrawal = entityOf(tx, Withdrawal, open);
     return { network: withdrawal.network, transfer: transferOf(withdrawal) };
   }
 
   /** Books the held amounts out to the chain, and the held fees to our income. */
   protected async complete(tx: Tx, paid: readonly PaidOrder[]): Promise<void> {
-    const rows = await sql<Record<string, unknown>>(
-      tx,
-      `update withdrawal
-          set status = 'completed', tx_hash = paid.hash, waiting_reason = null, completed_at = now(), updated_at = now()
-         from unnest($1::text[], $2::text[]) as paid (id, hash) where withdrawal.id = paid.id returning withdrawal.*`,
-      [paid.map(({ purposeId }) => purposeId), paid.map(({ txHash }) => txHash)],
-    );
-    if (rows.length !== paid.length) throw new Error('A transaction has paid a withdrawal that does not exist.');
-    const withdrawals = rows.map((row) => detached(tx, Withdrawal, row));
+    const completed = await rows(tx, completeWithdrawals(paid));
+    if (completed.length !== paid.length) throw new Error('A transaction has paid a withdrawal that does not exist.');
+    const withdrawals = completed.map((one) => entityOf(tx, Withdrawal, one));
     const accounts = await accountsOf(tx, withdrawals);
     const bookings: Booking[] = [];
     const byToken = Map.groupBy(withdrawals, ({ environment, network, tokenContract }) =>
@@ -127,15 +112,11 @@ async function accountsOf(
   tx: Tx,
   withdrawals: readonly Withdrawal[],
 ): Promise<(withdrawal: Withdrawal) => PocketAccounts> {
-  const rows = await sql<{ id: string; available_account_id: string; held_account_id: string }>(
-    tx,
-    `select id, available_account_id, held_account_id from pocket where id = any($1)`,
-    [withdrawals.map(({ pocketId }) => pocketId)],
-  );
-  const pockets = new Map(rows.map((row) => [row.id, row]));
+  const found = await rows(tx, accountsOfPockets(withdrawals.map(({ pocketId }) => pocketId)));
+  const pockets = new Map(found.map((pocket) => [pocket.id, pocket]));
   return ({ pocketId }) => {
     const pocket = pockets.get(pocketId);
     if (pocket === undefined) throw new Error(`There is no pocket ${pocketId}.`);
-    return { available: Number(pocket.available_account_id), held: Number(pocket.held_account_id) };
+    return { available: Number(pocket.availableAccountId), held: Number(pocket.heldAccountId) };
   };
 }

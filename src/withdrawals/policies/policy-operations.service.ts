@@ -4,9 +4,15 @@ import { invalidParam, notFound } from '../../domain/errors.js';
 import { formatUnits, minorToUnits } from '../../domain/money.js';
 import type { Tenant } from '../../domain/tenant.js';
 import { recordAction } from '../../platform/audit-trail.js';
-import { Database, type Tx, sql, sqlOne } from '../../platform/database/database.js';
+import { Pocket } from '../../ledger/pocket.entity.js';
+import { Database, rows, type Tx } from '../../platform/database/database.js';
 import { subjectOf } from '../payouts/signing-freeze.service.js';
+import { AllowedDestination } from './allowed-destination.entity.js';
+import { ApprovalThreshold } from './approval-threshold.entity.js';
+import { findPolicy, pocketRules, setApprovalThreshold, setPocketLimit } from './policy-operations.sql.js';
+import { PocketLimit } from './pocket-limit.entity.js';
 import { lockPolicy } from './withdrawal-policies.service.js';
+import { changePolicy } from './withdrawal-policies.sql.js';
 
 /** A change of a merchant's withdrawal rules. Absent fields keep their values. */
 export interface PolicyChange {
@@ -45,8 +51,16 @@ export interface PocketRules {
 type PocketRule = 'pocket_limit' | 'approval_threshold';
 
 const POCKET_RULES = {
-  pocket_limit: { column: 'daily_amount', detail: 'daily' },
-  approval_threshold: { column: 'amount', detail: 'above' },
+  pocket_limit: {
+    set: setPocketLimit,
+    remove: (tx: Tx, pocketId: string) => tx.nativeDelete(PocketLimit, { pocketId }),
+    detail: 'daily',
+  },
+  approval_threshold: {
+    set: setApprovalThreshold,
+    remove: (tx: Tx, pocketId: string) => tx.nativeDelete(ApprovalThreshold, { pocketId }),
+    detail: 'above',
+  },
 } as const satisfies Readonly<Record<PocketRule, object>>;
 
 /** Reads and changes the rules that the vault checks before it signs. Every change is audited and applies once it commits. */
@@ -56,37 +70,19 @@ export class PolicyOperations {
 
   /** @throws DomainError not_found when there is no such merchant */
   async show(tenant: Tenant): Promise<PolicyView> {
-    const key = [tenant.merchantId, tenant.environment];
+    const { merchantId, environment } = tenant;
     const em = this.database.em();
-    const found = await sql(em, `select from merchant where id = $1`, [tenant.merchantId]);
-    if (found.length === 0) throw notFound('merchant');
-    const policy = await sqlOne<{
-      frozen_reason: string | null;
-      daily_count: number | null;
-      allow_list_only: boolean | null;
-      new_destination_hours: number | null;
-      signed: number;
-    }>(
-      em,
-      `select policy.frozen_reason, policy.daily_count, policy.allow_list_only, policy.new_destination_hours,
-              (select count(*)::int from withdrawal where merchant_id = $1 and environment = $2
-                  and signed_at > now() - interval '24 hours') as signed
-         from (values (1)) always (one)
-         left join withdrawal_policy policy on policy.merchant_id = $1 and policy.environment = $2`,
-      key,
-    );
-    const allowed = await sql<{ destination_key: string }>(
-      em,
-      `select destination_key from allowed_destination where merchant_id = $1 and environment = $2 order by 1`,
-      key,
+    const [policy] = await rows(em, findPolicy(tenant));
+    if (policy === undefined) throw notFound('merchant');
+    const allowed = await em.find(
+      AllowedDestination,
+      { merchantId, environment },
+      { orderBy: { destinationKey: 'asc' } },
     );
     return {
-      frozenReason: policy.frozen_reason,
-      dailyCount: policy.daily_count,
-      allowListOnly: policy.allow_list_only ?? false,
-      newDestinationHours: policy.new_destination_hours,
-      signedToday: policy.signed,
-      allowed: allowed.map((row) => checksumEvmAddress(row.destination_key)),
+      ...policy,
+      allowListOnly: policy.allowListOnly ?? false,
+      allowed: allowed.map(({ destinationKey }) => checksumEvmAddress(destinationKey)),
       pockets: await this.pockets(tenant),
     };
   }
@@ -95,23 +91,7 @@ export class PolicyOperations {
   async set(tx: Tx, tenant: Tenant, change: PolicyChange, actor: string): Promise<void> {
     const { dailyCount, allowListOnly, newDestinationHours } = change;
     await lockPolicy(tx, tenant);
-    await sql(
-      tx,
-      `update withdrawal_policy
-          set daily_count = case when $3 then $4 else daily_count end,
-              allow_list_only = coalesce($5, allow_list_only),
-              new_destination_hours = case when $6 then $7 else new_destination_hours end, updated_at = now()
-        where merchant_id = $1 and environment = $2`,
-      [
-        tenant.merchantId,
-        tenant.environment,
-        dailyCount !== undefined,
-        dailyCount ?? null,
-        allowListOnly ?? null,
-        newDestinationHours !== undefined,
-        newDestinationHours ?? null,
-      ],
-    );
+    await rows(tx, changePolicy(tenant, { dailyCount, allowListOnly, newDestinationHours }));
     const details = {
       ...(dailyCount !== undefined && { daily_count: String(dailyCount ?? 'off') }),
       ...(allowListOnly !== undefined && { allow_list_only: allowListOnly ? 'on' : 'off' }),
@@ -130,16 +110,12 @@ export class PolicyOperations {
     const destination = parseEvmAddress(address);
     if (destination === null) throw invalidParam('address', `${address} is not an address with a valid checksum.`);
     await lockPolicy(tx, tenant);
-    const changed = await sql(
-      tx,
-      isAllowed
-        ? `insert into allowed_destination (merchant_id, environment, destination_key) values ($1, $2, $3)
-           on conflict do nothing returning destination_key`
-        : `delete from allowed_destination where merchant_id = $1 and environment = $2 and destination_key = $3
-           returning destination_key`,
-      [tenant.merchantId, tenant.environment, destination.lower],
-    );
-    if (changed.length === 0) return false;
+    const { merchantId, environment } = tenant;
+    const entry = { merchantId, environment, destinationKey: destination.lower };
+    const known = await tx.findOne(AllowedDestination, entry);
+    if ((known !== null) === isAllowed) return false;
+    if (known === null) tx.create(AllowedDestination, entry);
+    else tx.remove(known);
     await recordAction(tx, {
       actor,
       action: isAllowed ? 'policy.allow' : 'policy.disallow',
@@ -162,45 +138,22 @@ export class PolicyOperations {
     { pocketId, minorUnits }: { readonly pocketId: string; readonly minorUnits: bigint | null },
     actor: string,
   ): Promise<string> {
-    const { column, detail } = POCKET_RULES[rule];
-    const pocket = await lockPolicyOf(tx, pocketId);
-    const { token, token_decimals: decimals, minor_unit_exponent: exponent } = pocket;
-    const units = minorUnits === null ? null : minorToUnits(minorUnits, decimals, exponent);
+    const { set, remove, detail } = POCKET_RULES[rule];
+    const { token, tokenDecimals: decimals, minorUnitExponent } = await lockPolicyOf(tx, pocketId);
+    const units = minorUnits === null ? null : minorToUnits(minorUnits, decimals, minorUnitExponent);
     if (minorUnits !== null && units === null)
       throw invalidParam('amount', `The amount has more decimals than ${token}.`);
-    if (units === null) await sql(tx, `delete from ${rule} where pocket_id = $1`, [pocketId]);
-    else {
-      await sql(
-        tx,
-        `insert into ${rule} (pocket_id, ${column}) values ($1, $2)
-         on conflict (pocket_id) do update set ${column} = excluded.${column}, updated_at = now()`,
-        [pocketId, units.toString()],
-      );
-    }
+    if (units === null) await remove(tx, pocketId);
+    else await rows(tx, set(pocketId, units));
     const amount = units === null ? 'off' : `${formatUnits(units, decimals)} ${token}`;
     const details = { [detail]: amount };
     await recordAction(tx, { actor, action: `policy.${rule}`, subject: pocketId, reason: null, details });
     return amount;
   }
 
-  private async pockets({ merchantId, environment }: Tenant): Promise<PocketRules[]> {
-    const rows = await this.database.query<{
-      id: string;
-      network: string;
-      token: string;
-      token_decimals: number;
-      daily: string | null;
-      unapproved: string | null;
-    }>(
-      `select pocket.id, network, token, token_decimals, limits.daily_amount as daily, threshold.amount as unapproved
-         from pocket
-         left join pocket_limit limits on limits.pocket_id = pocket.id
-         left join approval_threshold threshold on threshold.pocket_id = pocket.id
-        where merchant_id = $1 and environment = $2 and coalesce(limits.pocket_id, threshold.pocket_id) is not null
-        order by network, token`,
-      [merchantId, environment],
-    );
-    return rows.map(({ id, network, token, token_decimals: decimals, daily, unapproved }) => ({
+  private async pockets(tenant: Tenant): Promise<PocketRules[]> {
+    const found = await this.database.rows(pocketRules(tenant));
+    return found.map(({ id, network, token, tokenDecimals: decimals, daily, unapproved }) => ({
       pocketId: id,
       network,
       token,
@@ -210,22 +163,10 @@ export class PolicyOperations {
   }
 }
 
-interface PocketRow {
-  merchant_id: string;
-  environment: Tenant['environment'];
-  token: string;
-  token_decimals: number;
-  minor_unit_exponent: number;
-}
-
 /** Returns the pocket and locks its merchant's policy, so that no withdrawal is signed meanwhile. */
-async function lockPolicyOf(tx: Tx, pocketId: string): Promise<PocketRow> {
-  const [pocket] = await sql<PocketRow>(
-    tx,
-    `select merchant_id, environment, token, token_decimals, minor_unit_exponent from pocket where id = $1`,
-    [pocketId],
-  );
-  if (pocket === undefined) throw notFound('pocket');
-  await lockPolicy(tx, { merchantId: pocket.merchant_id, environment: pocket.environment });
+async function lockPolicyOf(tx: Tx, pocketId: string): Promise<Pocket> {
+  const pocket = await tx.findOne(Pocket, { id: pocketId });
+  if (pocket === null) throw notFound('pocket');
+  await lockPolicy(tx, pocket);
   return pocket;
 }

@@ -1,17 +1,9 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { checksumEvmAddress } from '../../domain/evm-address.js';
 import { addressesBeginningLike, looksLike } from '../../domain/look-alike.js';
-import { sql } from '../../platform/database/database.js';
+import { rows } from '../../platform/database/database.js';
 import type { Withdrawal } from '../withdrawal.entity.js';
-
-/** Destinations that a merchant ordered withdrawals to, or allowed, between the addresses $3 and $4. */
-export const SIMILAR_STATEMENT = `
-  select destination_key from withdrawal
-   where merchant_id = $1 and environment = $2 and destination_key between $3 and $4
-  union
-  select destination_key from allowed_destination
-   where merchant_id = $1 and environment = $2 and destination_key between $3 and $4
-   order by destination_key`;
+import { destinationsBetween } from './similar-destinations.sql.js';
 
 /**
  * Returns the merchant's other destinations, with their checksums, that look like this one when the middle of an address
@@ -22,8 +14,8 @@ export async function similarDestinations(
   { merchantId, environment, destinationKey }: Pick<Withdrawal, 'merchantId' | 'environment' | 'destinationKey'>,
 ): Promise<string[]> {
   const range = addressesBeginningLike(destinationKey);
-  const rows = await sql<{ destination_key: string }>(em, SIMILAR_STATEMENT, [merchantId, environment, ...range]);
-  return rows
-    .filter(({ destination_key: other }) => looksLike(destinationKey, other))
-    .map(({ destination_key: other }) => checksumEvmAddress(other));
+  const others = await rows(em, destinationsBetween({ merchantId, environment }, ...range));
+  return others
+    .filter((other) => looksLike(destinationKey, other.destinationKey))
+    .map((other) => checksumEvmAddress(other.destinationKey));
 }

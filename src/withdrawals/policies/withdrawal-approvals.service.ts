@@ -3,12 +3,13 @@ import { DomainError, notFound } from '../../domain/errors.js';
 import { parseEvmAddress } from '../../domain/evm-address.js';
 import { formatUnits } from '../../domain/money.js';
 import { recordAction, type StaffOrder } from '../../platform/audit-trail.js';
-import { type Tx, sql, sqlOne } from '../../platform/database/database.js';
-import { detached } from '../../platform/database/detached.js';
+import { rows, type Tx } from '../../platform/database/database.js';
+import { entityOf } from '../../platform/database/entity-of.js';
 import { similarDestinations } from './similar-destinations.js';
-import { IS_APPROVED } from './withdrawal-rules.sql.js';
 import { WithdrawalApproval } from './withdrawal-approval.entity.js';
+import { findApproval } from './withdrawal-approvals.sql.js';
 import { Withdrawal } from '../withdrawal.entity.js';
+import { lockWithdrawal } from '../withdrawals.sql.js';
 
 /** An approved withdrawal. */
 export interface ApprovedWithdrawal {
@@ -54,23 +55,18 @@ export class WithdrawalApprovals {
     const { actor } = staff;
     const details = { money, to: destination };
     await recordAction(tx, { ...staff, action: 'withdrawal.approve', subject: id, details });
-    const row = await sqlOne<Record<string, unknown>>(
-      tx,
-      `insert into withdrawal_approval (withdrawal_id, chain_ref, token_contract, amount, destination_key, approved_by)
-       values ($1, $2, $3, $4, $5, $6) returning *`,
-      [id, chainRef, tokenContract, amount.toString(), withdrawal.destinationKey, actor],
-    );
-    const { approvedAt } = detached(tx, WithdrawalApproval, row);
-    return { money, destination, approvedBy: actor, approvedAt, isNew: true };
+    const { destinationKey } = withdrawal;
+    const terms = { withdrawalId: id, chainRef, tokenContract, amount, destinationKey, approvedBy: actor };
+    const approval = tx.create(WithdrawalApproval, terms);
+    await tx.flush();
+    return { money, destination, approvedBy: actor, approvedAt: approval.approvedAt, isNew: true };
   }
 }
 
 async function lockOpen(tx: Tx, id: string): Promise<Withdrawal> {
-  const [row] = await sql<Record<string, unknown>>(tx, `select * from withdrawal where id = $1 for no key update`, [
-    id,
-  ]);
+  const [row] = await rows(tx, lockWithdrawal(id));
   if (row === undefined) throw notFound('withdrawal');
-  const withdrawal = detached(tx, Withdrawal, row);
+  const withdrawal = entityOf(tx, Withdrawal, row);
   if (withdrawal.status !== 'broadcasting') throw refusal(`The withdrawal is already ${withdrawal.status}.`);
   if (withdrawal.signedAt !== null) throw refusal('It is signed already: there is nothing left to approve.');
   return withdrawal;
@@ -78,20 +74,14 @@ async function lockOpen(tx: Tx, id: string): Promise<Withdrawal> {
 
 /** Returns its approval, or null without one. @throws DomainError when the approval is about other terms */
 async function approvalOf(tx: Tx, id: string): Promise<Pick<ApprovedWithdrawal, 'approvedBy' | 'approvedAt'> | null> {
-  const [row] = await sql<Record<string, unknown> & { is_approved: boolean }>(
-    tx,
-    `select given.*, ${IS_APPROVED} as is_approved
-       from withdrawal_approval given join withdrawal on withdrawal.id = given.withdrawal_id where withdrawal.id = $1`,
-    [id],
-  );
-  if (row === undefined) return null;
-  if (!row.is_approved) {
+  const [approval] = await rows(tx, findApproval(id));
+  if (approval === undefined) return null;
+  if (!approval.isApproved) {
     throw refusal(
       'Its approval is about other terms: a row was changed outside of the service. Cancel it, and find out who changed it.',
     );
   }
-  const { approvedBy, approvedAt } = detached(tx, WithdrawalApproval, row);
-  return { approvedBy, approvedAt };
+  return { approvedBy: approval.approvedBy, approvedAt: new Date(approval.approvedAt) };
 }
 
 const refusal = (message: string): DomainError => new DomainError('invalid_state_transition', message);

@@ -1,9 +1,9 @@
 import { type Ordered, PayoutScene } from '../../../test/support/payout-scene.js';
 import { sqlRefusalOf } from '../../../test/support/sql-refusal.js';
+import { query } from '../../../test/support/sql.js';
 import type { Tenant } from '../../domain/tenant.js';
 import type { WaitingReason } from '../../domain/outgoing-payment.js';
-import { sql, sqlOne, type Tx } from '../../platform/database/database.js';
-import { detached } from '../../platform/database/detached.js';
+import { type Tx } from '../../platform/database/database.js';
 import { WithdrawalPolicies } from './withdrawal-policies.service.js';
 import { Withdrawal } from '../withdrawal.entity.js';
 
@@ -26,8 +26,7 @@ const ask = (
   meanwhile: () => Promise<void> = () => Promise.resolve(),
 ): Promise<WaitingReason | null> =>
   scene.database.transaction(async (tx: Tx) => {
-    const row = await sqlOne<Record<string, unknown>>(tx, `select * from withdrawal where id = $1`, [id]);
-    const decisions = await new WithdrawalPolicies().decisions(tx, [detached(tx, Withdrawal, row)]);
+    const decisions = await new WithdrawalPolicies().decisions(tx, [await tx.findOneOrFail(Withdrawal, id)]);
     await meanwhile();
     return decisions.decisionOn(id);
   });
@@ -35,8 +34,8 @@ const ask = (
 /** Marks it as signed some time ago and paid since, so that the pocket accepts the next order. */
 const markSigned = ({ id }: Ordered, hoursAgo = 0): Promise<unknown> =>
   scene.db.owner.transaction(async (tx) => {
-    await sql(tx, `set local session_replication_role = replica`);
-    await sql(
+    await query(tx, `set local session_replication_role = replica`);
+    await query(
       tx,
       `update withdrawal set status = 'completed', completed_at = now(), tx_hash = '0x',
               signed_at = now() - $2 * interval '1 hour' where id = $1`,
@@ -45,7 +44,7 @@ const markSigned = ({ id }: Ordered, hoursAgo = 0): Promise<unknown> =>
   });
 
 const allowADay = (count: number): Promise<unknown> =>
-  scene.database.query(
+  scene.query(
     `insert into withdrawal_policy (merchant_id, environment, daily_count) values ($1, $2, $3)
      on conflict (merchant_id, environment) do update set daily_count = excluded.daily_count`,
     [tenant.merchantId, tenant.environment, count],
@@ -87,7 +86,7 @@ describe('the daily count of a merchant', () => {
 
 describe('the daily amount of a pocket', () => {
   const allow = (pocketId: string, units: bigint): Promise<unknown> =>
-    scene.database.query(
+    scene.query(
       `insert into pocket_limit (pocket_id, daily_amount) values ($1, $2)
        on conflict (pocket_id) do update set daily_amount = excluded.daily_amount`,
       [pocketId, units],

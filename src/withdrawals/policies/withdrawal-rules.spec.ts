@@ -2,13 +2,14 @@ import { brokenBy, rowOf } from '../../../test/auditor/tampering.js';
 import { type Ordered, type OrderTraits, PayoutScene } from '../../../test/support/payout-scene.js';
 import { readByGenericPlan } from '../../../test/support/query-plan.js';
 import { sqlRefusalOf } from '../../../test/support/sql-refusal.js';
+import { query } from '../../../test/support/sql.js';
 import { checksumEvmAddress } from '../../domain/evm-address.js';
 import { addressesBeginningLike } from '../../domain/look-alike.js';
 import type { Tenant } from '../../domain/tenant.js';
-import { sql } from '../../platform/database/database.js';
-import { SIMILAR_STATEMENT } from './similar-destinations.js';
+import { compiled } from '../../platform/sql/sql.js';
+import { destinationsBetween } from './similar-destinations.sql.js';
 import { WithdrawalApprovals } from './withdrawal-approvals.service.js';
-import { RULES_STATEMENT } from './withdrawal-policies.service.js';
+import { rulesOf } from './withdrawal-rules.sql.js';
 
 const DESTINATION = `0x${'ab'.repeat(20)}`;
 const STAFF = { actor: 'alice@vault-1', reason: 'confirmed by phone' };
@@ -42,13 +43,13 @@ async function sign({ id }: Ordered): Promise<string | null> {
 /** Writes with the triggers of the database disabled, as an attacker with its owner's role could. */
 const tamper = (statement: string, parameters: readonly string[]): Promise<unknown> =>
   scene.db.owner.transaction(async (tx) => {
-    await sql(tx, `set local session_replication_role = replica`);
-    await sql(tx, statement, parameters);
+    await query(tx, `set local session_replication_role = replica`);
+    await query(tx, statement, parameters);
   });
 
 describe('a destination', () => {
   beforeEach(async () => {
-    await scene.database.query(
+    await scene.query(
       `insert into withdrawal_policy (merchant_id, environment, new_destination_hours) values ($1, 'sandbox', $2)`,
       [tenant.merchantId, HOURS],
     );
@@ -71,7 +72,7 @@ describe('a destination', () => {
   const allowed =
     (whose: () => Tenant): Naming =>
     (hoursAgo) =>
-      scene.database.query(
+      scene.query(
         `insert into allowed_destination (merchant_id, environment, destination_key, created_at)
          values ($1, $2, $3, now() - $4 * interval '1 hour')`,
         [whose().merchantId, whose().environment, DESTINATION, hoursAgo],
@@ -87,7 +88,7 @@ describe('a destination', () => {
     const waiting = await order();
     expect(await sign(waiting)).toBe('new_destination');
     tenant = await scene.merchant();
-    await scene.database.query(
+    await scene.query(
       `insert into withdrawal_policy (merchant_id, environment, new_destination_hours) values ($1, 'sandbox', $2)`,
       [tenant.merchantId, HOURS],
     );
@@ -120,7 +121,7 @@ describe('an approval', () => {
   let ordered: Ordered;
   beforeEach(async () => {
     ordered = await order();
-    await scene.database.query(`insert into approval_threshold (pocket_id, amount) values ($1, 0)`, [ordered.pocketId]);
+    await scene.query(`insert into approval_threshold (pocket_id, amount) values ($1, 0)`, [ordered.pocketId]);
   });
 
   /** Inserts an approval with the terms of the withdrawal $1, except for the changed ones. */
@@ -197,7 +198,7 @@ describe('an approval', () => {
     await approve(ordered);
     expect(rowOf(await brokenBy(scene.db.owner, async () => undefined), 'approvals_are_decided')).toBeUndefined();
     const id = `'${ordered.id}'`;
-    const rules = await brokenBy(scene.db.owner, (tx) => sql(tx, statement.replaceAll('$id', id)));
+    const rules = await brokenBy(scene.db.owner, (tx) => query(tx, statement.replaceAll('$id', id)));
     expect(rowOf(rules, 'approvals_are_decided')).toBe(`withdrawal ${ordered.id}`);
   });
 });
@@ -205,7 +206,8 @@ describe('an approval', () => {
 it('the rules are read by indexes alone, also for a destination with many payments [I-123]', async () => {
   const { database } = scene;
   const { id } = await order();
-  await database.query(
+  await query(
+    database,
     `insert into withdrawal_policy (merchant_id, environment, new_destination_hours, daily_count)
      values ($1, 'sandbox', $2, 5)`,
     [tenant.merchantId, HOURS],
@@ -218,12 +220,14 @@ it('the rules are read by indexes alone, also for a destination with many paymen
        from withdrawal, generate_series(1, 4000) n where id = $1`,
     [id],
   );
-  await scene.db.owner.query(`analyze withdrawal`);
+  await query(scene.db.owner, `analyze withdrawal`);
   const byDestination = expect.stringMatching(/^Index .*Scan on withdrawal by withdrawal_destination$/);
   const wholeTable = expect.stringContaining('Seq Scan on withdrawal');
-  const verdict = await readByGenericPlan(database, RULES_STATEMENT, [[id]]);
+  const rules = compiled(rulesOf([id]));
+  const verdict = await readByGenericPlan(database, rules.text, rules.values);
   const range = addressesBeginningLike(`0x${'cd'.repeat(20)}`);
-  const similar = await readByGenericPlan(database, SIMILAR_STATEMENT, [tenant.merchantId, 'sandbox', ...range]);
+  const between = compiled(destinationsBetween(tenant, ...range));
+  const similar = await readByGenericPlan(database, between.text, between.values);
   for (const { scans, pages } of [verdict, similar]) {
     expect(scans).toContainEqual(byDestination);
     expect(scans).not.toContainEqual(wholeTable);
