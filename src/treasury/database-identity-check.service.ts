@@ -1,9 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
 import { recordAction } from '../platform/audit-trail.js';
-import { afterCommit, Database, type Tx, sql } from '../platform/database/database.js';
+import { afterCommit, Database, rows, type Tx } from '../platform/database/database.js';
 import { LOGGER } from '../platform/logging.js';
-import { changeOf, DATABASE_IDENTITY, isElsewhere } from './database-identity.js';
+import { changeOf, isElsewhere } from './database-identity.js';
+import { moveWallet, walletsElsewhere } from './wallets/hot-wallets.sql.js';
 import { type LockedWallet, lockWallet } from './wallets/locked-wallet.js';
 import { freezeWallet } from './wallets/wallet-freeze.js';
 
@@ -19,11 +20,8 @@ export class DatabaseIdentityCheck {
 
   /** Checks every hot wallet, so that all of them stop at once, whether or not one has something to sign. */
   async check(): Promise<void> {
-    const rows = await this.database.query<{ chain_ref: string }>(
-      `select chain_ref from hot_wallet wallet join chain on chain.id = wallet.chain_ref and chain.active
-        where wallet.database_identity <> ${DATABASE_IDENTITY} order by chain_ref`,
-    );
-    for (const { chain_ref: chainRef } of rows) {
+    const elsewhere = await this.database.rows(walletsElsewhere);
+    for (const { chainRef } of elsewhere) {
       await this.database.transaction(async (tx) => {
         const wallet = await lockWallet(tx, chainRef);
         if (wallet !== null) await this.stopElsewhere(tx, wallet);
@@ -40,10 +38,7 @@ export class DatabaseIdentityCheck {
     const { chainRef, signedOn, liesOn } = wallet;
     const reason = changeOf(wallet);
     await freezeWallet(tx, chainRef, reason);
-    await sql(tx, `update hot_wallet set chain_nonce = null, database_identity = $2 where chain_ref = $1`, [
-      chainRef,
-      liesOn,
-    ]);
+    await rows(tx, moveWallet(chainRef, liesOn));
     const details = { before: signedOn ?? '', now: liesOn };
     await recordAction(tx, { actor: 'vault', action: 'signing.freeze', subject: chainRef, reason, details });
     afterCommit(tx, () =>

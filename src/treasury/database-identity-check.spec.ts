@@ -5,16 +5,17 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { MikroORM } from '@mikro-orm/postgresql';
 import { MIGRATIONS } from '../../migrations/list.js';
-import type { TestDatabase } from '../../test/support/database.js';
+import { type TestDatabase, testDatabase } from '../../test/support/database.js';
 import { LogLines } from '../../test/support/log-lines.js';
 import { type Ordered, PayoutScene } from '../../test/support/payout-scene.js';
 import { RecordingQueue } from '../../test/support/recording-queue.js';
 import { vaultServices, type VaultServices } from '../../test/support/vault-services.js';
 import { runCommand } from '../../test/support/cli-run.js';
 import { ENTITIES } from '../app/entities.js';
-import { Database, sql, type SqlParameter } from '../platform/database/database.js';
+import { Database } from '../platform/database/database.js';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../platform/database/embedded-postgres.js';
 import { migrate } from '../../test/support/migrate.js';
+import { query } from '../../test/support/sql.js';
 import { ormOptions } from '../platform/database/orm.config.js';
 import { postgresToolsFor } from '../platform/database/postgres-tools.js';
 import { createLogger } from '../platform/logging.js';
@@ -66,7 +67,7 @@ async function connected(url: string): Promise<TestDatabase> {
   const orm = await MikroORM.init(ormOptions({ url, poolMax: 4, entities: ENTITIES, migrations: [] }));
   orms.push(orm);
   const database = new Database(orm);
-  return { url, ownerUrl: url, orm, database, owner: database, drop: () => orm.close(true) };
+  return testDatabase({ url, ownerUrl: url, orm, database, owner: database, drop: () => orm.close(true) });
 }
 
 /** One vault process that stays up and is used on one server after the other. */
@@ -106,11 +107,11 @@ it('a restart changes nothing; on a promoted standby that lags nothing is signed
   await expect(primary.signer.sign(scene.vault, missed.id)).resolves.toBeNull();
 
   const taken = await promoted(standby);
-  const query = <Row>(text: string, values: readonly SqlParameter[] = []) => taken.database.query<Row>(text, values);
   const signer = servicesOn(taken).signer;
   await expect(signer.sign(scene.vault, waiting.id)).resolves.toBe('wallet_frozen');
   await expect(signer.sign(scene.vault, missed.id)).resolves.toBe('wallet_frozen');
   const [wallet] = await query<{ frozen_reason: string }>(
+    taken.database,
     `select frozen_reason, chain_nonce, next_nonce from hot_wallet`,
   );
   expect(wallet).toMatchObject({ chain_nonce: null, next_nonce: '1' });
@@ -118,7 +119,7 @@ it('a restart changes nothing; on a promoted standby that lags nothing is signed
   expect(reason).toMatch(
     /^This hot wallet last signed on another database server or timeline \((\d+)\/1, now \1\/2\): a standby was promoted, or a backup/,
   );
-  expect(await query(`select actor, action, reason from audit_entry`)).toEqual([
+  expect(await query(taken.database, `select actor, action, reason from audit_entry`)).toEqual([
     { actor: 'vault', action: 'signing.freeze', reason },
   ]);
   expect(log.named('Signing is frozen: the database is not the one that signed last.')).toMatchObject([
@@ -127,7 +128,7 @@ it('a restart changes nothing; on a promoted standby that lags nothing is signed
 
   // Once detected, only an operator ends it.
   await taken.database.transaction((tx) => new SigningFreeze().unfreezeNetwork(tx, PLACE, ORDER, { unknown: [] }));
-  await query(`update hot_wallet set chain_nonce = next_nonce`);
+  await query(taken.database, `update hot_wallet set chain_nonce = next_nonce`);
   const after = servicesOn(taken);
   await after.databaseIdentity.check();
   await expect(after.signer.sign(scene.vault, later.id)).resolves.toBeNull();
@@ -138,11 +139,12 @@ describe('rows that lie in another server than the one on which their wallets si
   beforeEach(async () => {
     restored = await PayoutScene.open();
     await restored.addChain('ethereum');
-    await restored.database.query(`update hot_wallet set database_identity = '7434/1'`);
+    await query(restored.database, `update hot_wallet set database_identity = '7434/1'`);
   });
   afterEach(() => restored.close());
   const wallets = () =>
-    restored.database.query(
+    query(
+      restored.database,
       `select frozen_reason, chain_nonce is null as is_asked_anew, database_identity = ${DATABASE_IDENTITY} as is_known
          from hot_wallet order by chain_ref`,
     );
@@ -156,7 +158,7 @@ describe('rows that lie in another server than the one on which their wallets si
       { ...stopped, is_known: true },
     ]);
     await databaseIdentity.check();
-    expect(await restored.database.query(`select from audit_entry`)).toHaveLength(2);
+    expect(await query(restored.database, `select from audit_entry`)).toHaveLength(2);
   });
 
   it('are no news to the vault after treasury restored', async () => {
@@ -170,13 +172,13 @@ describe('rows that lie in another server than the one on which their wallets si
 
   it('are nowhere else to a server that cannot say which it is', async () => {
     const answer = await restored.db.owner.transaction(async (tx) => {
-      await sql(
+      await query(
         tx,
         `create function public.pg_current_wal_lsn() returns pg_lsn language plpgsql as $$
          begin raise feature_not_supported; end $$`,
       );
-      await sql(tx, `set local search_path = public, pg_catalog`);
-      const [row] = await sql<{ identity: string }>(tx, `select ${DATABASE_IDENTITY} as identity`);
+      await query(tx, `set local search_path = public, pg_catalog`);
+      const [row] = await query<{ identity: string }>(tx, `select ${DATABASE_IDENTITY} as identity`);
       return row?.identity;
     });
     expect(answer).toBe('shared storage');
@@ -185,11 +187,11 @@ describe('rows that lie in another server than the one on which their wallets si
   it('are found by a role without any rights', async () => {
     const role = `limited_${process.pid}`;
     const answer = await restored.db.owner.transaction(async (tx) => {
-      await sql(tx, `create role ${role}`);
-      await sql(tx, `set local role ${role}`);
-      const [row] = await sql<{ identity: string }>(tx, `select ${DATABASE_IDENTITY} as identity`);
-      await sql(tx, `reset role`);
-      await sql(tx, `drop role ${role}`);
+      await query(tx, `create role ${role}`);
+      await query(tx, `set local role ${role}`);
+      const [row] = await query<{ identity: string }>(tx, `select ${DATABASE_IDENTITY} as identity`);
+      await query(tx, `reset role`);
+      await query(tx, `drop role ${role}`);
       return row?.identity;
     });
     expect(answer).toMatch(/^\d+\/1$/);

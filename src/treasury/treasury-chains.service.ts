@@ -3,10 +3,11 @@ import type { Logger } from 'pino';
 import type { ChainNodes } from '../chains/nodes/chain-nodes.js';
 import type { NetworkProfile } from '../chains/networks.js';
 import { ChainRegistry } from '../chains/registry.js';
-import type { Environment, Network } from '../domain/network.js';
 import { Database } from '../platform/database/database.js';
 import { LOGGER } from '../platform/logging.js';
 import { RUNTIME, type Runtime } from '../platform/runtime.js';
+import type { RowOf } from '../platform/sql/sql.js';
+import { activeChains, findActiveChain } from './treasury-chains.sql.js';
 
 /** A chain of the ledger, with the nodes through which this process reaches it. */
 export interface TreasuryChain {
@@ -15,13 +16,7 @@ export interface TreasuryChain {
   readonly nodes: ChainNodes;
 }
 
-interface ChainRow {
-  readonly id: string;
-  readonly environment: Environment;
-  readonly network: Network;
-  readonly chain_id: string;
-  readonly genesis_hash: string;
-}
+type ChainRow = RowOf<typeof activeChains>;
 
 /**
  * The chains on which the treasury works, as the listener registered them. A node is connected on first use and then
@@ -48,18 +43,13 @@ export class TreasuryChains implements BeforeApplicationShutdown {
 
   /** Returns every active chain that this process can reach. */
   async active(): Promise<readonly TreasuryChain[]> {
-    const rows = await this.database.query<ChainRow>(
-      `select id, environment, network, chain_id, genesis_hash from chain where active order by id`,
-    );
+    const rows = await this.database.rows(activeChains);
     return rows.map((row) => this.chainOf(row)).filter((chain) => chain !== null);
   }
 
   /** Returns one chain; null when it is no longer active or this process has no node of it. */
   async find(chainRef: string): Promise<TreasuryChain | null> {
-    const [row] = await this.database.query<ChainRow>(
-      `select id, environment, network, chain_id, genesis_hash from chain where id = $1 and active`,
-      [chainRef],
-    );
+    const [row] = await this.database.rows(findActiveChain(chainRef));
     return row === undefined ? null : this.chainOf(row);
   }
 
@@ -74,14 +64,14 @@ export class TreasuryChains implements BeforeApplicationShutdown {
     const served = this.registry.get(row.environment, row.network);
     if (served === null) return null;
     const { profile, nodes } = served;
-    if (profile.chainId !== row.chain_id) {
+    if (profile.chainId !== row.chainId) {
       this.reportForeign(row, profile);
       return null;
     }
     // A restarted development chain is another chain behind the same nodes.
-    if (this.expectedGenesis.get(nodes) !== row.genesis_hash) {
-      nodes.expectGenesis({ chainId: row.chain_id, genesisHash: row.genesis_hash });
-      this.expectedGenesis.set(nodes, row.genesis_hash);
+    if (this.expectedGenesis.get(nodes) !== row.genesisHash) {
+      nodes.expectGenesis({ chainId: row.chainId, genesisHash: row.genesisHash });
+      this.expectedGenesis.set(nodes, row.genesisHash);
     }
     return { chainRef: row.id, profile, nodes };
   }

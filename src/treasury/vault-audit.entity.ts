@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { WholeNumberType } from '../platform/database/columns.js';
+import { wholeNumber } from '../platform/database/columns.js';
 
 /**
  * `signed` by the vault, or `refused`. `adopted`: signed before the database was restored to an older state, and
@@ -11,7 +11,7 @@ const VaultAuditSchema = defineEntity({
   name: 'VaultAudit',
   tableName: 'vault_audit',
   properties: {
-    id: p.type(WholeNumberType).primary().generated('identity'),
+    id: wholeNumber().primary().generated('identity'),
     transactionId: p.text().strictNullable(),
     attempt: p.integer().strictNullable(),
     purpose: p.text(),

@@ -1,6 +1,7 @@
 import { isEvmNetwork, NATIVE_COIN, type Network } from '../../domain/network.js';
 import { expectedFee, type GasPrices } from '../../domain/network-fee.js';
-import { type Tx, sql } from '../../platform/database/database.js';
+import { rows, type Tx } from '../../platform/database/database.js';
+import { findFreshSample } from './gas-prices.sql.js';
 
 /** Older gas prices are not used. */
 const FRESH_SECONDS = 120;
@@ -14,19 +15,13 @@ export interface CurrentFees extends GasPrices {
  * Returns the newest gas prices of a chain; null when the last two minutes have none. Joins the caller's transaction.
  */
 export async function currentFees(tx: Tx, chainRef: string): Promise<CurrentFees | null> {
-  const [sample] = await sql<{ id: string; base_fee: string; tip_standard: string; tip_fast: string }>(
-    tx,
-    `select id, base_fee, tip_standard, tip_fast
-       from (select * from fee_round where chain_ref = $1 order by taken_at desc limit 1) newest
-      where taken_at > clock_timestamp() - make_interval(secs => $2::int)`,
-    [chainRef, FRESH_SECONDS],
-  );
+  const [sample] = await rows(tx, findFreshSample(chainRef, FRESH_SECONDS));
   if (sample === undefined) return null;
   return {
     sampleId: sample.id,
-    baseFee: BigInt(sample.base_fee),
-    tipStandard: BigInt(sample.tip_standard),
-    tipFast: BigInt(sample.tip_fast),
+    baseFee: BigInt(sample.baseFee),
+    tipStandard: BigInt(sample.tipStandard),
+    tipFast: BigInt(sample.tipFast),
   };
 }
 

@@ -1,6 +1,7 @@
 import { freshDatabase, type TestDatabase } from '../../../test/support/database.js';
 import { aChain, aPriceSnapshot, type SeededChain } from '../../../test/support/factories.js';
 import { runtimeServing } from '../../../test/support/served-chains.js';
+import { query } from '../../../test/support/sql.js';
 import { NATIVE_COIN } from '../../domain/network.js';
 import type { Database } from '../../platform/database/database.js';
 import { createLogger } from '../../platform/logging.js';
@@ -29,7 +30,8 @@ afterEach(() => db.drop());
 
 /** Gas at 10 gwei, tipped 2.5 gwei, or 7.5 gwei to be fast. */
 const aGasPriceSample = async (): Promise<string | undefined> => {
-  const [row] = await database.query<{ id: string }>(
+  const [row] = await query<{ id: string }>(
+    database,
     `insert into fee_round (chain_ref, base_fee, tip_standard, tip_fast, taken_at)
      values ($1, $2, $3, $4, now()) returning id`,
     [chain.chainRef, 10n * GWEI, 2_500_000_000n, 7_500_000_000n],

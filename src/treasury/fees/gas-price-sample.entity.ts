@@ -1,11 +1,11 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { UnitsType, WholeNumberType } from '../../platform/database/columns.js';
+import { UnitsType, wholeNumber } from '../../platform/database/columns.js';
 
 const GasPriceSampleSchema = defineEntity({
   name: 'GasPriceSample',
   tableName: 'fee_round',
   properties: {
-    id: p.type(WholeNumberType).primary().generated('identity'),
+    id: wholeNumber().primary().generated('identity'),
     chainRef: p.text(),
     baseFee: p.type(UnitsType),
     tipStandard: p.type(UnitsType),

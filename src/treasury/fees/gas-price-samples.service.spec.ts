@@ -2,6 +2,7 @@ import { freshDatabase, type TestDatabase } from '../../../test/support/database
 import { eventually } from '../../../test/support/eventually.js';
 import { LogLines } from '../../../test/support/log-lines.js';
 import { runtimeServing, ServedChain } from '../../../test/support/served-chains.js';
+import { query } from '../../../test/support/sql.js';
 import type { Database } from '../../platform/database/database.js';
 import { createLogger } from '../../platform/logging.js';
 import { GasPriceSamples } from './gas-price-samples.service.js';
@@ -37,7 +38,7 @@ afterEach(async () => {
 
 const current = ({ chain }: ServedChain) => samples.current(database.em(), chain.chainRef);
 const age = (seconds: number) =>
-  db.owner.query(`update fee_round set taken_at = taken_at - make_interval(secs => $1)`, [seconds]);
+  query(db.owner, `update fee_round set taken_at = taken_at - make_interval(secs => $1)`, [seconds]);
 const logged = () => log.lines.map(({ level, msg, chainRef }) => [level, msg, chainRef]);
 
 describe('gas price samples', () => {
@@ -106,14 +107,15 @@ describe('gas price samples', () => {
   });
 
   it('are deleted after a day', async () => {
-    await database.query(
+    await query(
+      database,
       `insert into fee_round (chain_ref, base_fee, tip_standard, tip_fast, taken_at)
        select $1, 1, 1, 1, now() - interval '1 day' - make_interval(secs => n) from generate_series(1, 2500) n`,
       [ethereum.chain.chainRef],
     );
     await samples.takeDue();
     await samples.prune();
-    const left = await database.query<{ chain_ref: string }>(`select chain_ref from fee_round order by chain_ref`);
+    const left = await query<{ chain_ref: string }>(database, `select chain_ref from fee_round order by chain_ref`);
     expect(left.map((row) => row.chain_ref)).toEqual([ethereum.chain.chainRef, polygon.chain.chainRef]);
   });
 });
@@ -124,7 +126,7 @@ describe('the chains of the treasury', () => {
   it('are the active chains of the ledger that have nodes', async () => {
     const both = [ethereum.chain.chainRef, polygon.chain.chainRef];
     await expect(refs()).resolves.toEqual(both);
-    await database.query(`update chain set active = false where id = $1`, [both[0] ?? '']);
+    await query(database, `update chain set active = false where id = $1`, [both[0] ?? '']);
     await expect(refs()).resolves.toEqual([both[1]]);
     await expect(chains.find(both[0] ?? '')).resolves.toBeNull();
     await expect(chains.find(both[1] ?? '')).resolves.toMatchObject({ chainRef: both[1] });
@@ -147,7 +149,7 @@ describe('the chains of the treasury', () => {
   });
 
   it('[F-70] are not reached when the configured nodes have another chain id', async () => {
-    await database.query(`update chain set chain_id = '1' where id = $1`, [ethereum.chain.chainRef]);
+    await query(database, `update chain set chain_id = '1' where id = $1`, [ethereum.chain.chainRef]);
     await samples.takeDue();
     await samples.takeDue();
     expect(ethereum.node.requests).toEqual([]);
@@ -181,8 +183,9 @@ describe('the chains of the treasury', () => {
   async function genesisOfNextChain({ chain }: ServedChain): Promise<string> {
     const genesis = `0x${'ab'.repeat(32)}`;
     const id = `${chain.chainRef}-next`;
-    await database.query(`update chain set active = false where id = $1`, [chain.chainRef]);
-    await database.query(
+    await query(database, `update chain set active = false where id = $1`, [chain.chainRef]);
+    await query(
+      database,
       `insert into chain (id, environment, network, family, chain_id, genesis_hash, confirmations, active)
        select $2, environment, network, family, chain_id, $3, confirmations, true from chain where id = $1`,
       [chain.chainRef, id, genesis],

@@ -8,6 +8,7 @@ import { LOGGER } from '../../platform/logging.js';
 import { RecurringJob } from '../../platform/recurring/recurring-job.js';
 import { ChainJob } from '../chain-job.js';
 import { type CurrentFees, currentFees } from './current-fees.js';
+import { deleteOutdated, findChainsToSample, insertSample } from './gas-prices.sql.js';
 import { type TreasuryChain, TreasuryChains } from '../treasury-chains.service.js';
 
 const SAMPLE_EVERY_SECONDS = 10;
@@ -31,13 +32,8 @@ export class GasPriceSamples {
   /** Takes a sample for every chain whose newest one is too old. Runs in the leader of the recurring jobs. */
   @RecurringJob({ role: 'worker', every: 2_000, leader: 'scheduler' })
   async takeDue(): Promise<void> {
-    const rows = await this.database.query<{ id: string; now: string }>(
-      `select id, clock_timestamp() as now from chain
-        where active and family = 'evm' and not exists (
-          select from fee_round where chain_ref = chain.id and taken_at > now() - make_interval(secs => $1::int))`,
-      [SAMPLE_EVERY_SECONDS],
-    );
-    await this.job.run(new Map(rows.map(({ id, now }) => [id, new Date(now)])), (chain, at) => this.take(chain, at));
+    const chains = await this.database.rows(findChainsToSample(SAMPLE_EVERY_SECONDS));
+    await this.job.run(new Map(chains.map(({ id, now }) => [id, new Date(now)])), (chain, at) => this.take(chain, at));
   }
 
   /**
@@ -51,14 +47,7 @@ export class GasPriceSamples {
   @RecurringJob({ role: 'worker', every: 600_000, leader: 'scheduler' })
   async prune(): Promise<void> {
     for (;;) {
-      const deleted = await this.database.query(
-        // Chain by chain, so that the index finds the old ones.
-        `delete from fee_round where id in (
-           select sample.id from chain cross join lateral (
-             select id from fee_round where chain_ref = chain.id and taken_at < now() - $1::interval limit $2) sample
-            limit $2) returning id`,
-        [SAMPLES_KEPT, PRUNE_BATCH],
-      );
+      const deleted = await this.database.rows(deleteOutdated(SAMPLES_KEPT, PRUNE_BATCH));
       if (deleted.length < PRUNE_BATCH) return;
     }
   }
@@ -68,10 +57,7 @@ export class GasPriceSamples {
     if (!isEvmNetwork(network)) return;
     const history = await nodes.attempt(({ client }) => client.outgoing.feeHistory());
     const prices = gasPricesOf(network, history);
-    await this.database.query(
-      `insert into fee_round (chain_ref, base_fee, tip_standard, tip_fast, taken_at) values ($1, $2, $3, $4, $5)`,
-      [chainRef, prices.baseFee.toString(), prices.tipStandard.toString(), prices.tipFast.toString(), at],
-    );
+    await this.database.rows(insertSample({ chainRef, ...prices, takenAt: at }));
     this.reportCap(chainRef, prices.baseFee, gasFees(network, prices, 'standard') === null);
   }
 

@@ -35,12 +35,12 @@ async function signed(count: number, contract: string): Promise<(string | null)[
 
 /** Inserts a row for each of the two contracts, deployed or not. Returns their ids. */
 async function contracts(areReady: boolean, prefix = ''): Promise<string[]> {
-  const [wallet] = await scene.database.query<{ address_key: string }>(
+  const [wallet] = await scene.query<{ address_key: string }>(
     `select address_key from hot_wallet where chain_ref = $1`,
     [chain.chainRef],
   );
   const { delegate, batch } = sweepContracts(wallet?.address_key ?? '');
-  const rows = await scene.database.query<{ id: string }>(
+  const rows = await scene.query<{ id: string }>(
     `insert into sweep_contract (id, chain_ref, kind, address, ready_at)
      select $5 || $1 || kind, $1, kind, address, case when $4::boolean then now() end
        from (values ('delegate', $2), ('batch', $3)) contract (kind, address) returning id`,
@@ -68,7 +68,7 @@ it('where the contracts are not there yet, payments in the coin leave the gas of
 
 it('contracts of an earlier version do not count for those of this one', async () => {
   const keep = (areReady: boolean) => (areReady ? 4n * 166_000n : 5n * 400_000n) + 3n * 120_000n;
-  await scene.database.query(
+  await scene.query(
     `insert into sweep_contract (id, chain_ref, kind, address, ready_at)
      select $1 || kind, $1, kind, address, now() from (values ('delegate', '0xd0'), ('batch', '0xb0')) old (kind, address)`,
     [chain.chainRef],

@@ -1,7 +1,8 @@
 import { CALL_GAS_HEADROOM, sweepGasLimit } from '../../domain/sweep-gas.js';
 import { TRANSFER_GAS } from '../../domain/transfer-gas.js';
-import { type Tx, sql } from '../../platform/database/database.js';
+import { rows, type Tx } from '../../platform/database/database.js';
 import { DEPLOYMENT_GAS, sweepContracts } from '../../chains/evm/sweep-contracts.js';
+import { findWalletWithReady } from './gas-prices.sql.js';
 
 /** Token payments that can continue while coins are swept in. */
 const TOKEN_PAYMENTS_KEPT = 3n;
@@ -17,15 +18,9 @@ const DEPLOYMENTS_GAS = (CALL_GAS_HEADROOM + 1n) * DEPLOYMENT_GAS;
  * would halt until operators fill the wallet.
  */
 export async function gasReserve(tx: Tx, chainRef: string, maxFeePerGas: bigint): Promise<bigint> {
-  const [wallet] = await sql<{ address_key: string; ready: string[] }>(
-    tx,
-    `select address_key, array(select address from sweep_contract
-                                where chain_ref = $1 and ready_at is not null and abandoned_at is null) as ready
-       from hot_wallet where chain_ref = $1`,
-    [chainRef],
-  );
+  const [wallet] = await rows(tx, findWalletWithReady(chainRef));
   // A later version may need other contracts than the deployed ones.
-  const wanted = wallet === undefined ? [] : Object.values(sweepContracts(wallet.address_key));
+  const wanted = wallet === undefined ? [] : Object.values(sweepContracts(wallet.addressKey));
   const areReady = wanted.every(({ address }) => wallet?.ready.includes(address));
   return (PAYMENTS_GAS + (areReady ? SWEEP_GAS : DEPLOYMENTS_GAS)) * maxFeePerGas;
 }

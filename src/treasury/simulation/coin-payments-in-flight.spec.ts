@@ -1,9 +1,9 @@
 import { type Ordered, type OrderTraits, PayoutScene } from '../../../test/support/payout-scene.js';
 import { simulated, type SimulationTraits } from '../../../test/support/simulated-payments.js';
+import { query } from '../../../test/support/sql.js';
 import type { WaitingReason } from '../../domain/outgoing-payment.js';
-import { sql } from '../../platform/database/database.js';
 import { mustWaitForCoinPayments } from './coin-payments-in-flight.js';
-import { DUE_STATEMENTS } from './payments-due.sql.js';
+import { duePayments } from './payments-due.sql.js';
 
 let scene: PayoutScene;
 let places = 0;
@@ -21,8 +21,8 @@ const sign = ({ id }: Ordered): Promise<WaitingReason | null> => scene.signer.si
 /** Changes rows with every guard switched off. */
 const tampered = (statement: string, parameters: readonly (string | number)[]): Promise<unknown> =>
   scene.db.owner.transaction(async (tx) => {
-    await sql(tx, `set local session_replication_role = replica`);
-    await sql(tx, statement, parameters);
+    await query(tx, `set local session_replication_role = replica`);
+    await query(tx, statement, parameters);
   });
 
 /** Makes the transaction of this order final. */
@@ -34,7 +34,7 @@ const ends = ({ id }: Ordered, status: 'reverted' | 'succeeded'): Promise<unknow
   );
 
 async function failureOf({ id }: Ordered): Promise<string | null | undefined> {
-  const [row] = await scene.database.query<{ code: string | null }>(
+  const [row] = await scene.query<{ code: string | null }>(
     `select failure_code as code from withdrawal where id = $1`,
     [id],
   );
@@ -65,8 +65,8 @@ describe('payments in the coin to one destination wait for those in flight [I-11
     return ordered;
   };
   const isDue = async ({ id }: Ordered): Promise<boolean> => {
-    const due = [scene.chain.chainRef, new Date(0).toISOString(), '', 300];
-    const rows = await scene.database.query<{ id: string }>(DUE_STATEMENTS.withdrawal, due);
+    const page = { after: { at: new Date(0), id: '' }, limit: 300 };
+    const rows = await scene.database.rows(duePayments('withdrawal', scene.chain.chainRef, page));
     return rows.some((row) => row.id === id);
   };
 

@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { SimulatedOutcome } from '../../chains/outgoing.js';
-import { UnitsType, WholeNumberType } from '../../platform/database/columns.js';
+import { UnitsType, wholeNumber } from '../../platform/database/columns.js';
 import type { PaymentPurpose } from '../transactions/transaction-order.js';
 
 /** The result of nodes for a payment. `unconfirmed`: one node refuses it, and no second one has confirmed that. */
@@ -10,7 +10,7 @@ const PaymentSimulationSchema = defineEntity({
   name: 'PaymentSimulation',
   tableName: 'payment_simulation',
   properties: {
-    id: p.type(WholeNumberType).primary().generated('identity'),
+    id: wholeNumber().primary().generated('identity'),
     purpose: p.text().$type<PaymentPurpose>(),
     purposeId: p.text(),
     chainRef: p.text(),
@@ -18,12 +18,12 @@ const PaymentSimulationSchema = defineEntity({
     tokenContract: p.text(),
     amount: p.type(UnitsType),
     destinationKey: p.text(),
-    gasLimit: p.type(WholeNumberType),
+    gasLimit: wholeNumber(),
     /** Of a payment in the native coin; null for a token. */
-    destinationHasCode: p.boolean().nullable(),
+    destinationHasCode: p.boolean().strictNullable(),
     outcome: p.text().$type<SimulationResult>(),
     nodes: p.integer(),
-    blockHeight: p.type(WholeNumberType),
+    blockHeight: wholeNumber(),
     blockHash: p.text(),
     simulatedAt: p.datetime(3),
   },

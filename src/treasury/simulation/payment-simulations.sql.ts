@@ -1,6 +1,22 @@
-import { COIN_PAYMENTS_COUNTED } from './coin-payments-in-flight.js';
+import type { SimulatedPayment } from '../../chains/outgoing.js';
+import { NATIVE_COIN } from '../../domain/network.js';
 import { textList } from '../../platform/database/text-list.js';
-import { PAYMENT_PURPOSES, type PaymentPurpose } from '../transactions/transaction-order.js';
+import { as } from '../../platform/sql/as.js';
+import { given, unnest } from '../../platform/sql/given.js';
+import { relation } from '../../platform/sql/relation.js';
+import { raw, type RowOf, sql, type SqlText } from '../../platform/sql/sql.js';
+import { columns, out, table } from '../../platform/sql/table.js';
+import { ChainTransaction } from '../transactions/chain-transaction.entity.js';
+import { PAYMENTS } from '../transactions/payment-tables.sql.js';
+import {
+  PAYMENT_PURPOSES,
+  type PaymentPurpose,
+  type TransactionPurpose,
+  type TransferOrder,
+} from '../transactions/transaction-order.js';
+import { COIN_PAYMENTS_COUNTED } from './coin-payments-in-flight.js';
+import type { KnownOutcome } from './confirmed-outcomes.js';
+import { PaymentSimulation } from './payment-simulation.entity.js';
 
 /** A payment is signed only with a simulation younger than this, by the database's clock. */
 const VALID_SECONDS = 60;
@@ -13,75 +29,207 @@ const ASKED_AGAIN = { afterSeconds: 5, atLatestSeconds: 300, shareOfAge: 12 } as
 /** The worker is about to simulate an order as young as this. */
 const EXPECTED_SECONDS = 2;
 
-const secondsAgo = (seconds: number): string => `clock_timestamp() - interval '${seconds} seconds'`;
+const simulation = table(PaymentSimulation);
+const transaction = table(ChainTransaction);
+const payment = given('payment', {
+  id: 'text',
+  token: 'text',
+  amount: 'numeric',
+  recipient: 'text',
+  gasLimit: 'bigint',
+});
+const simulated = given('simulated', {
+  purposeId: 'text',
+  sender: 'text',
+  token: 'text',
+  amount: 'numeric',
+  recipient: 'text',
+  gasLimit: 'bigint',
+  hasCode: 'boolean',
+  result: 'text',
+  nodes: 'int',
+  blockHeight: 'bigint',
+  blockHash: 'text',
+});
 
-/** SQL: whether `simulation`, a row of `payment_simulation`, is fresh enough to sign; one from the future is not. */
-const IS_VALID = `simulation.simulated_at between ${secondsAgo(VALID_SECONDS)} and clock_timestamp()`;
+const interval = (seconds: number): SqlText => raw(`interval '${seconds} seconds'`);
+const secondsAgo = (seconds: number): SqlText => sql`clock_timestamp() - ${interval(seconds)}`;
+const isPayment = (of: typeof transaction): SqlText => sql`${of.purpose} in ${raw(textList(PAYMENT_PURPOSES))}`;
 
-/** SQL: whether an unsigned order has no other known obstacle. */
-export const MAY_BE_SIMULATED = `coalesce(waiting_reason, 'not_simulated') = 'not_simulated'`;
+/** Whether a simulation is fresh enough to sign; one from the future is not. */
+const isValid = ({ simulatedAt }: { readonly simulatedAt: SqlText }): SqlText =>
+  sql`${simulatedAt} between ${secondsAgo(VALID_SECONDS)} and clock_timestamp()`;
 
-/** SQL: the pause before an order (a table) with an unconfirmed refusal is simulated again, by its age. */
-const askedAgainAfter = (order: string): string => `
-  least(interval '${ASKED_AGAIN.atLatestSeconds} seconds',
-        greatest(interval '${ASKED_AGAIN.afterSeconds} seconds',
-                 (clock_timestamp() - ${order}.created_at) / ${ASKED_AGAIN.shareOfAge}))`;
+/** Whether a simulation is of the order of this purpose. */
+const isOfOrder = (purpose: PaymentPurpose): SqlText =>
+  sql`${simulation.purpose} = ${raw(`'${purpose}'`)} and ${simulation.purposeId} = ${PAYMENTS[purpose].order.id}`;
 
-/** SQL: whether an unsigned order (a table) is due for a simulation, by its newest one. */
-export const isSimulationDue = (order: PaymentPurpose): string => `
-  not exists (select from (select outcome, simulated_at from payment_simulation
-                            where purpose = '${order}' and purpose_id = ${order}.id
-                              and simulated_at <= clock_timestamp()
-                            order by simulated_at desc, id desc limit 1) newest
-               where newest.simulated_at > case newest.outcome
-                       when 'unconfirmed' then clock_timestamp() - ${askedAgainAfter(order)}
+/** Whether an unsigned order has no other known obstacle. */
+export const mayBeSimulated = (purpose: PaymentPurpose): SqlText =>
+  sql`coalesce(${PAYMENTS[purpose].order.waitingReason}, 'not_simulated') = 'not_simulated'`;
+
+/** The pause before an order with an unconfirmed refusal is simulated again, by its age. */
+const askedAgainAfter = (purpose: PaymentPurpose): SqlText => sql`
+  least(${interval(ASKED_AGAIN.atLatestSeconds)},
+        greatest(${interval(ASKED_AGAIN.afterSeconds)},
+                 (clock_timestamp() - ${PAYMENTS[purpose].order.createdAt}) / ${raw(String(ASKED_AGAIN.shareOfAge))}))`;
+
+const newestOfOrder = (purpose: PaymentPurpose) => sql`
+  select ${out(simulation, 'outcome', 'simulatedAt')} from ${simulation}
+   where ${isOfOrder(purpose)} and ${simulation.simulatedAt} <= clock_timestamp()
+   order by ${simulation.simulatedAt} desc, ${simulation.id} desc limit 1`;
+const newest = relation<RowOf<typeof newestOfOrder>>('newest');
+
+/** Whether an unsigned order is due for a simulation, by its newest one. */
+export const isSimulationDue = (purpose: PaymentPurpose): SqlText => sql`
+  not exists (select from (${newestOfOrder(purpose)}) ${newest}
+               where ${newest.simulatedAt} > case ${newest.outcome}
+                       when 'unconfirmed' then clock_timestamp() - ${askedAgainAfter(purpose)}
                        else ${secondsAgo(RENEWED_AFTER_SECONDS)} end)`;
 
-/** SQL: whether the vault may leave an unsigned order (a table) to the worker, which simulates it first. */
-export const isBeingSimulated = (order: PaymentPurpose): string => `
-  (${order}.waiting_reason = 'not_simulated'
-   or (${order}.waiting_reason is null and ${order}.created_at > ${secondsAgo(EXPECTED_SECONDS)}))
-  and not exists (select from payment_simulation simulation
-                   where simulation.purpose = '${order}' and simulation.purpose_id = ${order}.id and ${IS_VALID})`;
+/** Whether the vault may leave an unsigned order to the worker, which simulates it first. */
+export function isBeingSimulated(purpose: PaymentPurpose): SqlText {
+  const { order } = PAYMENTS[purpose];
+  return sql`
+    (${order.waitingReason} = 'not_simulated'
+     or (${order.waitingReason} is null and ${order.createdAt} > ${secondsAgo(EXPECTED_SECONDS)}))
+    and not exists (select from ${simulation} where ${isOfOrder(purpose)} and ${isValid(simulation)})`;
+}
 
-/** SQL: the payee of a payment in `chain_transaction`, as the index `chain_transaction_reverted` has it. */
-export const PAID_TO = `case when token_contract = 'native' then destination else '0x' || substr(data, 35, 40) end`;
+/** The columns of a transaction that tell the payee of a payment. */
+type PayeeColumns = Readonly<Record<'tokenContract' | 'destination' | 'data', SqlText>>;
 
-/**
- * SQL: the number of payments in the coin with this status to the recipient of `payment` on the chain $2, up to the
- * bound.
- */
-const coinPayments = (status: 'signed' | 'succeeded'): string => `
+/** The payee of a payment, as the index `chain_transaction_reverted` has it. */
+export const paidTo = ({ tokenContract, destination, data }: PayeeColumns): SqlText =>
+  sql`case when ${tokenContract} = 'native' then ${destination} else '0x' || substr(${data}, 35, 40) end`;
+
+/** The terms of a payment that is about to be signed. */
+export interface PaymentTerms {
+  readonly purposeId: string;
+  readonly order: TransferOrder;
+  readonly gasLimit: bigint;
+}
+
+/** The common terms of payments that are signed together. */
+export interface PaymentsOf {
+  readonly purpose: TransactionPurpose;
+  readonly chainRef: string;
+  /** Lower case. */
+  readonly sender: string;
+}
+
+const givenTerms = ({ purposeId, order: { token, amount, recipient }, gasLimit }: PaymentTerms) => ({
+  id: purposeId,
+  token,
+  amount,
+  recipient,
+  gasLimit,
+});
+
+/** The number of payments in the coin with this status to the recipient of `payment`, up to the bound. */
+const coinPayments = (chainRef: string, status: 'signed' | 'succeeded'): SqlText => sql`
   (select count(*)::int
-     from (select from chain_transaction
-            where chain_ref = $2 and token_contract = 'native' and purpose in ${textList(PAYMENT_PURPOSES)}
-              and destination = payment.recipient and status = '${status}'
-            limit ${COIN_PAYMENTS_COUNTED}) counted)`;
+     from (select from ${transaction}
+            where ${transaction.chainRef} = ${chainRef} and ${transaction.tokenContract} = 'native'
+              and ${isPayment(transaction)} and ${transaction.destination} = ${payment.recipient}
+              and ${transaction.status} = ${raw(`'${status}'`)}
+            limit ${raw(String(COIN_PAYMENTS_COUNTED))}) counted)`;
+
+/** The newest simulation of exactly the terms of `payment`. */
+const simulationOfTerms = ({ purpose, chainRef, sender }: PaymentsOf) => sql`
+  select ${out(simulation, 'outcome', 'destinationHasCode', 'simulatedAt')} from ${simulation}
+   where ${simulation.purpose} = ${purpose} and ${simulation.purposeId} = ${payment.id}
+     and (${simulation.chainRef}, ${simulation.sender}, ${simulation.tokenContract}, ${simulation.amount},
+          ${simulation.destinationKey}, ${simulation.gasLimit})
+       = (${chainRef}, ${sender}, ${payment.token}, ${payment.amount}, ${payment.recipient}, ${payment.gasLimit})
+     and ${simulation.simulatedAt} <= clock_timestamp()
+   order by ${simulation.simulatedAt} desc, ${simulation.id} desc limit 1`;
+const ofTerms = relation<RowOf<typeof simulationOfTerms>>('of_terms');
 
 /**
- * The facts that decide whether payments may be signed, for the purpose $1, on the chain $2, from $3: of the orders $4,
- * in the tokens $5, of the amounts $6, to $7, with the gas $8. It reads whether a payment of the same token to the same
- * address was reverted on this chain within a day, and the newest simulation of exactly these terms. The outcome is
- * null when that simulation has expired. For a payment in the coin it also counts the other coin payments to this
- * address.
+ * Reads the facts that decide whether payments may be signed: whether a payment of the same token to the same address was
+ * reverted on this chain within a day, and the newest simulation of exactly these terms, with whether that is fresh. For a
+ * payment in the coin it also counts the other coin payments to this address.
  */
-export const SIMULATED_STATEMENT = `
-  select payment.id,
+export const readFacts = (of: PaymentsOf, payments: readonly PaymentTerms[]) => sql`
+  select ${payment.id.as('id')},
          exists (
-           select from chain_transaction
-            where chain_ref = $2 and status = 'reverted' and purpose in ${textList(PAYMENT_PURPOSES)}
-              and token_contract = payment.token and ${PAID_TO} = payment.recipient
-              and finished_at > clock_timestamp() - interval '24 hours') as reverted_lately,
-         case when ${IS_VALID} then simulation.outcome end as outcome,
-         simulation.destination_has_code as has_code,
-         case when payment.token = 'native' then ${coinPayments('signed')} else 0 end as in_flight,
-         case when simulation.destination_has_code then ${coinPayments('succeeded')} else 0 end as succeeded
-    from unnest($4::text[], $5::text[], $6::numeric[], $7::text[], $8::bigint[])
-           as payment (id, token, amount, recipient, gas_limit)
-    left join lateral (
-           select outcome, destination_has_code, simulated_at from payment_simulation
-            where purpose = $1 and purpose_id = payment.id
-              and (chain_ref, sender, token_contract, amount, destination_key, gas_limit)
-                = ($2, $3, payment.token, payment.amount, payment.recipient, payment.gas_limit)
-              and simulated_at <= clock_timestamp()
-            order by simulated_at desc, id desc limit 1) simulation on true`;
+           select from ${transaction}
+            where ${transaction.chainRef} = ${of.chainRef} and ${transaction.status} = 'reverted' and ${isPayment(transaction)}
+              and ${transaction.tokenContract} = ${payment.token} and ${paidTo(transaction)} = ${payment.recipient}
+              and ${transaction.finishedAt} > clock_timestamp() - interval '24 hours') ${as.boolean('revertedLately')},
+         ${ofTerms.outcome.asOrNull('outcome')}, ${isValid(ofTerms)} ${as.booleanOrNull('isFresh')},
+         ${ofTerms.destinationHasCode.asOrNull('hasCode')},
+         case when ${payment.token} = 'native' then ${coinPayments(of.chainRef, 'signed')} else 0 end ${as.int('inFlight')},
+         case when ${ofTerms.destinationHasCode} then ${coinPayments(of.chainRef, 'succeeded')} else 0 end ${as.int('succeeded')}
+    from ${unnest(payment, payments.map(givenTerms))}
+    left join lateral (${simulationOfTerms(of)}) ${ofTerms} on true`;
+
+/** Payments of one purpose that were simulated together. */
+export interface Simulations {
+  readonly purpose: PaymentPurpose;
+  readonly chainRef: string;
+  /** The coin recipients that have code. */
+  readonly contracts: ReadonlySet<string>;
+  /** The database's time before any node was called, so that a late write of a paused worker counts as old. */
+  readonly at: Date;
+}
+
+/** One of them. */
+export interface Simulated extends KnownOutcome {
+  readonly purposeId: string;
+  readonly payment: SimulatedPayment;
+}
+
+const givenResult = (
+  contracts: ReadonlySet<string>,
+  { purposeId, payment: { sender, token, amount, recipient, gasLimit }, result, nodes, block }: Simulated,
+) => ({
+  purposeId,
+  sender,
+  token,
+  amount,
+  recipient,
+  gasLimit,
+  result,
+  nodes,
+  hasCode: token === NATIVE_COIN ? contracts.has(recipient) : null,
+  blockHeight: block.height,
+  blockHash: block.hash,
+});
+
+/** Inserts simulations with the terms of each payment. */
+export const insertSimulations = (
+  { purpose, chainRef, contracts, at }: Simulations,
+  results: readonly Simulated[],
+) => sql`
+  insert into ${simulation} ${columns(
+    simulation,
+    'purpose',
+    'chainRef',
+    'simulatedAt',
+    'purposeId',
+    'sender',
+    'tokenContract',
+    'amount',
+    'destinationKey',
+    'gasLimit',
+    'destinationHasCode',
+    'outcome',
+    'nodes',
+    'blockHeight',
+    'blockHash',
+  )}
+  select ${purpose}, ${chainRef}, ${at}, ${simulated.purposeId}, ${simulated.sender}, ${simulated.token}, ${simulated.amount},
+         ${simulated.recipient}, ${simulated.gasLimit}, ${simulated.hasCode}, ${simulated.result}, ${simulated.nodes},
+         ${simulated.blockHeight}, ${simulated.blockHash}
+    from ${unnest(
+      simulated,
+      results.map((each) => givenResult(contracts, each)),
+    )}`;
+
+/** Finds the newest simulation of an order. */
+export const findNewest = (purpose: PaymentPurpose, purposeId: string) => sql`
+  select ${out(simulation, 'outcome', 'nodes', 'blockHeight', 'blockHash')}, ${simulation.simulatedAt.as('at')}
+    from ${simulation} where ${simulation.purpose} = ${purpose} and ${simulation.purposeId} = ${purposeId}
+   order by ${simulation.simulatedAt} desc, ${simulation.id} desc limit 1`;

@@ -3,6 +3,7 @@ import { oddContract } from '../../../test/support/odd-tokens.js';
 import { PAYEE_CODE } from '../../../test/support/payees.js';
 import { RefundScene } from '../../../test/support/refund-scene.js';
 import { breaking, lie, SimulatorLab } from '../../../test/support/simulator-lab.js';
+import { query } from '../../../test/support/sql.js';
 import { StoppedClock } from '../../../test/support/stopped-clock.js';
 import type { FaultProxy } from '../../devtools/chaos/fault-proxy.js';
 
@@ -106,7 +107,8 @@ it('records which destinations of coin payments have code [I-116]', async () => 
     await world.order({ destination: plain, token: 'POL' }),
   ];
   await world.simulateDue();
-  const rows = await world.scene.database.query<{ has_code: boolean }>(
+  const rows = await query<{ has_code: boolean }>(
+    world.scene.database,
     `select destination_has_code as has_code from payment_simulation where purpose_id = any($1) order by amount, id`,
     [orders.map(({ id }) => id)],
   );
@@ -118,10 +120,10 @@ it('is not simulated while no vault is open, while the wallet is frozen, or whil
   world.vaultState.isOpen = false;
   await world.simulateDue();
   world.vaultState.isOpen = true;
-  await world.scene.database.query(`update hot_wallet set frozen_reason = 'asked for'`);
+  await query(world.scene.database, `update hot_wallet set frozen_reason = 'asked for'`);
   await world.simulateDue();
-  await world.scene.database.query(`update hot_wallet set frozen_reason = null`);
-  await world.scene.database.query(`update withdrawal set waiting_reason = 'approval_missing' where id = $1`, [
+  await query(world.scene.database, `update hot_wallet set frozen_reason = null`);
+  await query(world.scene.database, `update withdrawal set waiting_reason = 'approval_missing' where id = $1`, [
     ordered.id,
   ]);
   await world.simulateDue();

@@ -3,27 +3,27 @@ import type { Logger } from 'pino';
 import { type BlockRef, ChainUnavailable, NodeBehind } from '../../chains/chain.js';
 import type { NodeSession } from '../../chains/nodes/chain-nodes.js';
 import type { SimulatedPayment } from '../../chains/outgoing.js';
-import { type EvmNetwork, NATIVE_COIN } from '../../domain/network.js';
-import type { FeeStrategy } from '../../domain/outgoing-payment.js';
+import { type EvmNetwork, isEvmNetwork, NATIVE_COIN } from '../../domain/network.js';
 import { transferGas } from '../../domain/transfer-gas.js';
-import { Database, type Tx, sql } from '../../platform/database/database.js';
+import { Database, rows, type Tx } from '../../platform/database/database.js';
 import { failpoint } from '../../platform/failpoints.js';
 import { LOGGER } from '../../platform/logging.js';
 import { JobWaker } from '../../platform/queue/job-waker.js';
 import { RecurringJob } from '../../platform/recurring/recurring-job.js';
 import { JobHandler } from '../../platform/queue/job-handler.js';
+import type { RowOf } from '../../platform/sql/sql.js';
 import { ChainJob } from '../chain-job.js';
 import { confirmedOutcomes, type RefusedPayment } from './confirmed-outcomes.js';
 import { currentFees } from '../fees/current-fees.js';
 import { gasOffer } from '../fees/gas-offer.js';
 import { HotBalances } from '../wallets/hot-balances.service.js';
 import { readOnce, missingFunds } from '../transactions/payment-funds.js';
-import { recordSimulations, type Simulated, type Simulations } from './payment-simulations.js';
+import { insertSimulations, type Simulated, type Simulations } from './payment-simulations.sql.js';
 import { SimulationBackoff } from './simulation-backoff.js';
 import { PAYMENT_PURPOSES, type PaymentPurpose } from '../transactions/transaction-order.js';
 import { type TreasuryChain, TreasuryChains } from '../treasury-chains.service.js';
 import { VaultHeartbeat } from '../../vault-status/vault-heartbeat.service.js';
-import { DUE_STATEMENTS, PAYING_WALLETS_STATEMENT } from './payments-due.sql.js';
+import { duePayments, findPayingWallets } from './payments-due.sql.js';
 
 /** Payments that are read, simulated and recorded together. */
 const BATCH = 300;
@@ -36,19 +36,9 @@ interface PayingWallet {
   readonly finalizedHeight: number;
 }
 
-interface DueRow {
-  id: string;
-  created_at: string;
-  token_contract: string;
-  amount: string;
-  destination_key: string;
-  strategy: FeeStrategy;
-  now: string;
-}
-
 /** Due payments of one purpose. */
 interface DuePage {
-  readonly rows: readonly DueRow[];
+  readonly due: readonly RowOf<typeof duePayments>[];
   /** Payments that the hot wallet can pay now, by order id. */
   readonly payable: ReadonlyMap<string, SimulatedPayment>;
 }
@@ -86,34 +76,30 @@ export class PaymentSimulator {
   @RecurringJob({ role: 'worker', every: 1_000, leader: 'simulations', atOnce: true })
   @JobHandler('payments.simulate')
   async simulateDue(): Promise<void> {
-    const rows = await this.database.query<{
-      chain_ref: string;
-      address_key: string;
-      network: EvmNetwork;
-      finalized_height: string;
-    }>(PAYING_WALLETS_STATEMENT);
-    if (rows.length === 0 || !(await this.vault.check()).isOpen) return;
-    const due = rows.map(({ chain_ref: chainRef, address_key: address, network, finalized_height: height }) => {
-      const wallet: PayingWallet = { address, network, finalizedHeight: Number(height) };
-      return [chainRef, wallet] as const;
+    const wallets = await this.database.rows(findPayingWallets);
+    if (wallets.length === 0 || !(await this.vault.check()).isOpen) return;
+    const paying = wallets.flatMap(({ chainRef, addressKey, network, finalizedHeight }) => {
+      if (!isEvmNetwork(network)) return [];
+      const wallet: PayingWallet = { address: addressKey, network, finalizedHeight: Number(finalizedHeight) };
+      return [[chainRef, wallet] as const];
     });
-    await this.job.run(new Map(due), async (chain, wallet) => {
+    await this.job.run(new Map(paying), async (chain, wallet) => {
       for (const purpose of PAYMENT_PURPOSES) await this.simulateAll(chain, wallet, purpose);
     });
   }
 
   private async simulateAll(chain: TreasuryChain, wallet: PayingWallet, purpose: PaymentPurpose): Promise<void> {
     for (let after = { at: new Date(0), id: '' }; ;) {
-      const { rows, payable } = await this.database.transaction((tx) =>
+      const { due, payable } = await this.database.transaction((tx) =>
         this.nextPage(tx, chain.chainRef, { wallet, purpose, after }),
       );
-      const last = rows.at(-1);
+      const last = due.at(-1);
       if (last === undefined) return;
-      if (rows.some(({ id }) => !payable.has(id))) this.wakeVault(purpose);
+      if (due.some(({ id }) => !payable.has(id))) this.wakeVault(purpose);
       const payments = [...payable].filter(([id]) => !this.backoff.isPaused(id));
       await this.simulate(chain, wallet, { purpose, at: new Date(last.now), payments });
-      if (rows.length < BATCH) return;
-      after = { at: new Date(last.created_at), id: last.id };
+      if (due.length < BATCH) return;
+      after = { at: new Date(last.createdAt), id: last.id };
     }
   }
 
@@ -122,19 +108,19 @@ export class PaymentSimulator {
     chainRef: string,
     { wallet, purpose, after }: { wallet: PayingWallet; purpose: PaymentPurpose; after: { at: Date; id: string } },
   ): Promise<DuePage> {
-    const rows = await sql<DueRow>(tx, DUE_STATEMENTS[purpose], [chainRef, after.at, after.id, BATCH]);
-    const prices = rows.length === 0 ? null : await currentFees(tx, chainRef);
+    const due = await rows(tx, duePayments(purpose, chainRef, { after, limit: BATCH }));
+    const prices = due.length === 0 ? null : await currentFees(tx, chainRef);
     const payable = new Map<string, SimulatedPayment>();
-    if (prices === null) return { rows, payable };
+    if (prices === null) return { due, payable };
     const funds = readOnce(this.balances.fundsOf(tx, chainRef));
-    for (const { id, strategy, ...row } of rows) {
-      const order = { token: row.token_contract, amount: BigInt(row.amount) };
+    for (const { id, strategy, ...row } of due) {
+      const order = { token: row.tokenContract, amount: BigInt(row.amount) };
       const { limit: gasLimit } = transferGas(order.token);
       const offer = gasOffer(wallet.network, prices, { strategy, gasLimit });
       if (typeof offer === 'string' || (await missingFunds(order, offer, funds)) !== null) continue;
-      payable.set(id, { ...order, sender: wallet.address, recipient: row.destination_key, gasLimit, fees: offer.fees });
+      payable.set(id, { ...order, sender: wallet.address, recipient: row.destinationKey, gasLimit, fees: offer.fees });
     }
-    return { rows, payable };
+    return { due, payable };
   }
 
   /** @throws ChainUnavailable when no node executes calls */
@@ -175,7 +161,7 @@ export class PaymentSimulator {
 
   private async record(simulations: Simulations, simulated: readonly Simulated[]): Promise<void> {
     if (simulated.length === 0) return;
-    await recordSimulations(this.database, simulations, simulated);
+    await this.database.rows(insertSimulations(simulations, simulated));
     failpoint('wd.simulated');
     if (simulated.some(({ result }) => result !== 'unconfirmed')) this.wakeVault(simulations.purpose);
   }

@@ -1,37 +1,50 @@
-import { isUnsigned, PAYMENT_TABLES } from '../transactions/payment-tables.sql.js';
+import type { FeeStrategy } from '../../domain/outgoing-payment.js';
+import { Chain } from '../../offers/chain.entity.js';
+import { ChainCursor } from '../../offers/chain-cursor.entity.js';
+import { as } from '../../platform/sql/as.js';
+import { join, sql, type SqlText } from '../../platform/sql/sql.js';
+import { out, table } from '../../platform/sql/table.js';
+import { isToSign, PAYMENTS } from '../transactions/payment-tables.sql.js';
 import { PAYMENT_PURPOSES, type PaymentPurpose } from '../transactions/transaction-order.js';
-import { isSimulationDue, MAY_BE_SIMULATED } from './payment-simulations.sql.js';
+import { HotWallet } from '../wallets/hot-wallet.entity.js';
+import { isSimulationDue, mayBeSimulated } from './payment-simulations.sql.js';
 
-/** SQL: the orders of a table that have no other known obstacle than a simulation, on a chain. */
-const waitingOn = (chainRef: string, purpose: PaymentPurpose): string => {
-  const { from, terms, isPayable } = PAYMENT_TABLES[purpose];
-  return `${from} where ${terms}.chain_ref = ${chainRef} and ${isUnsigned(purpose)} and ${MAY_BE_SIMULATED} and ${isPayable}`;
-};
+const wallet = table(HotWallet);
+const chain = table(Chain);
+const cursor = table(ChainCursor);
 
-/** Hot wallets that may sign and have payments without another known obstacle. */
-export const PAYING_WALLETS_STATEMENT = `
-  select wallet.chain_ref, wallet.address_key, chain.network, cursor.finalized_height
-    from hot_wallet wallet
-    join chain on chain.id = wallet.chain_ref and chain.active and chain.family = 'evm'
-    join chain_cursor cursor on cursor.chain_ref = wallet.chain_ref
-   where wallet.frozen_reason is null and cursor.halted_reason is null and cursor.finality_doubt is null
-     and (${PAYMENT_PURPOSES.map((purpose) => `exists (select from ${waitingOn('wallet.chain_ref', purpose)})`).join(' or ')})`;
+/** The orders of a purpose that have no other known obstacle than a simulation, on a chain. */
+function waitingOn(chainRef: SqlText | string, purpose: PaymentPurpose): SqlText {
+  const { from, terms, isPayable } = PAYMENTS[purpose];
+  return sql`
+    ${from} where ${terms.chainRef} = ${chainRef} and ${isToSign(purpose)} and ${mayBeSimulated(purpose)} and ${isPayable}`;
+}
 
-/**
- * The payments of a purpose on the chain $1 that are due for a simulation, above (created_at, id) = ($2, $3), $4 at
- * most.
- */
-const dueStatement = (purpose: PaymentPurpose): string => {
-  const { terms, feeStrategy } = PAYMENT_TABLES[purpose];
-  return `
-    select ${purpose}.id, ${purpose}.created_at, ${terms}.token_contract, ${terms}.amount, ${purpose}.destination_key,
-           ${feeStrategy} as strategy, clock_timestamp() as now
-      from ${waitingOn('$1', purpose)}
-       and (${purpose}.created_at, ${purpose}.id) > ($2, $3) and ${isSimulationDue(purpose)}
-     order by ${purpose}.created_at, ${purpose}.id limit $4`;
-};
+const hasWaiting = (purpose: PaymentPurpose): SqlText =>
+  sql`exists (select from ${waitingOn(wallet.chainRef, purpose)})`;
 
-export const DUE_STATEMENTS: Readonly<Record<PaymentPurpose, string>> = {
-  withdrawal: dueStatement('withdrawal'),
-  deposit_return: dueStatement('deposit_return'),
-};
+/** Finds the hot wallets that may sign and have payments without another known obstacle. */
+export const findPayingWallets = sql`
+  select ${out(wallet, 'chainRef', 'addressKey')}, ${out(chain, 'network')}, ${out(cursor, 'finalizedHeight')}
+    from ${wallet}
+    join ${chain} on ${chain.id} = ${wallet.chainRef} and ${chain.active} and ${chain.family} = 'evm'
+    join ${cursor} on ${cursor.chainRef} = ${wallet.chainRef}
+   where ${wallet.frozenReason} is null and ${cursor.haltedReason} is null and ${cursor.finalityDoubt} is null
+     and (${join(PAYMENT_PURPOSES.map(hasWaiting), ' or ')})`;
+
+/** A page of due payments: those after the last one of the page before. */
+interface PageOf {
+  readonly after: { readonly at: Date; readonly id: string };
+  readonly limit: number;
+}
+
+/** Reads the payments of a purpose on a chain that are due for a simulation, the oldest first. */
+export function duePayments(purpose: PaymentPurpose, chainRef: string, { after, limit }: PageOf) {
+  const { order, terms, feeStrategy } = PAYMENTS[purpose];
+  return sql`
+    select ${out(order, 'id', 'createdAt', 'destinationKey')}, ${out(terms, 'tokenContract', 'amount')},
+           ${feeStrategy} ${as.textOf<FeeStrategy>()('strategy')}, clock_timestamp() ${as.time('now')}
+      from ${waitingOn(chainRef, purpose)}
+       and (${order.createdAt}, ${order.id}) > (${after.at}, ${after.id}) and ${isSimulationDue(purpose)}
+     order by ${order.createdAt}, ${order.id} limit ${limit}`;
+}

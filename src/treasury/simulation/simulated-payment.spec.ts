@@ -1,12 +1,13 @@
 import { readByGenericPlan } from '../../../test/support/query-plan.js';
 import { type Ordered, type OrderTraits, PayoutScene } from '../../../test/support/payout-scene.js';
 import { simulated, type SimulationTraits } from '../../../test/support/simulated-payments.js';
+import { query } from '../../../test/support/sql.js';
 import { payoutOf, withdrawalEvents } from '../../../test/withdrawals/payouts.js';
 import { checkRules } from '../../auditor/books-verification.js';
 import type { WaitingReason } from '../../domain/outgoing-payment.js';
-import { sql } from '../../platform/database/database.js';
-import { DUE_STATEMENTS, PAYING_WALLETS_STATEMENT } from './payments-due.sql.js';
-import { SIMULATED_STATEMENT } from './payment-simulations.sql.js';
+import { compiled } from '../../platform/sql/sql.js';
+import { duePayments, findPayingWallets } from './payments-due.sql.js';
+import { type PaymentTerms, readFacts } from './payment-simulations.sql.js';
 
 const HOUR = 3_600;
 
@@ -27,12 +28,12 @@ const sign = ({ id }: Ordered): Promise<WaitingReason | null> => scene.signer.si
 /** Runs as the owner with every guard disabled. */
 const tampered = (statement: string, parameters: readonly (string | number)[]): Promise<unknown> =>
   scene.db.owner.transaction(async (tx) => {
-    await sql(tx, `set local session_replication_role = replica`);
-    await sql(tx, statement, parameters);
+    await query(tx, `set local session_replication_role = replica`);
+    await query(tx, statement, parameters);
   });
 
 async function ended({ id }: Ordered) {
-  const [row] = await scene.database.query<{ failure_code: string | null; available: string }>(
+  const [row] = await scene.query<{ failure_code: string | null; available: string }>(
     `select failure_code, account.balance as available from withdrawal join pocket on pocket.id = pocket_id
        join account on account.id = available_account_id where withdrawal.id = $1`,
     [id],
@@ -52,7 +53,7 @@ async function expectRefused(ordered: Ordered, code: string): Promise<void> {
 
 /** Records the outcome on the chain as the worker does. */
 async function reverts({ id }: Ordered): Promise<void> {
-  await scene.database.query(
+  await scene.query(
     `update chain_transaction set status = 'reverted', finished_at = now(), mined_height = 7, fee_paid = 0, mined_hash =
        (select tx_hash from transaction_attempt where transaction_id = chain_transaction.id) where purpose_id = $1`,
     [id],
@@ -154,8 +155,8 @@ describe('by its newest simulation, a payment is simulated again [I-116]', () =>
   ])('%s', async (_when, isDue, minutesAgo, ...simulations) => {
     const { id } = await unsimulated({ minutesAgo });
     for (const simulation of simulations) await simulated(scene.database, id, simulation);
-    const due = [scene.chain.chainRef, new Date(0).toISOString(), '', 300];
-    const rows = await scene.database.query<{ id: string }>(DUE_STATEMENTS.withdrawal, due);
+    const page = { after: { at: new Date(0), id: '' }, limit: 300 };
+    const rows = await scene.database.rows(duePayments('withdrawal', scene.chain.chainRef, page));
     expect(rows.some((row) => row.id === id)).toBe(isDue);
   });
 });
@@ -191,8 +192,8 @@ it('every signed payment has a simulation that accepts it, as the audit requires
 it('due payments and simulations are found by indexes, however many there are', async () => {
   const { chainRef, network } = scene.chain;
   await scene.db.owner.transaction(async (tx) => {
-    await sql(tx, `set local session_replication_role = replica`);
-    const fill = (statement: string): Promise<unknown> => sql(tx, statement, [chainRef]);
+    await query(tx, `set local session_replication_role = replica`);
+    const fill = (statement: string): Promise<unknown> => query(tx, statement, [chainRef]);
     await fill(
       `insert into payment_simulation (purpose, purpose_id, chain_ref, sender, token_contract, amount, destination_key,
          gas_limit, outcome, nodes, block_height, block_hash, simulated_at)
@@ -228,16 +229,25 @@ it('due payments and simulations are found by indexes, however many there are', 
               'standard', 'broadcasting', 'approval_missing', now(), now() from generate_series(1, 20000) n`,
     );
   });
-  await scene.db.owner.query(`analyze`);
-  const due = [chainRef, new Date(0).toISOString(), '', 300];
-  for (const [statement, parameters] of [
-    [SIMULATED_STATEMENT, ['withdrawal', chainRef, '0x', ['wd_7'], ['0x'], ['1'], ['0x7'], ['1']]],
-    [SIMULATED_STATEMENT, ['withdrawal', chainRef, '0x', ['wd_coins'], ['native'], ['1'], ['0x_often_paid'], ['1']]],
-    [DUE_STATEMENTS.withdrawal, due],
-    [DUE_STATEMENTS.deposit_return, due],
-    [PAYING_WALLETS_STATEMENT, []],
-  ] as const) {
-    const { pages, scans } = await readByGenericPlan(scene.database, statement, parameters);
+  await query(scene.db.owner, `analyze`);
+  const page = { after: { at: new Date(0), id: '' }, limit: 300 };
+  const facts = (purposeId: string, token: string, recipient: string) => {
+    const terms: PaymentTerms = {
+      purposeId,
+      order: { kind: 'transfer', chainRef, token, amount: 1n, recipient },
+      gasLimit: 1n,
+    };
+    return readFacts({ purpose: 'withdrawal', chainRef, sender: '0x' }, [terms]);
+  };
+  for (const statement of [
+    facts('wd_7', '0x', '0x7'),
+    facts('wd_coins', 'native', '0x_often_paid'),
+    duePayments('withdrawal', chainRef, page),
+    duePayments('deposit_return', chainRef, page),
+    findPayingWallets,
+  ]) {
+    const { text, values } = compiled(statement);
+    const { pages, scans } = await readByGenericPlan(scene.database, text, values);
     expect(scans.filter((scan) => /^Seq Scan on (payment_simulation|chain_tr|withdrawal)/.test(scan))).toEqual([]);
     expect(pages).toBeLessThan(200);
   }

@@ -1,36 +1,12 @@
 import { NATIVE_COIN } from '../../domain/network.js';
 import type { PaymentRefusal } from '../../domain/outgoing-payment.js';
-import { type Tx, sql } from '../../platform/database/database.js';
+import { rows, type Tx } from '../../platform/database/database.js';
+import type { RowOf } from '../../platform/sql/sql.js';
 import { mustWaitForCoinPayments } from './coin-payments-in-flight.js';
-import type { SimulationResult } from './payment-simulation.entity.js';
-import { SIMULATED_STATEMENT } from './payment-simulations.sql.js';
-import type { TransactionPurpose, TransferOrder } from '../transactions/transaction-order.js';
+import { type PaymentsOf, type PaymentTerms, readFacts } from './payment-simulations.sql.js';
+import type { TransferOrder } from '../transactions/transaction-order.js';
 
-/** The terms of a payment that is about to be signed. */
-export interface PaymentTerms {
-  readonly purposeId: string;
-  readonly order: TransferOrder;
-  readonly gasLimit: bigint;
-}
-
-/** The common terms of payments that are signed together. */
-export interface PaymentsOf {
-  readonly purpose: TransactionPurpose;
-  readonly chainRef: string;
-  /** Lower case. */
-  readonly sender: string;
-}
-
-/** The facts of a payment, by the rows. */
-interface PaymentFacts {
-  readonly id: string;
-  readonly reverted_lately: boolean;
-  readonly outcome: SimulationResult | null;
-  /** Null for a token, and before the first simulation. */
-  readonly has_code: boolean | null;
-  readonly in_flight: number;
-  readonly succeeded: number;
-}
+type PaymentFacts = RowOf<typeof readFacts>;
 
 /** Simulations and earlier payments that decide on payments signed together. It reads rows only. */
 export class SimulatedPayments {
@@ -39,23 +15,10 @@ export class SimulatedPayments {
 
   private constructor(private readonly facts: ReadonlyMap<string, PaymentFacts>) {}
 
-  static async read(
-    tx: Tx,
-    { purpose, chainRef, sender }: PaymentsOf,
-    payments: readonly PaymentTerms[],
-  ): Promise<SimulatedPayments> {
+  static async read(tx: Tx, of: PaymentsOf, payments: readonly PaymentTerms[]): Promise<SimulatedPayments> {
     if (payments.length === 0) return new SimulatedPayments(new Map());
-    const rows = await sql<PaymentFacts>(tx, SIMULATED_STATEMENT, [
-      purpose,
-      chainRef,
-      sender,
-      payments.map(({ purposeId }) => purposeId),
-      payments.map(({ order }) => order.token),
-      payments.map(({ order }) => order.amount.toString()),
-      payments.map(({ order }) => order.recipient),
-      payments.map(({ gasLimit }) => gasLimit.toString()),
-    ]);
-    return new SimulatedPayments(new Map(rows.map((row) => [row.id, row])));
+    const facts = await rows(tx, readFacts(of, payments));
+    return new SimulatedPayments(new Map(facts.map((each) => [each.id, each])));
   }
 
   /**
@@ -68,11 +31,12 @@ export class SimulatedPayments {
   }: Pick<PaymentTerms, 'purposeId' | 'order'>): PaymentRefusal | 'payments_in_flight' | 'not_simulated' | null {
     const facts = this.facts.get(purposeId);
     if (facts === undefined) return 'not_simulated';
-    const { reverted_lately: revertedLately, outcome, has_code: hasCode, succeeded } = facts;
+    const { revertedLately, hasCode, succeeded } = facts;
+    const outcome = facts.isFresh === true ? facts.outcome : null;
     // A contract can distinguish a call from a transaction: a mined result outweighs a simulation.
     if (revertedLately || outcome === 'rejects') return 'destination_rejects';
     if (outcome === 'needs_gas') return 'destination_needs_gas';
-    const inFlight = facts.in_flight + (this.signed.get(order.recipient) ?? 0);
+    const inFlight = facts.inFlight + (this.signed.get(order.recipient) ?? 0);
     // Checked before a fresh simulation is requested, which would expire while the payments in flight become final.
     if (hasCode !== null && mustWaitForCoinPayments(hasCode, { inFlight, succeeded })) return 'payments_in_flight';
     return outcome === 'accepts' ? null : 'not_simulated';

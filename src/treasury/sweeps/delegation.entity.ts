@@ -1,14 +1,14 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { WholeNumberType } from '../../platform/database/columns.js';
+import { wholeNumber } from '../../platform/database/columns.js';
 
 const DelegationSchema = defineEntity({
   name: 'Delegation',
   tableName: 'delegation',
   properties: {
     chainRef: p.text().primary(),
-    addressId: p.type(WholeNumberType).primary(),
+    addressId: wholeNumber().primary(),
     delegate: p.text(),
-    sinceHeight: p.type(WholeNumberType),
+    sinceHeight: wholeNumber(),
   },
 });
 

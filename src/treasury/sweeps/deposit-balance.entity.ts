@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { UnitsType, WholeNumberType } from '../../platform/database/columns.js';
+import { UnitsType, wholeNumber } from '../../platform/database/columns.js';
 
 const DepositBalanceSchema = defineEntity({
   name: 'DepositBalance',
@@ -7,7 +7,7 @@ const DepositBalanceSchema = defineEntity({
   properties: {
     chainRef: p.text().primary(),
     tokenContract: p.text().primary(),
-    addressId: p.type(WholeNumberType).primary(),
+    addressId: wholeNumber().primary(),
     received: p.type(UnitsType),
     swept: p.type(UnitsType).defaultRaw('0'),
     sweepId: p.text().strictNullable(),

@@ -3,17 +3,9 @@ import { DomainError } from '../../domain/errors.js';
 import type { Environment } from '../../domain/network.js';
 import { valueInWei } from '../../domain/sweep-plan.js';
 import { CONFIG, type Config } from '../../platform/config.js';
-import { type Tx, sql } from '../../platform/database/database.js';
+import { rows, type Tx } from '../../platform/database/database.js';
 import { PricingService } from '../../pricing/pricing.service.js';
-
-interface HoldingRow {
-  environment: Environment;
-  symbol: string;
-  coin_symbol: string;
-  decimals: number;
-  /** Including the amounts of open sweeps. */
-  units: string;
-}
+import { findHoldings } from './hot-wallet-cap.sql.js';
 
 /** The value of the balance is unknown. */
 const UNKNOWN = -1n;
@@ -33,31 +25,13 @@ export class HotWalletCap {
   async room(tx: Tx, chainRef: string): Promise<bigint | null> {
     const { hotWalletCapCents } = this.config.treasury;
     if (hotWalletCapCents === 0) return null;
-    const rows = await sql<HoldingRow>(
-      tx,
-      `select chain.environment, token.symbol, coin.symbol as coin_symbol, token.decimals,
-              coalesce(balance.amount, 0) + moving.units as units
-         from chain
-         join chain_token coin on coin.chain_ref = chain.id and coin.contract = 'native'
-         join chain_token token on token.chain_ref = chain.id
-         left join hot_balance balance on balance.chain_ref = chain.id and balance.token_contract = token.contract
-        cross join lateral (
-          select coalesce(sum(units), 0) as units
-            from (select expected as units from sweep_item item
-                   where item.chain_ref = chain.id and item.token_contract = token.contract and item.swept is null
-                   union all
-                  select swept from sweep_item item
-                   where item.chain_ref = chain.id and item.token_contract = token.contract
-                     and item.swept_height > coalesce(balance.height, -1)) item) moving
-        where chain.id = $1 and (token.contract = 'native' or coalesce(balance.amount, 0) + moving.units > 0)`,
-      [chainRef],
-    );
-    const [first] = rows;
+    const holdings = await rows(tx, findHoldings(chainRef));
+    const [first] = holdings;
     if (first === undefined) return UNKNOWN;
     try {
-      const coin = await this.priceOf(tx, first.environment, first.coin_symbol);
+      const coin = await this.priceOf(tx, first.environment, first.coinSymbol);
       let room = weiOf(BigInt(hotWalletCapCents), 2, { token: '1', coin });
-      for (const { environment, symbol, decimals, units } of rows) {
+      for (const { environment, symbol, decimals, units } of holdings) {
         room -= weiOf(BigInt(units), decimals, { token: await this.priceOf(tx, environment, symbol), coin });
       }
       return room;

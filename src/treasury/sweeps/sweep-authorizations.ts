@@ -1,4 +1,4 @@
-import type { Environment } from '../../domain/network.js';
+import { Chain } from '../../offers/chain.entity.js';
 import type { Database } from '../../platform/database/database.js';
 import { type Authorizations, NO_AUTHORIZATIONS, signAuthorizations } from '../transactions/checked-signature.js';
 import type { Vault } from '../../vault/vault.js';
@@ -11,10 +11,7 @@ import { sweepOrder } from './sweep-orders.js';
 export async function authorizeSweep(database: Database, vault: Vault, sweepId: string): Promise<Authorizations> {
   const order = await database.transaction((tx) => sweepOrder(tx, sweepId));
   if (order === null || order.deposits.length === 0) return NO_AUTHORIZATIONS;
-  const [chain] = await database.query<{ environment: Environment; chain_id: string }>(
-    `select environment, chain_id from chain where id = $1`,
-    [order.chainRef],
-  );
-  if (chain === undefined) throw new Error(`There is no chain ${order.chainRef}.`);
-  return signAuthorizations(vault, { environment: chain.environment, chainId: BigInt(chain.chain_id) }, order);
+  const chain = await database.em().findOne(Chain, { id: order.chainRef });
+  if (chain === null) throw new Error(`There is no chain ${order.chainRef}.`);
+  return signAuthorizations(vault, { environment: chain.environment, chainId: BigInt(chain.chainId) }, order);
 }

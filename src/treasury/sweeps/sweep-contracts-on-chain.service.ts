@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
 import { newId } from '../../domain/ids.js';
-import { Database, type Tx, sql } from '../../platform/database/database.js';
+import { Database, rows, type Tx } from '../../platform/database/database.js';
 import { LOGGER } from '../../platform/logging.js';
 import {
   DEPLOYMENT_PROXY,
@@ -12,6 +12,15 @@ import {
 } from '../../chains/evm/sweep-contracts.js';
 import type { TreasuryChain } from '../treasury-chains.service.js';
 import { type ContractTrouble, CONTRACT_TROUBLES } from './sweep-contract.entity.js';
+import {
+  type ContractKey,
+  findDeployment,
+  findFinalBlock,
+  findWalletWithContracts,
+  insertContract,
+  markReady,
+  markTrouble,
+} from './sweep-contracts.sql.js';
 
 /** One of the two contracts, with the code at its address at a final block. */
 interface Found {
@@ -41,13 +50,9 @@ export class SweepContractsOnChain {
    */
   async ready(chain: TreasuryChain): Promise<SweepContracts | null> {
     const { chainRef } = chain;
-    const [wallet] = await this.database.query<{ address_key: string; known: string[] }>(
-      `select address_key, array(select address from sweep_contract where chain_ref = $1 and ready_at is not null) as known
-         from hot_wallet where chain_ref = $1`,
-      [chainRef],
-    );
+    const [wallet] = await this.database.rows(findWalletWithContracts(chainRef));
     if (wallet === undefined) return null;
-    const contracts = sweepContracts(wallet.address_key);
+    const contracts = sweepContracts(wallet.addressKey);
     const { delegate, batch } = contracts;
     if ([delegate, batch].every(({ address }) => wallet.known.includes(address))) return contracts;
     const final = await this.atFinalBlock(chain, contracts);
@@ -64,12 +69,7 @@ export class SweepContractsOnChain {
     { chainRef, nodes }: TreasuryChain,
     { delegate, batch }: SweepContracts,
   ): Promise<FinalState | null> {
-    const [final] = await this.database.query<{ height: string; hash: string }>(
-      `select block.height, block.hash from chain_cursor cursor
-         join chain_block block on block.chain_ref = cursor.chain_ref and block.height = cursor.finalized_height
-        where cursor.chain_ref = $1`,
-      [chainRef],
-    );
+    const [final] = await this.database.rows(findFinalBlock(chainRef));
     if (final === undefined) return null;
     const addresses = [DEPLOYMENT_PROXY, delegate.address, batch.address];
     const codes = await nodes.attempt(({ client }) => client.outgoing.codesAt(final, addresses));
@@ -87,57 +87,31 @@ export class SweepContractsOnChain {
   /** Records the state of a contract; returns whether it is deployed. */
   private async write(tx: Tx, chainRef: string, { kind, plan, code }: Found, final: FinalState): Promise<boolean> {
     const state = deploymentState(plan, code);
-    await sql(
-      tx,
-      `insert into sweep_contract (id, chain_ref, kind, address) values ($1, $2, $3, $4)
-       on conflict (chain_ref, address) where abandoned_at is null do nothing`,
-      [newId('swc_'), chainRef, kind, plan.address],
-    );
+    const key = { chainRef, address: plan.address };
+    await rows(tx, insertContract({ id: newId('swc_'), kind, ...key }));
     if (state === 'deployed') {
-      await sql(
-        tx,
-        `update sweep_contract set ready_at = now(), trouble = null, waiting_reason = null
-          where chain_ref = $1 and address = $2 and ready_at is null and abandoned_at is null`,
-        [chainRef, plan.address],
-      );
+      await rows(tx, markReady(key));
       return true;
     }
-    await this.writeTrouble(tx, chainRef, plan.address, await this.troubleOf(tx, chainRef, plan.address, state, final));
+    await this.writeTrouble(tx, key, await this.troubleOf(tx, key, state, final));
     return false;
   }
 
   private async troubleOf(
     tx: Tx,
-    chainRef: string,
-    address: string,
+    key: ContractKey,
     state: 'absent' | 'foreign',
     { height, hasProxy }: FinalState,
   ): Promise<ContractTrouble | null> {
     if (state === 'foreign') return 'foreign_code';
     if (!hasProxy) return 'no_deployment_proxy';
-    const tried = await sql(
-      tx,
-      `select from sweep_contract contract
-         join chain_transaction on purpose = 'contract' and purpose_id = contract.id and mined_height <= $3
-        where contract.chain_ref = $1 and contract.address = $2 and contract.abandoned_at is null`,
-      [chainRef, address, height],
-    );
+    const tried = await rows(tx, findDeployment(key, height));
     return tried.length > 0 ? 'deployment_failed' : null;
   }
 
-  private async writeTrouble(
-    tx: Tx,
-    chainRef: string,
-    address: string,
-    trouble: ContractTrouble | null,
-  ): Promise<void> {
-    const changed = await sql(
-      tx,
-      `update sweep_contract set trouble = $3
-        where chain_ref = $1 and address = $2 and ready_at is null and abandoned_at is null and trouble is distinct from $3 returning id`,
-      [chainRef, address, trouble],
-    );
+  private async writeTrouble(tx: Tx, key: ContractKey, trouble: ContractTrouble | null): Promise<void> {
+    const changed = await rows(tx, markTrouble(key, trouble));
     if (changed.length === 0 || trouble === null) return;
-    this.logger.error({ chainRef, address, reason: CONTRACT_TROUBLES[trouble] }, 'Sweeping is not possible.');
+    this.logger.error({ ...key, reason: CONTRACT_TROUBLES[trouble] }, 'Sweeping is not possible.');
   }
 }

@@ -3,12 +3,12 @@ import { freshDatabase, type TestDatabase } from '../../../test/support/database
 import { aChain, aPriceSnapshot, freeAddresses, type SeededChain } from '../../../test/support/factories.js';
 import { aHotWallet } from '../../../test/support/outgoing.js';
 import { runtimeServing } from '../../../test/support/served-chains.js';
+import { query } from '../../../test/support/sql.js';
 import { anUnattributedDeposit } from '../../../test/support/unattributed-deposits.js';
 import { newId } from '../../domain/ids.js';
 import { NATIVE_COIN } from '../../domain/network.js';
 import { sweepGasLimit } from '../../domain/sweep-gas.js';
 import { SWEEP_ITEMS_MAX } from '../../domain/sweep-plan.js';
-import type { SqlParameter } from '../../platform/database/database.js';
 import { createLogger } from '../../platform/logging.js';
 import { Metrics } from '../../platform/metrics.js';
 import { PricingService } from '../../pricing/pricing.service.js';
@@ -34,18 +34,18 @@ beforeEach(async () => {
   db = await freshDatabase();
   chain = await aChain(db.database);
   await aHotWallet(db.database, chain.chainRef);
-  await query(
+  await db.query(
     `insert into chain_token (chain_ref, contract, symbol, decimals, minor_unit_exponent, enabled)
      values ($1, $2, 'POL', 18, 8, true)`,
     [chain.chainRef, NATIVE_COIN],
   );
-  await query(
+  await db.query(
     `insert into fee_round (chain_ref, base_fee, tip_standard, tip_fast, taken_at) values ($1, $2, $2, $2, now())`,
     [chain.chainRef, GWEI],
   );
   await aPriceSnapshot(db.database, { USDC: '1', POL: '1' });
   await holds(NATIVE_COIN, 1_000n * COIN);
-  await db.owner.query(`alter table withdrawal disable trigger all`);
+  await query(db.owner, `alter table withdrawal disable trigger all`);
   const chains = new TreasuryChains(db.database, runtimeServing([]), silent);
   // Nothing is worth a hundredth of a percent here: only needs make a draft.
   const config = { treasury: { stuckAfterMs: 1, unexplainedAfterMs: 1, sweepFeeShareBps: 0, hotWalletCapCents: 0 } };
@@ -55,11 +55,8 @@ beforeEach(async () => {
 });
 afterEach(() => db.drop());
 
-const query = <Row>(text: string, values: readonly SqlParameter[] = []): Promise<Row[]> =>
-  db.database.query<Row>(text, values);
-
 const holds = (token: string, units: bigint): Promise<unknown> =>
-  query(
+  db.query(
     `insert into hot_balance (chain_ref, token_contract, amount, height) values ($1, $2, $3, $4)
      on conflict (chain_ref, token_contract) do update set amount = excluded.amount`,
     [chain.chainRef, token, units, HEIGHT],
@@ -70,23 +67,21 @@ let addresses = 0;
 /** Inserts a final deposit on a new address; returns the address. */
 async function lying(units: bigint, token = chain.contract): Promise<string> {
   addresses += 1;
-  const [row] = await query<{ id: string }>(
+  const [row] = await db.query<{ id: string }>(
     `insert into pool_address (environment, family, derivation_index, derivation_path, address, address_key)
      values ('sandbox', 'evm', $1, $2, $2, $2) returning id`,
     [addresses, `0x${addresses}`],
   );
-  await query(`insert into deposit_balance (chain_ref, token_contract, address_id, received) values ($1, $2, $3, $4)`, [
-    chain.chainRef,
-    token,
-    row?.id ?? null,
-    units,
-  ]);
+  await db.query(
+    `insert into deposit_balance (chain_ref, token_contract, address_id, received) values ($1, $2, $3, $4)`,
+    [chain.chainRef, token, row?.id ?? null, units],
+  );
   return row?.id ?? '';
 }
 
 /** A withdrawal that the vault could not sign. */
 const waiting = (amount: bigint, reason: 'coins_missing', token = chain.contract): Promise<unknown> =>
-  query(
+  db.query(
     `insert into withdrawal (id, merchant_id, environment, pocket_id, chain_ref, network, token, token_contract,
        token_decimals, minor_unit_exponent, amount_cents, amount, network_fee_cents, fee_amount, destination,
        destination_key, fee_strategy, status, waiting_reason, created_at, updated_at)
@@ -101,39 +96,39 @@ async function sweeping(
   { reason = 'threshold', minutesAgo = 0, signed = false, units = 50n * DOLLAR } = {},
 ): Promise<string> {
   const id = newId('swp_');
-  await query(
+  await db.query(
     `insert into sweep (id, chain_ref, reason, delegate, batch, created_at, signed_at)
      values ($1, $2, $3, '0xd', '0xb', now() - $4 * interval '1 minute', case when $5 then now() end)`,
     [id, chain.chainRef, reason, minutesAgo, signed],
   );
-  await query(
+  await db.query(
     `insert into sweep_item (sweep_id, position, chain_ref, token_contract, address_id, expected)
      values ($1, 0, $2, $3, $4, $5)`,
     [id, chain.chainRef, chain.contract, addressId, units],
   );
-  await query(`update deposit_balance set sweep_id = $1 where address_id = $2`, [id, addressId]);
+  await db.query(`update deposit_balance set sweep_id = $1 where address_id = $2`, [id, addressId]);
   return id;
 }
 
 /** Its transaction, mined in the block of this height; it brought so much. */
 async function mined(sweepId: string, status: 'succeeded' | 'reverted', height: number, units = 0n): Promise<void> {
   const id = newId('ctx_');
-  await query(
+  await db.query(
     `insert into chain_transaction (id, chain_ref, purpose, purpose_id, sender, nonce, destination, value, data, gas_limit,
        token_contract, amount, status) values ($1, $2, 'sweep', $3, '0x', $4, '0xb', 0, '0x', 50000, 'native', 0, 'signed')`,
     [id, chain.chainRef, sweepId, height],
   );
-  await query(`insert into transaction_attempt values ($1, 1, $1, '0x', 1, 1)`, [id]);
-  await query(
+  await db.query(`insert into transaction_attempt values ($1, 1, $1, '0x', 1, 1)`, [id]);
+  await db.query(
     `update chain_transaction set status = $2, mined_hash = $1, mined_height = $3, fee_paid = 1, finished_at = now()
       where id = $1`,
     [id, status, height],
   );
-  await query(
+  await db.query(
     `update sweep_item set swept = $2::numeric, swept_height = case when $2::numeric > 0 then $3::bigint end where sweep_id = $1`,
     [sweepId, units, height],
   );
-  await query(`update sweep set finished_at = now() where id = $1`, [sweepId]);
+  await db.query(`update sweep set finished_at = now() where id = $1`, [sweepId]);
 }
 
 /** The addresses that are to be swept for withdrawals. */
@@ -161,7 +156,7 @@ describe('for a withdrawal with missing funds', () => {
 
   it('nothing is due while the balance of the wallet is unknown', async () => {
     await waiting(60n * DOLLAR, 'coins_missing');
-    await db.owner.query(`delete from hot_balance where token_contract = $1`, [chain.contract]);
+    await query(db.owner, `delete from hot_balance where token_contract = $1`, [chain.contract]);
     expect(await due()).toEqual([]);
   });
 
@@ -181,7 +176,7 @@ describe('for a withdrawal with missing funds', () => {
     const other = await lying(50n * DOLLAR);
     await mined(await sweeping(other, { signed: true }), 'succeeded', HEIGHT + 1, 50n * DOLLAR);
     expect(await due()).toEqual([]);
-    await query(`update hot_balance set height = $1 where token_contract = $2`, [HEIGHT + 1, chain.contract]);
+    await db.query(`update hot_balance set height = $1 where token_contract = $2`, [HEIGHT + 1, chain.contract]);
     expect(await due()).toEqual([large]);
   });
 });
@@ -194,13 +189,13 @@ it('for a refund with missing funds sweeps are due too, from the address of its 
     reason: 'address_not_assigned',
     amount: 25n * DOLLAR,
   });
-  await query(
+  await db.query(
     `insert into deposit_return (id, deposit_id, destination, destination_key, status, waiting_reason)
      values ('ret_1', $1, '0x', '0x', 'broadcasting', 'coins_missing')`,
     [deposit],
   );
   await holds(chain.contract, 24n * DOLLAR);
-  const [own] = await query<{ id: string }>(`select id from pool_address where address = $1`, [address]);
+  const [own] = await db.query<{ id: string }>(`select id from pool_address where address = $1`, [address]);
   expect(await due()).toEqual([own?.id]);
   await holds(chain.contract, 25n * DOLLAR);
   expect(await due()).toEqual([]);
@@ -220,12 +215,12 @@ describe('for a withdrawal of the coin', () => {
     },
     { what: 'the gas of a sweep where the contracts are there', ready: 2, gas: 4n * 166_000n + 360_000n },
   ])('with missing $what, sweeps are due', async ({ ready, gas }) => {
-    const [wallet] = await db.database.query<{ address_key: string }>(
+    const [wallet] = await db.query<{ address_key: string }>(
       `select address_key from hot_wallet where chain_ref = $1`,
       [chain.chainRef],
     );
     for (const [kind, { address }] of Object.entries(sweepContracts(wallet?.address_key ?? '')).slice(0, ready)) {
-      await query(
+      await db.query(
         `insert into sweep_contract (id, chain_ref, kind, address, ready_at) values ($2, $1, $2, $3, now())`,
         [chain.chainRef, kind, address],
       );
@@ -242,13 +237,13 @@ describe('for a withdrawal of the coin', () => {
     await lying(50n * COIN, NATIVE_COIN);
     await holds(NATIVE_COIN, 10n * COIN);
     await waiting(9n * COIN, 'coins_missing', NATIVE_COIN);
-    await query(
+    await db.query(
       `insert into chain_transaction (id, chain_ref, purpose, purpose_id, sender, nonce, destination, value, data,
          gas_limit, token_contract, amount, status)
        select 'ctx_1', $1, 'sweep', 'swp_x', address_key, 0, '0xb', 0, '0x', 16000000, 'native', 0, 'signed' from hot_wallet`,
       [chain.chainRef],
     );
-    await query(`insert into transaction_attempt values ('ctx_1', 1, '0xaa', '0x', $1, 1)`, [500n * GWEI]);
+    await db.query(`insert into transaction_attempt values ('ctx_1', 1, '0xaa', '0x', $1, 1)`, [500n * GWEI]);
     expect(await due()).toEqual([]);
   });
 });
@@ -271,7 +266,7 @@ it('a sweep may be replaced until it offers four times as much, and nodes still 
   await waiting(10n ** 9n * DOLLAR, 'coins_missing');
   for (let n = 0; n < SWEEP_ITEMS_MAX; n++) await lying(50n * DOLLAR);
   const base = 150n * GWEI;
-  await query(
+  await db.query(
     `insert into fee_round (chain_ref, base_fee, tip_standard, tip_fast, taken_at)
      values ($1, $2, $3, $3, now() + interval '1 minute')`,
     [chain.chainRef, base, 30n * GWEI],

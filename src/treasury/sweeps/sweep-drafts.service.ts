@@ -13,19 +13,16 @@ import {
 import { TRANSFER_GAS } from '../../domain/transfer-gas.js';
 import { CONFIG, type Config } from '../../platform/config.js';
 import { Database } from '../../platform/database/database.js';
+import type { RowOf } from '../../platform/sql/sql.js';
 import { PricingService } from '../../pricing/pricing.service.js';
 import { GasPriceSamples } from '../fees/gas-price-samples.service.js';
 import { HotBalances } from '../wallets/hot-balances.service.js';
 import { gasReserve } from '../fees/gas-reserve.js';
 import { HotWalletCap } from './hot-wallet-cap.service.js';
-import {
-  CANDIDATES_STATEMENT,
-  NEEDS_STATEMENT,
-  OPEN_CANDIDATES_STATEMENT,
-  REVERTED_STATEMENT,
-} from './sweep-candidates.sql.js';
+import { countReverted, findCandidates, findOpenCandidates } from './sweep-candidates.sql.js';
+import { findNeeds } from './sweep-needs.sql.js';
 import { UNSIGNED_AND_WAITING_FOR } from './sweep-outcome-handler.service.js';
-import type { SweepReason } from './sweep.entity.js';
+import { Sweep, type SweepReason } from './sweep.entity.js';
 
 /** A sweep that is due on a chain by the books alone, before the chain itself was asked. */
 export interface SweepDraft {
@@ -33,30 +30,8 @@ export interface SweepDraft {
   readonly items: readonly SweepCandidate[];
 }
 
-interface CandidateRow {
-  chain_ref: string;
-  environment: Environment;
-  network: Network;
-  token: string;
-  symbol: string;
-  decimals: number;
-  coin_symbol: string | null;
-  address_id: string;
-  address_key: string;
-  units: string;
-  is_delegated: boolean;
-  is_open: boolean;
-}
-
-interface NeedRow {
-  chain_ref: string;
-  token: string;
-  /** Amount and number of the waiting withdrawals. */
-  amount: string;
-  count: number;
-  held: string;
-  under_way: string;
-}
+type CandidateRow = RowOf<typeof findCandidates> & { readonly isOpen: boolean };
+type NeedRow = RowOf<typeof findNeeds>;
 
 interface ChainTerms extends SweepTerms {
   /** The gas cost of a coin payment by the most expensive strategy, in wei. */
@@ -86,7 +61,7 @@ export class SweepDrafts {
     const rows = await this.candidates(needs);
     if (rows.length === 0) return drafts;
     const [prices, busy] = await Promise.all([this.prices(), this.busyChains()]);
-    for (const [chainRef, found] of Map.groupBy(rows, (row) => row.chain_ref)) {
+    for (const [chainRef, found] of Map.groupBy(rows, (row) => row.chainRef)) {
       const terms = await this.terms(chainRef, found[0]?.network);
       if (terms === null) continue;
       const candidates = found.map((row) => candidateOf(row, prices));
@@ -102,17 +77,10 @@ export class SweepDrafts {
 
   /** Balances of open intents are included only for needed tokens. */
   private async candidates(needs: ReadonlyMap<string, readonly NeedRow[]>): Promise<readonly CandidateRow[]> {
-    const ended = await this.database.query<Omit<CandidateRow, 'is_open'>>(CANDIDATES_STATEMENT, [SWEEP_ITEMS_MAX]);
+    const ended = await this.database.rows(findCandidates(SWEEP_ITEMS_MAX));
     const needed = [...needs.values()].flat();
-    const open =
-      needed.length === 0
-        ? []
-        : await this.database.query<Omit<CandidateRow, 'is_open'>>(OPEN_CANDIDATES_STATEMENT, [
-            SWEEP_ITEMS_MAX,
-            needed.map((need) => need.chain_ref),
-            needed.map((need) => need.token),
-          ]);
-    return [...ended.map((row) => ({ ...row, is_open: false })), ...open.map((row) => ({ ...row, is_open: true }))];
+    const open = needed.length === 0 ? [] : await this.database.rows(findOpenCandidates(SWEEP_ITEMS_MAX, needed));
+    return [...ended.map((row) => ({ ...row, isOpen: false })), ...open.map((row) => ({ ...row, isOpen: true }))];
   }
 
   private async terms(chainRef: string, network: Network | undefined): Promise<ChainTerms | null> {
@@ -123,7 +91,7 @@ export class SweepDrafts {
     const fast = gasPrices === null ? null : gasFees(network, gasPrices, 'fast');
     if (gasPrices === null || fees === null || fast === null) return null;
     const coins = (await this.balances.spendable(em, chainRef, NATIVE_COIN)) ?? 0n;
-    const [reverted] = await this.database.query<{ count: number }>(REVERTED_STATEMENT, [chainRef]);
+    const [reverted] = await this.database.rows(countReverted(chainRef));
     return {
       feePerGas: expectedGasPrice(network, gasPrices),
       coinPaymentGas: TRANSFER_GAS.coin.limit * fast.maxFeePerGas,
@@ -145,16 +113,13 @@ export class SweepDrafts {
   }
 
   private async needs(): Promise<ReadonlyMap<string, readonly NeedRow[]>> {
-    const rows = await this.database.query<NeedRow>(NEEDS_STATEMENT, [UNSIGNED_AND_WAITING_FOR]);
-    return Map.groupBy(rows, (row) => row.chain_ref);
+    return Map.groupBy(await this.database.rows(findNeeds(UNSIGNED_AND_WAITING_FOR)), ({ chainRef }) => chainRef);
   }
 
   /** One threshold sweep at a time: later balances share the next one. */
   private async busyChains(): Promise<ReadonlySet<string>> {
-    const rows = await this.database.query<{ chain_ref: string }>(
-      `select distinct chain_ref from sweep where finished_at is null and reason = 'threshold'`,
-    );
-    return new Set(rows.map((row) => row.chain_ref));
+    const sweeps = await this.database.em().find(Sweep, { finishedAt: null, reason: 'threshold' });
+    return new Set(sweeps.map(({ chainRef }) => chainRef));
   }
 }
 
@@ -164,7 +129,7 @@ export class SweepDrafts {
  */
 function missingOn(rows: readonly NeedRow[], { coinPaymentGas, reserve }: ChainTerms): ReadonlyMap<string, bigint> {
   return new Map(
-    rows.map(({ token, amount, count, held, under_way: underWay }) => {
+    rows.map(({ token, amount, count, held, underWay }) => {
       const gas = token === NATIVE_COIN ? BigInt(count) * coinPaymentGas + reserve : 0n;
       return [token, BigInt(amount) + gas - BigInt(held) - BigInt(underWay)];
     }),
@@ -176,7 +141,7 @@ function candidateOf(row: CandidateRow, prices: Prices): SweepCandidate {
   if (row.token === NATIVE_COIN) return { ...placeOf(row), units, valueWei: units };
   const ofTokens = prices.get(row.environment);
   const token = ofTokens?.get(row.symbol) ?? null;
-  const coin = ofTokens?.get(row.coin_symbol ?? '') ?? null;
+  const coin = ofTokens?.get(row.coinSymbol ?? '') ?? null;
   return {
     ...placeOf(row),
     units,
@@ -184,10 +149,10 @@ function candidateOf(row: CandidateRow, prices: Prices): SweepCandidate {
   };
 }
 
-const placeOf = (row: CandidateRow) => ({
-  addressId: row.address_id,
-  addressKey: row.address_key,
-  token: row.token,
-  isDelegated: row.is_delegated,
-  isOpen: row.is_open,
+const placeOf = ({ addressId, addressKey, token, isDelegated, isOpen }: CandidateRow) => ({
+  addressId,
+  addressKey,
+  token,
+  isDelegated,
+  isOpen,
 });

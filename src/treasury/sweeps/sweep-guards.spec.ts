@@ -1,6 +1,7 @@
 import type { SeededChain } from '../../../test/support/factories.js';
 import { PayoutScene } from '../../../test/support/payout-scene.js';
 import { RecordingQueue } from '../../../test/support/recording-queue.js';
+import { query } from '../../../test/support/sql.js';
 import { aPlannedSweep } from '../../../test/support/sweep-scene.js';
 import { vaultServices } from '../../../test/support/vault-services.js';
 
@@ -26,18 +27,18 @@ beforeAll(async () => {
 afterAll(() => scene.close());
 
 /** Runs as the owner, so that only a guard can refuse. */
-const query = (text: string) => scene.db.owner.query(text.replaceAll('$id', `'${id}'`));
+const tamper = (text: string) => query(scene.db.owner, text.replaceAll('$id', `'${id}'`));
 
 describe('the database refuses from any caller', () => {
   it.each(SWEEP_TERMS)('another %s of a sweep', async (term) => {
-    await expect(query(`update sweep set ${term} = ${OTHER[term] ?? `'other'`} where id = $id`)).rejects.toThrow(
+    await expect(tamper(`update sweep set ${term} = ${OTHER[term] ?? `'other'`} where id = $id`)).rejects.toThrow(
       'keeps its terms',
     );
   });
 
   it.each(ITEM_TERMS)('another %s of an item', async (term) => {
     const change = `${term} = ${OTHER[term] ?? `'other'`}`;
-    await expect(query(`update sweep_item set ${change} where sweep_id = $id and position = 0`)).rejects.toThrow(
+    await expect(tamper(`update sweep_item set ${change} where sweep_id = $id and position = 0`)).rejects.toThrow(
       'keeps its terms',
     );
   });
@@ -70,17 +71,19 @@ describe('the database refuses from any caller', () => {
        select 'ctx_x', chain_ref, 'sweep', 'swp_x', '0x', 99, '0x', 0, '0x', 1, '0x', 1, 'signed' from sweep where id = $id`,
     ],
   ])('%s, by the rule that says so: %s', async (_what, rule, statement) => {
-    await expect(query(statement)).rejects.toThrow(rule);
+    await expect(tamper(statement)).rejects.toThrow(rule);
   });
 
   it('to change anything of a deployment that was given up', async () => {
-    await query(
+    await tamper(
       `insert into sweep_contract (id, chain_ref, kind, address, trouble, abandoned_at)
        select 'swc_gone', chain_ref, 'batch', '0xb', 'deployment_failed', now() from sweep where id = $id`,
     );
-    await expect(query(`update sweep_contract set trouble = null where id = 'swc_gone'`)).rejects.toThrow('found once');
+    await expect(tamper(`update sweep_contract set trouble = null where id = 'swc_gone'`)).rejects.toThrow(
+      'found once',
+    );
     await expect(
-      query(
+      tamper(
         `insert into sweep_contract (id, chain_ref, kind, address, abandoned_at)
          select 'swc_2', chain_ref, 'batch', '0xc', now() from sweep where id = $id`,
       ),

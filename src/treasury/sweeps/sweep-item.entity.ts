@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { UnitsType, WholeNumberType } from '../../platform/database/columns.js';
+import { UnitsType, wholeNumber } from '../../platform/database/columns.js';
 
 const SweepItemSchema = defineEntity({
   name: 'SweepItem',
@@ -9,11 +9,11 @@ const SweepItemSchema = defineEntity({
     position: p.integer().primary(),
     chainRef: p.text(),
     tokenContract: p.text(),
-    addressId: p.type(WholeNumberType),
+    addressId: wholeNumber(),
     expected: p.type(UnitsType),
-    authorizationNonce: p.type(WholeNumberType).strictNullable(),
+    authorizationNonce: wholeNumber().strictNullable(),
     swept: p.type(UnitsType).strictNullable(),
-    sweptHeight: p.type(WholeNumberType).strictNullable(),
+    sweptHeight: wholeNumber().strictNullable(),
   },
 });
 

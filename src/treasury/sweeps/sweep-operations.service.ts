@@ -2,9 +2,16 @@ import { Injectable } from '@nestjs/common';
 import { formatUnits } from '../../domain/money.js';
 import type { Environment, Network } from '../../domain/network.js';
 import { recordAction } from '../../platform/audit-trail.js';
-import { Database, type Tx, sql } from '../../platform/database/database.js';
+import { Database, rows, type Tx } from '../../platform/database/database.js';
 import type { SweepReason } from './sweep.entity.js';
-import { SWEEP_WAITING_REASONS, type SweepWaitingReason } from './sweep-waiting.js';
+import {
+  abandonFailedContracts,
+  countMiscounted,
+  findOpenSweeps,
+  findSetAside,
+  retrySetAside,
+} from './sweep-operations.sql.js';
+import { SWEEP_WAITING_REASONS } from './sweep-waiting.js';
 
 /** A sweep that is not final yet. */
 export interface OpenSweep {
@@ -29,13 +36,6 @@ export interface SetAsideBalance {
   readonly reason: string;
 }
 
-type OpenRow = Omit<OpenSweep, 'standing' | 'ageSeconds'> & {
-  age: number;
-  waiting_reason: SweepWaitingReason | null;
-  is_signed: boolean;
-  is_sent: boolean;
-};
-
 /** Shows sweeps to operators and retries them. */
 @Injectable()
 export class SweepOperations {
@@ -43,19 +43,9 @@ export class SweepOperations {
 
   /** Returns open sweeps, the oldest first. */
   async open(limit: number): Promise<OpenSweep[]> {
-    const rows = await this.database.query<OpenRow>(
-      `select sweep.id, chain.environment, chain.network, sweep.reason, sweep.waiting_reason,
-              (select count(*)::int from sweep_item where sweep_id = sweep.id) as items,
-              extract(epoch from clock_timestamp() - sweep.created_at)::int as age,
-              sweep.signed_at is not null as is_signed, transaction.broadcast_at is not null as is_sent
-         from sweep join chain on chain.id = sweep.chain_ref
-         left join chain_transaction transaction
-           on transaction.purpose = 'sweep' and transaction.purpose_id = sweep.id
-        where sweep.finished_at is null order by sweep.created_at, sweep.id limit $1`,
-      [limit],
-    );
-    return rows.map(({ age, waiting_reason: waiting, is_signed: isSigned, is_sent: isSent, ...row }) => ({
-      ...row,
+    const sweeps = await this.database.rows(findOpenSweeps(limit));
+    return sweeps.map(({ age, waitingReason: waiting, isSigned, isSent, ...sweep }) => ({
+      ...sweep,
       ageSeconds: Math.max(0, age),
       standing: isSent
         ? 'a node has taken it, and it is not final yet'
@@ -69,17 +59,11 @@ export class SweepOperations {
 
   /** Returns balances that were set aside, the largest of each token first. */
   async setAside(limit: number): Promise<SetAsideBalance[]> {
-    const rows = await this.database.query<Omit<SetAsideBalance, 'amount'> & { units: string; decimals: number }>(
-      `select chain.environment, chain.network, token.symbol as token, balance.received - balance.swept as units,
-              token.decimals, address.address, balance.set_aside_reason as reason
-         from chain
-         join deposit_balance balance on balance.chain_ref = chain.id and balance.set_aside_reason is not null
-         join chain_token token on token.chain_ref = chain.id and token.contract = balance.token_contract
-         join pool_address address on address.id = balance.address_id
-        where chain.active order by chain.id, token.symbol, balance.received - balance.swept desc limit $1`,
-      [limit],
-    );
-    return rows.map(({ units, decimals, ...row }) => ({ ...row, amount: formatUnits(BigInt(units), decimals) }));
+    const balances = await this.database.rows(findSetAside(limit));
+    return balances.map(({ units, decimals, ...balance }) => ({
+      ...balance,
+      amount: formatUnits(BigInt(units), decimals),
+    }));
   }
 
   /**
@@ -87,14 +71,7 @@ export class SweepOperations {
    * every deposit, so only a command calls it.
    */
   async miscounted(): Promise<number> {
-    const [row] = await this.database.query<{ count: number }>(
-      `select count(*)::int as count
-         from deposit_balance balance
-         full join (select chain_ref, token_contract, address_id, sum(amount) as amount from deposit
-                     where status = 'confirmed' group by chain_ref, token_contract, address_id) final
-              using (chain_ref, token_contract, address_id)
-        where balance.received is distinct from coalesce(final.amount, 0)`,
-    );
+    const [row] = await this.database.rows(countMiscounted);
     return row?.count ?? 0;
   }
 
@@ -107,23 +84,10 @@ export class SweepOperations {
     addressKey: string | null,
     order: { readonly actor: string; readonly reason: string },
   ): Promise<number> {
-    const rows = await sql(
-      tx,
-      `update deposit_balance balance set failures = 0, retry_at = null, set_aside_reason = null
-         from pool_address address
-        where address.id = balance.address_id and balance.set_aside_reason is not null
-          and ($1::text is null or address.address_key = $1)
-       returning balance.address_id`,
-      [addressKey],
-    );
+    const retried = await rows(tx, retrySetAside(addressKey));
     // The planner writes a new row for a contract that is still needed.
-    if (addressKey === null) {
-      await sql(
-        tx,
-        `update sweep_contract set abandoned_at = now() where trouble = 'deployment_failed' and abandoned_at is null`,
-      );
-    }
+    if (addressKey === null) await rows(tx, abandonFailedContracts);
     await recordAction(tx, { ...order, action: 'sweep.retry', subject: addressKey ?? 'all set-aside balances' });
-    return rows.length;
+    return retried.length;
   }
 }

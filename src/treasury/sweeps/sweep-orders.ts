@@ -1,10 +1,10 @@
 import { sweepGasLimit } from '../../domain/sweep-gas.js';
-import { type Tx, sql } from '../../platform/database/database.js';
+import { rows, type Tx } from '../../platform/database/database.js';
 import type { CallOrder } from '../transactions/transaction-order.js';
 import { sweepCalldata, type SweepItem } from '../../chains/evm/sweep-call.js';
 import { deploymentCall, sweepContracts } from '../../chains/evm/sweep-contracts.js';
 import { readSweepCall } from '../../chains/evm/read-sweep-call.js';
-import { IS_FROZEN } from './sweep-candidates.sql.js';
+import { findFrozenAddress, itemsOfSweep, lockContract, lockOpenSweep } from './sweep-orders.sql.js';
 
 /** A row names a contract that does not follow from the hot wallet: it is never signed, regardless of its author. */
 class ForeignContract extends Error {
@@ -24,35 +24,13 @@ export interface OrderedItem extends SweepItem {
   readonly nonce: number | null;
 }
 
-interface SweepRow {
-  chain_ref: string;
-  delegate: string;
-  batch: string;
-  treasury: string;
-}
-
-interface ItemRow {
-  position: number;
-  address_id: string;
-  address_key: string;
-  derivation_index: number;
-  token_contract: string;
-  authorization_nonce: string | null;
-}
-
 /**
  * Locks an open sweep and returns its call, by its rows alone; null when there is none. The contracts are derived from
  * the hot wallet, so that no row can redirect funds.
  * @throws ForeignContract
  */
 export async function sweepOrder(tx: Tx, sweepId: string): Promise<CallOrder | null> {
-  const [row] = await sql<SweepRow>(
-    tx,
-    `select sweep.chain_ref, sweep.delegate, sweep.batch, wallet.address_key as treasury
-       from sweep join hot_wallet wallet on wallet.chain_ref = sweep.chain_ref
-      where sweep.id = $1 and sweep.finished_at is null for no key update of sweep`,
-    [sweepId],
-  );
+  const [row] = await rows(tx, lockOpenSweep(sweepId));
   if (row === undefined) return null;
   const { delegate, batch } = sweepContracts(row.treasury);
   if (row.delegate !== delegate.address || row.batch !== batch.address) throw new ForeignContract(sweepId);
@@ -61,7 +39,7 @@ export async function sweepOrder(tx: Tx, sweepId: string): Promise<CallOrder | n
   const tokens = new Set(items.map(({ tokenContract }) => tokenContract)).size;
   return {
     kind: 'call',
-    chainRef: row.chain_ref,
+    chainRef: row.chainRef,
     to: row.batch,
     data: callOf(items),
     gasLimit: sweepGasLimit({ items: items.length, tokens, authorizations: deposits.length }),
@@ -72,40 +50,16 @@ export async function sweepOrder(tx: Tx, sweepId: string): Promise<CallOrder | n
 
 /** Returns the items of a sweep in their order. It reads only addresses of the chain's own environment. */
 export async function itemsOf(tx: Tx, sweepId: string): Promise<readonly OrderedItem[]> {
-  const rows = await sql<ItemRow>(
-    tx,
-    `select item.position, item.address_id, address.address_key, address.derivation_index, item.token_contract,
-            item.authorization_nonce
-       from sweep_item item
-       join chain on chain.id = item.chain_ref
-       join pool_address address
-         on address.id = item.address_id and address.environment = chain.environment and address.family = chain.family
-      where item.sweep_id = $1 order by item.position`,
-    [sweepId],
-  );
-  return rows.map((row) => ({
-    position: row.position,
-    addressId: row.address_id,
-    deposit: row.address_key,
-    index: row.derivation_index,
-    tokenContract: row.token_contract,
-    nonce: row.authorization_nonce === null ? null : Number(row.authorization_nonce),
+  const items = await rows(tx, itemsOfSweep(sweepId));
+  return items.map(({ authorizationNonce: nonce, ...item }) => ({
+    ...item,
+    nonce: nonce === null ? null : Number(nonce),
   }));
 }
 
 /** Returns an address of the sweep with funds of a listed sender, from which nothing may be swept; null if none. */
 export async function frozenAddressOf(tx: Tx, sweepId: string): Promise<string | null> {
-  const [row] = await sql<{ address: string }>(
-    tx,
-    `select address.address
-       from sweep_item item
-       join deposit_balance balance
-         on balance.chain_ref = item.chain_ref and balance.token_contract = item.token_contract
-        and balance.address_id = item.address_id
-       join pool_address address on address.id = item.address_id
-      where item.sweep_id = $1 and ${IS_FROZEN} order by item.position limit 1`,
-    [sweepId],
-  );
+  const [row] = await rows(tx, findFrozenAddress(sweepId));
   return row?.address ?? null;
 }
 
@@ -115,20 +69,14 @@ export async function frozenAddressOf(tx: Tx, sweepId: string): Promise<string |
  * @throws ForeignContract
  */
 export async function contractOrder(tx: Tx, contractId: string): Promise<CallOrder | null> {
-  const [row] = await sql<{ chain_ref: string; address: string; treasury: string }>(
-    tx,
-    `select contract.chain_ref, contract.address, wallet.address_key as treasury
-       from sweep_contract contract join hot_wallet wallet on wallet.chain_ref = contract.chain_ref
-      where contract.id = $1 for no key update of contract`,
-    [contractId],
-  );
+  const [row] = await rows(tx, lockContract(contractId));
   if (row === undefined) return null;
   const { delegate, batch } = sweepContracts(row.treasury);
   const contract = [delegate, batch].find(({ address }) => address === row.address);
   if (contract === undefined) throw new ForeignContract(contractId);
   return {
     kind: 'call',
-    chainRef: row.chain_ref,
+    chainRef: row.chainRef,
     ...deploymentCall(contract),
     delegate: delegate.address,
     deposits: [],

@@ -2,11 +2,11 @@ import { toBeHex, zeroPadValue } from 'ethers';
 import type { SeededChain } from '../../../test/support/factories.js';
 import { PayoutScene } from '../../../test/support/payout-scene.js';
 import { RecordingQueue } from '../../../test/support/recording-queue.js';
+import { query } from '../../../test/support/sql.js';
 import { aPlannedSweep } from '../../../test/support/sweep-scene.js';
 import { vaultServices } from '../../../test/support/vault-services.js';
 import { TRANSFER_TOPIC } from '../../chains/evm/transfer-log.js';
 import type { LogEntry } from '../../chains/log-entry.js';
-import { sql } from '../../platform/database/database.js';
 import { createLogger } from '../../platform/logging.js';
 import { Metrics } from '../../platform/metrics.js';
 import { SWEEP_BATCH } from '../../chains/evm/sweep-contracts.js';
@@ -42,7 +42,7 @@ const aLog = (address: string, topics: readonly string[], data: string): LogEntr
 async function signed(items: number) {
   const sweep = await aPlannedSweep(scene, chain, { nonces: Array.from({ length: items }, () => null) });
   await vaultServices(scene.database, new RecordingQueue().queue).sweeps.sign(scene.vault, 'sweep', sweep.id);
-  const [row] = await scene.database.query<{ sender: string; batch: string }>(
+  const [row] = await scene.query<{ sender: string; batch: string }>(
     `select sender, destination as batch from chain_transaction where purpose_id = $1`,
     [sweep.id],
   );
@@ -52,12 +52,12 @@ async function signed(items: number) {
 /** Its transaction is final. */
 async function end(id: string, succeeded: boolean, logs: readonly LogEntry[] = []): Promise<void> {
   await scene.database.transaction(async (tx) => {
-    const [row] = await sql<{ id: string; tx_hash: string }>(
+    const [row] = await query<{ id: string; tx_hash: string }>(
       tx,
       `select id, tx_hash from chain_transaction join transaction_attempt on transaction_id = id where purpose_id = $1`,
       [id],
     );
-    await sql(
+    await query(
       tx,
       `update chain_transaction set status = $2, mined_hash = $3, mined_height = $4, fee_paid = 1, finished_at = now()
         where id = $1`,
@@ -70,7 +70,7 @@ async function end(id: string, succeeded: boolean, logs: readonly LogEntry[] = [
 
 /** Of each item in its order. */
 async function failures(id: string): Promise<number[]> {
-  const rows = await scene.database.query<{ failures: number; sweep_id: string | null }>(
+  const rows = await scene.query<{ failures: number; sweep_id: string | null }>(
     `select balance.failures, balance.sweep_id from sweep_item item
        join deposit_balance balance using (chain_ref, token_contract, address_id)
       where item.sweep_id = $1 order by position`,
@@ -112,12 +112,13 @@ describe('a final sweep', () => {
 /** Makes a sweep so old, which its guard forbids. */
 async function grow(id: string, minutes: number, reason: string | null): Promise<void> {
   const { database } = scene;
-  await scene.db.owner.query(`alter table sweep disable trigger sweep_guard`);
-  await database.query(
+  await query(scene.db.owner, `alter table sweep disable trigger sweep_guard`);
+  await query(
+    database,
     `update sweep set waiting_reason = $2, created_at = now() - $3 * interval '1 minute' where id = $1`,
     [id, reason, minutes],
   );
-  await scene.db.owner.query(`alter table sweep enable trigger sweep_guard`);
+  await query(scene.db.owner, `alter table sweep enable trigger sweep_guard`);
 }
 
 describe('a sweep that is not signed', () => {
@@ -130,7 +131,7 @@ describe('a sweep that is not signed', () => {
     const { id } = await aPlannedSweep(scene, chain);
     await grow(id, minutes, reason);
     await handler.giveUp();
-    const [row] = await scene.database.query<{ over: boolean }>(
+    const [row] = await scene.query<{ over: boolean }>(
       `select finished_at is not null as over from sweep where id = $1`,
       [id],
     );
@@ -142,6 +143,6 @@ describe('a sweep that is not signed', () => {
     const { id } = await signed(1);
     await grow(id, 120, null);
     await handler.giveUp();
-    expect(await scene.database.query(`select from sweep where id = $1 and finished_at is null`, [id])).toHaveLength(1);
+    expect(await scene.query(`select from sweep where id = $1 and finished_at is null`, [id])).toHaveLength(1);
   });
 });

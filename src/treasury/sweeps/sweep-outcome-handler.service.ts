@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
-import { Database, type Tx, sql } from '../../platform/database/database.js';
+import { Database, rows, type Tx } from '../../platform/database/database.js';
 import { LOGGER } from '../../platform/logging.js';
 import { Metrics } from '../../platform/metrics.js';
 import { RecurringJob } from '../../platform/recurring/recurring-job.js';
@@ -10,8 +10,15 @@ import { stoppedAt, sweepOutcome } from './sweep-outcome.js';
 import { OutcomeHandler, type TransactionOutcome } from '../transactions/outcome-handler.js';
 import type { Vault } from '../../vault/vault.js';
 import { authorizeSweep } from './sweep-authorizations.js';
-import { countFailures } from './sweep-failures.js';
+import { countFailures } from './sweep-failures.sql.js';
 import { itemsOf, sweepOrder } from './sweep-orders.js';
+import {
+  abandonOnReplacedChains,
+  findSweep,
+  lockOutdated,
+  markSwept,
+  upsertDelegations,
+} from './sweep-outcomes.sql.js';
 import { finishSweeps } from './sweep-rows.js';
 
 /** A sweep that was not signed for this long is outdated and planned again. */
@@ -47,24 +54,12 @@ export class SweepOutcomeHandler extends OutcomeHandler {
   @RecurringJob({ role: 'worker', every: 2_000, leader: 'scheduler' })
   async giveUp(): Promise<void> {
     await this.database.transaction(async (tx) => {
-      await sql(
-        tx,
-        `update chain_transaction set status = 'abandoned', finished_at = now()
-          where status = 'signed' and purpose in ('sweep', 'contract')
-            and chain_ref in (select id from chain where not active)`,
-      );
-      const rows = await sql<{ id: string }>(
-        tx,
-        `select sweep.id from sweep join chain on chain.id = sweep.chain_ref
-          where sweep.finished_at is null
-            and (not chain.active or (sweep.signed_at is null
-                 and sweep.created_at < now() - case when waiting_reason is null then $1 else $2 end::interval))
-          order by sweep.id limit $3 for update of sweep skip locked`,
-        [UNSIGNED_FOR, UNSIGNED_AND_WAITING_FOR, BATCH],
-      );
+      await rows(tx, abandonOnReplacedChains);
+      const after = { unsignedFor: UNSIGNED_FOR, refusedFor: UNSIGNED_AND_WAITING_FOR };
+      const outdated = await rows(tx, lockOutdated(after, BATCH));
       await finishSweeps(
         tx,
-        rows.map(({ id }) => id),
+        outdated.map(({ id }) => id),
       );
     });
   }
@@ -75,27 +70,18 @@ export class SweepOutcomeHandler extends OutcomeHandler {
     { purposeId: sweepId, succeeded, height, logs }: TransactionOutcome,
   ): Promise<void> {
     const items = await itemsOf(tx, sweepId);
-    const [sweep] = await sql<{ treasury: string; batch: string; chain_ref: string }>(
-      tx,
-      `select wallet.address_key as treasury, sweep.batch, sweep.chain_ref
-         from sweep join hot_wallet wallet on wallet.chain_ref = sweep.chain_ref where sweep.id = $1`,
-      [sweepId],
-    );
+    const [sweep] = await rows(tx, findSweep(sweepId));
     if (sweep === undefined) throw new Error(`There is no sweep ${sweepId}.`);
     const swept = succeeded ? sweepOutcome(items, logs, sweep.treasury) : [];
     const amounts = items.map((_, place) => swept[place]?.amount ?? 0n);
-    await sql(
-      tx,
-      `update sweep_item set swept = outcome.units, swept_height = case when outcome.units > 0 then $2::bigint end
-         from unnest($3::int[], $4::numeric[]) as outcome (position, units)
-        where sweep_item.sweep_id = $1 and sweep_item.position = outcome.position`,
-      [sweepId, height, items.map(({ position }) => position), amounts.map(String)],
-    );
-    await this.rememberDelegates(tx, sweepId, height);
+    const results = items.map(({ position }, place) => ({ position, units: amounts[place] ?? 0n }));
+    await rows(tx, markSwept(sweepId, height, results));
+    // A swept item proves the delegate of its address: the batch skips all others.
+    await rows(tx, upsertDelegations(sweepId, height));
     await finishSweeps(tx, [sweepId]);
     const tried = triedOf(items.length, { succeeded, stopped: stoppedAt(logs, sweep.batch) });
-    await countFailures(tx, { sweepId, tried });
-    this.report(sweepId, sweep.chain_ref, { amounts, tried });
+    await rows(tx, countFailures(sweepId, tried));
+    this.report(sweepId, sweep.chainRef, { amounts, tried });
   }
 
   private report(
@@ -109,21 +95,6 @@ export class SweepOutcomeHandler extends OutcomeHandler {
     this.metrics.treasury.countSweepItems(chainRef, { swept, failed, untried });
     if (swept === amounts.length) return;
     this.logger.warn({ sweepId, swept, failed, untried }, 'Some addresses of a sweep transferred no funds.');
-  }
-
-  /** A swept item proves the delegate of its address: the batch skips all others. */
-  private async rememberDelegates(tx: Tx, sweepId: string, height: number): Promise<void> {
-    await sql(
-      tx,
-      `insert into delegation (chain_ref, address_id, delegate, since_height)
-       select distinct item.chain_ref, item.address_id, sweep.delegate, $2::bigint
-         from sweep_item item join sweep on sweep.id = item.sweep_id
-        where item.sweep_id = $1 and item.swept > 0
-       on conflict (chain_ref, address_id) do update
-         set delegate = excluded.delegate, since_height = excluded.since_height
-       where delegation.delegate <> excluded.delegate and delegation.since_height <= excluded.since_height`,
-      [sweepId, height],
-    );
   }
 }
 

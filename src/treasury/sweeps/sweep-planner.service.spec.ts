@@ -3,6 +3,7 @@ import { freshDatabase, type TestDatabase } from '../../../test/support/database
 import { aDeposit, aMerchant, anIntent, aPriceSnapshot, type SeededIntent } from '../../../test/support/factories.js';
 import { runtimeServing, ServedChain } from '../../../test/support/served-chains.js';
 import { hexOf } from '../../../test/support/probe-contracts.js';
+import { query } from '../../../test/support/sql.js';
 import type { IntentStatus } from '../../domain/intent-state.js';
 import { NATIVE_COIN } from '../../domain/network.js';
 import { createLogger } from '../../platform/logging.js';
@@ -49,17 +50,17 @@ beforeEach(async () => {
     },
   };
   const { chainRef } = served.chain;
-  await db.database.query(
+  await db.query(
     `insert into hot_wallet (chain_ref, address, address_key, derivation_path) values ($1, $2, $2, 'm/1')`,
     [chainRef, HOT_WALLET],
   );
-  await db.database.query(`insert into chain_block values ($1, 97, $2, $2, now())`, [chainRef, HEAD.parentHash]);
-  await db.database.query(
+  await db.query(`insert into chain_block values ($1, 97, $2, $2, now())`, [chainRef, HEAD.parentHash]);
+  await db.query(
     `insert into chain_token (chain_ref, contract, symbol, decimals, minor_unit_exponent, enabled)
      values ($1, $2, 'POL', 18, 8, true)`,
     [chainRef, NATIVE_COIN],
   );
-  await db.database.query(
+  await db.query(
     `insert into fee_round (chain_ref, base_fee, tip_standard, tip_fast, taken_at) values ($1, $2, $2, $2, now())`,
     [chainRef, 10n ** 9n],
   );
@@ -74,7 +75,7 @@ afterEach(async () => {
 
 /** Sets the gas funds of the hot wallet, in wei. */
 const setCoins = (wei: bigint): Promise<unknown> =>
-  db.database.query(
+  db.query(
     `insert into hot_balance (chain_ref, token_contract, amount, height) values ($1, $2, $3, 1)
      on conflict (chain_ref, token_contract) do update set amount = excluded.amount`,
     [served.chain.chainRef, NATIVE_COIN, wei],
@@ -98,7 +99,7 @@ function aPlanner(sweepFeeShareBps = 100): SweepPlanner {
 
 /** The contracts are on the chain, as their deployment leaves them. */
 async function deployContracts(): Promise<void> {
-  await db.database.query(
+  await db.query(
     `insert into sweep_contract (id, chain_ref, kind, address, ready_at)
      values ('swc_1', $1, 'delegate', $2, now()), ('swc_2', $1, 'batch', $3, now())`,
     [served.chain.chainRef, CONTRACTS.delegate.address, CONTRACTS.batch.address],
@@ -117,8 +118,8 @@ async function aPaid(dollars: bigint, status: IntentStatus = 'completed'): Promi
 
 /** A withdrawal of the merchant's waits for so many dollars, and the hot wallet has none. */
 async function lackFor({ tenant }: SeededIntent, dollars: bigint): Promise<void> {
-  await db.owner.query(`alter table withdrawal disable trigger all`);
-  await db.database.query(
+  await query(db.owner, `alter table withdrawal disable trigger all`);
+  await db.query(
     `insert into withdrawal (id, merchant_id, environment, pocket_id, chain_ref, network, token, token_contract,
        token_decimals, minor_unit_exponent, amount_cents, amount, network_fee_cents, fee_amount, destination,
        destination_key, fee_strategy, status, waiting_reason, created_at, updated_at)
@@ -126,7 +127,7 @@ async function lackFor({ tenant }: SeededIntent, dollars: bigint): Promise<void>
              'broadcasting', 'coins_missing', now(), now())`,
     [tenant.merchantId, served.chain.chainRef, served.chain.contract, dollars * DOLLAR],
   );
-  await db.database.query(`insert into hot_balance values ($1, $2, 0, 1, now())`, [
+  await db.query(`insert into hot_balance values ($1, $2, 0, 1, now())`, [
     served.chain.chainRef,
     served.chain.contract,
   ]);
@@ -140,10 +141,8 @@ interface PlannedItem {
 }
 
 const planned = (): Promise<PlannedItem[]> =>
-  db.database.query(
-    `select sweep_id, address_key as address, expected, authorization_nonce from sweep_item
-       join pool_address on id = address_id order by sweep_id, position`,
-  );
+  db.query(`select sweep_id, address_key as address, expected, authorization_nonce from sweep_item
+       join pool_address on id = address_id order by sweep_id, position`);
 
 it('plans final balances of ended intents with the nonces of the chain, and nothing twice', async () => {
   await deployContracts();
@@ -155,12 +154,10 @@ it('plans final balances of ended intents with the nonces of the chain, and noth
     { address: rich.address, expected: String(100n * DOLLAR), authorization_nonce: '3' },
     { address: delegated.address, expected: String(50n * DOLLAR), authorization_nonce: null },
   ]);
-  const [sweep] = await db.database.query(`select reason, delegate, batch from sweep`);
+  const [sweep] = await db.query(`select reason, delegate, batch from sweep`);
   const { delegate, batch } = CONTRACTS;
   expect(sweep).toEqual({ reason: 'threshold', delegate: delegate.address, batch: batch.address });
-  await db.database.query(`update payment_intent set status = 'completed', completed_at = now() where id = $1`, [
-    open.id,
-  ]);
+  await db.query(`update payment_intent set status = 'completed', completed_at = now() where id = $1`, [open.id]);
   await aPlanner().plan();
   // One sweep at a time for the threshold's sake: the third waits for the next one.
   expect(await planned()).toHaveLength(2);
@@ -179,7 +176,7 @@ it('leaves balances that are not worth their gas until a withdrawal waits for th
   await deployContracts();
   const gwei = 10n ** 9n;
   // 95,000 gas at 5,000 gwei, the cap, are 0.475 POL: 24 cents, which is more than the hundredth part of 13 dollars.
-  await db.owner.query(`update fee_round set base_fee = $1`, [4_000n * gwei]);
+  await query(db.owner, `update fee_round set base_fee = $1`, [4_000n * gwei]);
   const [dust, paid] = [await aPaid(1n), await aPaid(12n)];
   await aPlanner().plan();
   expect(await planned()).toEqual([]);
@@ -197,14 +194,14 @@ it('leaves balances that are not worth their gas until a withdrawal waits for th
 it('uses addresses of open token intents for a waiting withdrawal where no others have the funds', async () => {
   await deployContracts();
   const [ended, part, inCoins] = [await aPaid(100n), await aPaid(900n, 'processing'), await aPaid(950n, 'processing')];
-  await db.owner.query(`alter table payment_intent disable trigger all`);
-  await db.database.query(`update payment_intent set token_contract = $2 where id = $1`, [inCoins.id, NATIVE_COIN]);
+  await query(db.owner, `alter table payment_intent disable trigger all`);
+  await db.query(`update payment_intent set token_contract = $2 where id = $1`, [inCoins.id, NATIVE_COIN]);
   await lackFor(part, 100n);
   await aPlanner().plan();
   expect(await planned()).toMatchObject([{ address: ended.address }]);
-  await db.database.query(`update withdrawal set amount = $1`, [500n * DOLLAR]);
-  await db.owner.query(`update sweep set finished_at = now()`);
-  await db.owner.query(`update sweep_item set swept = 0`);
+  await db.query(`update withdrawal set amount = $1`, [500n * DOLLAR]);
+  await query(db.owner, `update sweep set finished_at = now()`);
+  await query(db.owner, `update sweep_item set swept = 0`);
   await aPlanner().plan();
   expect(await planned()).toMatchObject([{ address: ended.address }, { address: part.address }]);
 });
@@ -212,7 +209,7 @@ it('uses addresses of open token intents for a waiting withdrawal where no other
 it('requests the deployment of the contracts first, and reports to operators where it is impossible', async () => {
   await aPaid(100n);
   const contracts = () =>
-    db.database.query(`select kind, address, trouble, ready_at is not null as ready from sweep_contract order by kind`);
+    db.query(`select kind, address, trouble, ready_at is not null as ready from sweep_contract order by kind`);
   codes.delete(DEPLOYMENT_PROXY);
   await aPlanner().plan();
   const [batch, delegate] = [CONTRACTS.batch, CONTRACTS.delegate].map(({ address }) => ({ address, ready: false }));
@@ -235,18 +232,18 @@ it('a failed deployment is repeated only when an operator retries it', async () 
   await aPlanner().plan();
   const { chainRef } = served.chain;
   const contracts = () =>
-    db.database.query<{ id: string; trouble: string | null; abandoned: boolean }>(
+    db.query<{ id: string; trouble: string | null; abandoned: boolean }>(
       `select id, trouble, abandoned_at is not null as abandoned from sweep_contract where kind = 'delegate' order by created_at`,
     );
   const [first] = await contracts();
-  await db.database.query(
+  await db.query(
     `insert into chain_transaction (id, chain_ref, purpose, purpose_id, sender, nonce, destination, value, data, gas_limit,
        token_contract, amount, status) select 'ctx_1', $1, 'contract', id, $2, 0, '0x', 0, '0x', 1, 'native', 0, 'signed'
        from sweep_contract where kind = 'delegate'`,
     [chainRef, HOT_WALLET],
   );
-  await db.database.query(`insert into transaction_attempt values ('ctx_1', 1, '0xaa', '0x', 1, 1)`);
-  await db.database.query(
+  await db.query(`insert into transaction_attempt values ('ctx_1', 1, '0xaa', '0x', 1, 1)`);
+  await db.query(
     `update chain_transaction set status = 'reverted', mined_hash = '0xaa', mined_height = 1, fee_paid = 1, finished_at = now()`,
   );
   await aPlanner().plan();
@@ -279,19 +276,19 @@ it('counts balances that the chain does not hold, and sets them aside after thre
   balances.delete(emptied.address);
   for (let check = 1; check <= 4; check++) {
     await aPlanner().plan();
-    await db.database.query(`update deposit_balance set retry_at = now() - interval '1 second'`);
+    await db.query(`update deposit_balance set retry_at = now() - interval '1 second'`);
   }
   expect(await planned()).toEqual([]);
-  expect(
-    await db.database.query(`select failures, set_aside_reason is not null as aside from deposit_balance`),
-  ).toEqual([{ failures: 3, aside: true }]);
+  expect(await db.query(`select failures, set_aside_reason is not null as aside from deposit_balance`)).toEqual([
+    { failures: 3, aside: true },
+  ]);
 });
 
 it('waits for a node that is below the final block', async () => {
   await deployContracts();
   await aPaid(100n);
-  await db.database.query(`update chain_cursor set finalized_height = 101`);
+  await db.query(`update chain_cursor set finalized_height = 101`);
   await aPlanner().plan();
   expect(await planned()).toEqual([]);
-  expect(await db.database.query(`select failures from deposit_balance`)).toEqual([{ failures: 0 }]);
+  expect(await db.query(`select failures from deposit_balance`)).toEqual([{ failures: 0 }]);
 });

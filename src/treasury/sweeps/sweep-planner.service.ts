@@ -3,19 +3,20 @@ import type { Logger } from 'pino';
 import { NodeBehind } from '../../chains/chain.js';
 import type { Holding } from '../../chains/outgoing.js';
 import type { SweepCandidate } from '../../domain/sweep-plan.js';
+import { ChainCursor } from '../../offers/chain-cursor.entity.js';
 import { CONFIG, type Config } from '../../platform/config.js';
-import { Database, type Tx, sql } from '../../platform/database/database.js';
+import { Database, rows, type Tx } from '../../platform/database/database.js';
 import { failpoint } from '../../platform/failpoints.js';
 import { LOGGER } from '../../platform/logging.js';
 import { RecurringJob } from '../../platform/recurring/recurring-job.js';
 import { ChainJob } from '../chain-job.js';
 import { delegateIn, type SweepContracts } from '../../chains/evm/sweep-contracts.js';
 import { type TreasuryChain, TreasuryChains } from '../treasury-chains.service.js';
-import { IS_FROZEN } from './sweep-candidates.sql.js';
 import { type SweepDraft, SweepDrafts } from './sweep-drafts.service.js';
 import { SweepContractsOnChain } from './sweep-contracts-on-chain.service.js';
-import { countUnsweepable } from './sweep-failures.js';
+import { countUnsweepable } from './sweep-failures.sql.js';
 import { insertSweep } from './sweep-rows.js';
+import { lockFree } from './sweep-rows.sql.js';
 
 const NO_CODE = '0x';
 
@@ -60,7 +61,7 @@ export class SweepPlanner {
     const items = checked.filter((item) => item !== null);
     const unsweepable = draft.items.filter((_, place) => checked[place] === null);
     const planned = await this.database.transaction(async (tx) => {
-      await countUnsweepable(tx, chain.chainRef, unsweepable);
+      if (unsweepable.length > 0) await rows(tx, countUnsweepable(chain.chainRef, unsweepable));
       return this.store(tx, chain.chainRef, draft, contracts, items);
     });
     if (unsweepable.length > 0) {
@@ -76,14 +77,11 @@ export class SweepPlanner {
     { chainRef, nodes }: TreasuryChain,
     items: SweepDraft['items'],
   ): Promise<readonly Holding[]> {
-    const [cursor] = await this.database.query<{ finalized_height: string }>(
-      `select finalized_height from chain_cursor where chain_ref = $1`,
-      [chainRef],
-    );
+    const cursor = await this.database.em().findOne(ChainCursor, { chainRef });
     const queries = items.map(({ addressKey, token }) => ({ address: addressKey, token }));
     return nodes.attempt(async ({ client }) => {
       const head = await client.head();
-      if (head.height < Number(cursor?.finalized_height)) throw new NodeBehind('The node is below the final block.');
+      if (head.height < (cursor?.finalizedHeight ?? 0)) throw new NodeBehind('The node is below the final block.');
       return client.outgoing.holdingsAt(head, queries);
     });
   }
@@ -113,18 +111,8 @@ export class SweepPlanner {
 /** Locks the balances that are still to be swept; skips those that another transaction has locked. */
 async function claim(tx: Tx, chainRef: string, items: readonly CheckedItem[]): Promise<readonly CheckedItem[]> {
   if (items.length === 0) return [];
-  const rows = await sql<{ token_contract: string; address_id: string }>(
-    tx,
-    `select balance.token_contract, balance.address_id
-       from unnest($2::text[], $3::bigint[]) as item (token, address)
-       join deposit_balance balance
-         on balance.chain_ref = $1 and balance.token_contract = item.token and balance.address_id = item.address
-      where balance.sweep_id is null and balance.set_aside_reason is null and balance.received > balance.swept
-        and not ${IS_FROZEN}
-      order by balance.token_contract, balance.address_id for no key update of balance skip locked`,
-    [chainRef, items.map(({ token }) => token), items.map(({ addressId }) => addressId)],
-  );
-  const free = new Set(rows.map((row) => `${row.token_contract} ${row.address_id}`));
+  const locked = await rows(tx, lockFree(chainRef, items));
+  const free = new Set(locked.map((row) => `${row.tokenContract} ${row.addressId}`));
   return items.filter(({ token, addressId }) => free.has(`${token} ${addressId}`));
 }
 

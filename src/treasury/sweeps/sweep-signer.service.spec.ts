@@ -11,7 +11,7 @@ import type { SignedEvmAuthorization } from '../../chains/evm/evm-transaction.js
 import type { Vault } from '../../vault/vault.js';
 import { ContractOutcomeHandler } from './contract-outcome-handler.service.js';
 import { readSweepCall } from '../../chains/evm/read-sweep-call.js';
-import { CANDIDATES_STATEMENT } from './sweep-candidates.sql.js';
+import { findCandidates } from './sweep-candidates.sql.js';
 import type { SweepSpecSigner } from '../../../test/support/spec-signer.js';
 
 const THIEF = `0x${'66'.repeat(20)}`;
@@ -35,7 +35,7 @@ beforeEach(async () => {
 
 /** The bytes that were signed for it, as a library reads them. */
 async function signedFor(id: string): Promise<Transaction | null> {
-  const [row] = await scene.database.query<{ raw: string }>(
+  const [row] = await scene.query<{ raw: string }>(
     `select raw_transaction as raw from transaction_attempt join chain_transaction on id = transaction_id
       where purpose_id = $1`,
     [id],
@@ -44,7 +44,7 @@ async function signedFor(id: string): Promise<Transaction | null> {
 }
 
 async function wallet() {
-  const [row] = await scene.database.query<{ address_key: string; next_nonce: string; frozen_reason: string | null }>(
+  const [row] = await scene.query<{ address_key: string; next_nonce: string; frozen_reason: string | null }>(
     `select address_key, next_nonce, frozen_reason from hot_wallet where chain_ref = $1`,
     [chain.chainRef],
   );
@@ -79,7 +79,7 @@ describe('a planned sweep', () => {
     );
     expect(signed?.authorizationList).toMatchObject([{ chainId: 31_337n, nonce: 7n }]);
     expect(signed?.authorizationList?.[0]?.address.toLowerCase()).toBe(delegate.address);
-    const [audit] = await scene.database.query<{ fields: Record<string, unknown> }>(
+    const [audit] = await scene.query<{ fields: Record<string, unknown> }>(
       `select fields from vault_audit where purpose = 'sweep' and purpose_id = $1 and verdict = 'signed'`,
       [id],
     );
@@ -105,7 +105,7 @@ describe('a planned sweep', () => {
     expect(await signer.sign(vaultWhose(bend), 'sweep', id)).toBe('wallet_frozen');
     expect(await signedFor(id)).toBeNull();
     expect(await wallet()).toMatchObject({ next_nonce: '0', frozen_reason: expect.stringContaining('authorizations') });
-    const verdicts = await scene.database.query(`select verdict from vault_audit where purpose_id = $1`, [id]);
+    const verdicts = await scene.query(`select verdict from vault_audit where purpose_id = $1`, [id]);
     expect(verdicts).toEqual([{ verdict: 'refused' }]);
   });
 
@@ -118,7 +118,7 @@ describe('a planned sweep', () => {
 
   it('is signed only where the wallet could pay for its gas four times: a stuck one has to be replaced', async () => {
     const { id } = await aPlannedSweep(scene, chain);
-    const [round] = await scene.database.query<{ base_fee: string; tip_standard: string }>(
+    const [round] = await scene.query<{ base_fee: string; tip_standard: string }>(
       `select base_fee, tip_standard from fee_round where chain_ref = $1 order by taken_at desc limit 1`,
       [chain.chainRef],
     );
@@ -134,7 +134,7 @@ describe('a planned sweep', () => {
     const { id } = await aPlannedSweep(scene, chain);
     let rounds = 0;
     const ask = (maxFee: bigint): Promise<unknown> =>
-      scene.database.query(
+      scene.query(
         `insert into fee_round (chain_ref, base_fee, tip_standard, tip_fast, taken_at)
          values ($1, $2, 30000000000, 30000000000, now() + interval '2 hours' + $3::int * interval '1 second')`,
         [chain.chainRef, (maxFee - 30n * GWEI) / 2n, (rounds += 1)],
@@ -146,9 +146,9 @@ describe('a planned sweep', () => {
     expect(await signer.sign(scene.vault, 'sweep', id)).toBeNull();
     const { replacements } = vaultServices(scene.database, new RecordingQueue().queue);
     const attempts = async (): Promise<number> => {
-      await scene.database.query(`update chain_transaction set replace_wanted_at = now() where purpose_id = $1`, [id]);
+      await scene.query(`update chain_transaction set replace_wanted_at = now() where purpose_id = $1`, [id]);
       await replacements.signWanted(scene.vault);
-      const offers = await scene.database.query<{ wei: string }>(
+      const offers = await scene.query<{ wei: string }>(
         `select gas_limit * max_fee_per_gas as wei from transaction_attempt
            join chain_transaction on id = transaction_id where purpose_id = $1`,
         [id],
@@ -160,7 +160,7 @@ describe('a planned sweep', () => {
     const counted: number[] = [];
     for (let times = 0; times < 6; times++) counted.push(await attempts());
     expect(counted).toEqual([2, 3, 4, 5, 5, 5]);
-    const [verdict] = await scene.database.query(`select reason from vault_audit order by id desc limit 1`);
+    const [verdict] = await scene.query(`select reason from vault_audit order by id desc limit 1`);
     expect(verdict).toEqual({ reason: 'fees_above_cap' });
   });
 
@@ -171,7 +171,7 @@ describe('a planned sweep', () => {
     const vault: Vault = {
       ...vaultWhose((signed) => signed),
       authorizeEvm: async (...asked) => {
-        const free = await scene.database.query(`select from hot_wallet where chain_ref = $1 for update skip locked`, [
+        const free = await scene.query(`select from hot_wallet where chain_ref = $1 for update skip locked`, [
           chain.chainRef,
         ]);
         isLocked.push(free.length === 0);
@@ -189,7 +189,7 @@ describe('a planned sweep', () => {
     const { id } = await aPlannedSweep(scene, chain);
     await scene.hold(0n, 1n, chain);
     expect(await signer.sign(scene.vault, 'sweep', id)).toBe('gas_missing');
-    const reason = () => scene.database.query(`select waiting_reason, signed_at from sweep where id = $1`, [id]);
+    const reason = () => scene.query(`select waiting_reason, signed_at from sweep where id = $1`, [id]);
     expect(await reason()).toEqual([{ waiting_reason: 'gas_missing', signed_at: null }]);
     await scene.hold(0n, 10n ** 21n, chain);
     await signer.signWaiting(scene.vault);
@@ -206,12 +206,12 @@ describe('a planned sweep of an address with funds of a listed sender', () => {
   async function expectPlannedAnew(id: string, frozen: string, clean: string): Promise<void> {
     expect(await signedFor(id)).toBeNull();
     expect(await wallet()).toMatchObject({ next_nonce: '0', frozen_reason: null });
-    const audited = await scene.database.query(`select verdict, reason from vault_audit where purpose_id = $1`, [id]);
+    const audited = await scene.query(`select verdict, reason from vault_audit where purpose_id = $1`, [id]);
     expect(audited).toEqual([{ verdict: 'refused', reason: `coins of a listed sender lie at ${frozen}` }]);
-    const sweeps = await scene.database.query(`select id from sweep where id = $1 and finished_at is not null`, [id]);
+    const sweeps = await scene.query(`select id from sweep where id = $1 and finished_at is not null`, [id]);
     expect(sweeps).toHaveLength(1);
-    const rows = await scene.database.query<{ chain_ref: string; address_key: string }>(CANDIDATES_STATEMENT, [10]);
-    const found = rows.filter((row) => row.chain_ref === chain.chainRef).map((row) => row.address_key);
+    const rows = await scene.database.rows(findCandidates(10));
+    const found = rows.filter((row) => row.chainRef === chain.chainRef).map((row) => row.addressKey);
     expect(found).toEqual([clean.toLowerCase()]);
   }
 
@@ -254,7 +254,7 @@ describe('a planned sweep of an address with funds of a listed sender', () => {
     const [first = '', second = ''] = addresses.map(({ address }) => address);
     await aPayment(first, THIEF);
     const orphaned = await aPayment(second);
-    await scene.database.query(`update deposit set status = 'orphaned' where id = $1`, [orphaned]);
+    await scene.query(`update deposit set status = 'orphaned' where id = $1`, [orphaned]);
     expect(await signer.sign(scene.vault, 'sweep', id)).toBeNull();
     expect(await signedFor(id)).not.toBeNull();
   });
@@ -262,7 +262,7 @@ describe('a planned sweep of an address with funds of a listed sender', () => {
 
 describe('a contract that sweeps need', () => {
   const aContract = (address: string) =>
-    scene.database.query(`insert into sweep_contract (id, chain_ref, kind, address) values ($1, $2, 'delegate', $3)`, [
+    scene.query(`insert into sweep_contract (id, chain_ref, kind, address) values ($1, $2, 'delegate', $3)`, [
       `swc_${chain.chainRef}`,
       chain.chainRef,
       address,
@@ -282,7 +282,7 @@ describe('a contract that sweeps need', () => {
     const { delegate } = sweepContracts((await wallet()).address_key);
     await aContract(delegate.address);
     const id = `swc_${chain.chainRef}`;
-    await scene.database.query(`update sweep_contract set ready_at = now() where id = $1`, [id]);
+    await scene.query(`update sweep_contract set ready_at = now() where id = $1`, [id]);
     expect(await signer.sign(scene.vault, 'contract', id)).toBeNull();
     expect(await signedFor(id)).toBeNull();
     const order = await scene.database.transaction((tx) => new ContractOutcomeHandler().orderOf(tx, id));

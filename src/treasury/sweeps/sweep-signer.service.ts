@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
-import { Database, type Tx, sql, sqlOne } from '../../platform/database/database.js';
+import { Database, row, rows, type Tx } from '../../platform/database/database.js';
 import { LOGGER } from '../../platform/logging.js';
 import type { Vault } from '../../vault/vault.js';
 import { type Authorizations, NO_AUTHORIZATIONS } from '../transactions/checked-signature.js';
@@ -17,11 +17,12 @@ import { recordWaiting } from '../transactions/waiting-orders.js';
 import { recordRefusal } from '../vault-records.js';
 import { HotWalletCap } from './hot-wallet-cap.service.js';
 import { authorizeSweep } from './sweep-authorizations.js';
-import { IS_NEEDED_STATEMENT } from './sweep-candidates.sql.js';
+import { isNeeded } from './sweep-needs.sql.js';
 import { contractOrder, frozenAddressOf, sweepOrder } from './sweep-orders.js';
 import { finishSweeps } from './sweep-rows.js';
+import { findOpen, markSigned, type SweepPurpose, waitingSweeps } from './sweep-signing.sql.js';
 import type { SweepWaitingReason } from './sweep-waiting.js';
-import type { SweepReason } from './sweep.entity.js';
+import { Sweep } from './sweep.entity.js';
 
 /** The kinds of orders signed here: their noun and table, the function that locks and reads one, and the rows that wait. */
 const KINDS = {
@@ -29,17 +30,14 @@ const KINDS = {
     noun: 'deployment',
     table: 'sweep_contract',
     orderOf: contractOrder,
-    isOpen: 'signed_at is null and ready_at is null and trouble is null and abandoned_at is null',
   },
   sweep: {
     noun: 'sweep',
     table: 'sweep',
     orderOf: sweepOrder,
-    isOpen: 'signed_at is null and finished_at is null',
   },
-} as const satisfies Record<string, { noun: string; table: string; orderOf: OrderOf; isOpen: string }>;
+} as const satisfies Record<SweepPurpose, { noun: string; table: string; orderOf: OrderOf }>;
 type OrderOf = (tx: Tx, id: string) => Promise<CallOrder | null>;
-type SweepPurpose = keyof typeof KINDS;
 
 /** Signs sweeps and the deployments of their contracts with the vault. Runs in the vault role. */
 @Injectable()
@@ -58,20 +56,13 @@ export class SweepSigner {
   }
 
   private waiting(vault: Vault, purpose: SweepPurpose): WaitingOrders<SweepWaitingReason> {
-    const { table, isOpen, noun } = KINDS[purpose];
     return {
-      noun,
+      ...waitingSweeps(purpose),
+      noun: KINDS[purpose].noun,
       logKey: 'purposeId',
       failpoint: FAILPOINT_PREFIXES[purpose],
       // Each has its own authorizations, and the cap of the wallet is checked for each.
       together: 1,
-      table,
-      purpose: `'${purpose}'`,
-      purposeId: 'id',
-      isOpen,
-      chainRef: 'chain_ref',
-      hasReason: 'waiting_reason is not null',
-      isBeingSimulated: 'false',
       sign: ([id = '']) => this.signOne(vault, purpose, id),
     };
   }
@@ -98,9 +89,8 @@ export class SweepSigner {
 
   /** Locks and returns the order; null when it must not be signed any more. */
   private async openOrder(tx: Tx, purpose: SweepPurpose, id: string): Promise<CallOrder | null> {
-    const { table, orderOf, isOpen } = KINDS[purpose];
-    const order = await orderOf(tx, id);
-    const open = await sql(tx, `select from ${table} where id = $1 and ${isOpen}`, [id]);
+    const order = await KINDS[purpose].orderOf(tx, id);
+    const open = await rows(tx, findOpen(purpose, id));
     if (order === null || open.length === 0) return null;
     return purpose === 'sweep' && (await this.endedAsFrozen(tx, id)) ? null : order;
   }
@@ -131,7 +121,7 @@ export class SweepSigner {
     const call = { purpose, purposeId: id, order, authorizations };
     const outcome = (await this.fullFor(tx, purpose, id)) ?? (await this.transactions.signCall(tx, vault, call));
     if (outcome === 'signed') {
-      await sql(tx, `update ${KINDS[purpose].table} set signed_at = now(), waiting_reason = null where id = $1`, [id]);
+      await rows(tx, markSigned(purpose, id));
     } else {
       await this.wait(tx, purpose, id, outcome);
     }
@@ -144,24 +134,15 @@ export class SweepSigner {
 
   /** Checks the cap again: the planner may be wrong or compromised. The sweep itself counts among the open ones. */
   private async exceedsCap(tx: Tx, sweepId: string): Promise<boolean> {
-    const [sweep] = await sql<{ chain_ref: string; reason: SweepReason }>(
-      tx,
-      `select chain_ref, reason from sweep where id = $1`,
-      [sweepId],
-    );
-    if (sweep === undefined) return false;
-    const room = await this.cap.room(tx, sweep.chain_ref);
+    const sweep = await tx.findOne(Sweep, { id: sweepId });
+    if (sweep === null) return false;
+    const room = await this.cap.room(tx, sweep.chainRef);
     if (room === null || room >= 0n) return false;
-    return sweep.reason !== 'withdrawal' || !(await isNeeded(tx, sweepId));
+    return sweep.reason !== 'withdrawal' || !(await row(tx, isNeeded(sweepId))).isNeeded;
   }
 
   private async wait(tx: Tx, purpose: SweepPurpose, id: string, reason: SweepWaitingReason): Promise<void> {
     const changed = await recordWaiting(tx, KINDS[purpose].table, new Map([[id, reason]]));
     if (changed.length > 0) this.logger.warn({ purpose, purposeId: id, reason }, 'The sweep waits.');
   }
-}
-
-/** Returns whether withdrawals wait for the funds of a sweep. */
-async function isNeeded(tx: Tx, sweepId: string): Promise<boolean> {
-  return (await sqlOne<{ is_needed: boolean }>(tx, IS_NEEDED_STATEMENT, [sweepId])).is_needed;
 }

@@ -58,7 +58,7 @@ const handedTo = ({ node }: ServedChain): unknown[] =>
     .filter(({ method }) => method === 'eth_sendRawTransaction')
     .map(({ params }) => params[0]);
 
-const makeDue = () => db.database.query(`update chain_transaction set due_at = now() - interval '1 second'`);
+const makeDue = () => db.query(`update chain_transaction set due_at = now() - interval '1 second'`);
 
 describe('a signed transaction', () => {
   it('is sent in the order of the nonces, the newest attempt of each, and again only when it is due [I-109]', async () => {
@@ -99,7 +99,7 @@ describe('a signed transaction', () => {
     };
     await broadcaster.sendDue();
     const isBroadcast = async () =>
-      db.database.query(`select broadcast_at is not null as is from chain_transaction where id = $1`, [id]);
+      db.query(`select broadcast_at is not null as is from chain_transaction where id = $1`, [id]);
     expect([notified, await isBroadcast()]).toEqual([[], [{ is: false }]]);
     polygon.node.methods = { ...polygon.node.methods, eth_getTransactionByHash: (hash) => ({ hash }) };
     await makeDue();
@@ -131,7 +131,7 @@ describe('a signed transaction', () => {
     };
     await broadcaster.sendDue();
     expect(notified).toEqual(['0x0201', '0x0221'].map((raw) => keccak256(raw)));
-    const unsent = await db.database.query(`select nonce from chain_transaction where broadcast_at is null`);
+    const unsent = await db.query(`select nonce from chain_transaction where broadcast_at is null`);
     expect(unsent).toEqual([{ nonce: '1' }]);
   });
 

@@ -1,13 +1,14 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
 import type { ChainClient } from '../../chains/chain.js';
-import { Database, sql } from '../../platform/database/database.js';
+import { Database, rows } from '../../platform/database/database.js';
 import { failpoint } from '../../platform/failpoints.js';
 import { LOGGER } from '../../platform/logging.js';
 import { RecurringJob } from '../../platform/recurring/recurring-job.js';
+import type { RowOf } from '../../platform/sql/sql.js';
 import { JobHandler } from '../../platform/queue/job-handler.js';
 import { ChainJob } from '../chain-job.js';
-import type { TransactionPurpose } from './transaction-order.js';
+import { chainsWithDue, claimDue, lockOpen, markBroadcast } from './broadcasts.sql.js';
 import { FAILPOINT_PREFIXES, type OutcomeHandlers, OUTCOME_HANDLERS } from './outcome-handler.js';
 import { type TreasuryChain, TreasuryChains } from '../treasury-chains.service.js';
 
@@ -23,15 +24,7 @@ const SENT_TOGETHER = 50;
 /** A slower node gets the resends of the next round. */
 const SPREAD_WITHIN_MS = 3_000;
 
-interface DueAttempt {
-  readonly id: string;
-  readonly purpose: TransactionPurpose;
-  readonly purpose_id: string;
-  readonly tx_hash: string;
-  readonly raw_transaction: string;
-  /** Whether a node has accepted this transaction, or an earlier attempt, before. */
-  readonly was_taken: boolean;
-}
+type DueAttempt = RowOf<typeof claimDue>;
 
 /**
  * Sends signed transactions, always the same bytes, until the chain has made them final. The answer of a node decides
@@ -54,10 +47,8 @@ export class Broadcaster {
   @RecurringJob({ role: 'worker', every: 1_000 })
   @JobHandler('treasury.broadcast')
   async sendDue(): Promise<void> {
-    const rows = await this.database.query<{ chain_ref: string }>(
-      `select distinct chain_ref from chain_transaction where status = 'signed' and due_at <= now()`,
-    );
-    await this.job.run(new Map(rows.map((row) => [row.chain_ref, null])), (chain) => this.sendAll(chain));
+    const due = await this.database.rows(chainsWithDue);
+    await this.job.run(new Map(due.map(({ chainRef }) => [chainRef, null])), (chain) => this.sendAll(chain));
   }
 
   /** Sends until nothing is due, including transactions that were signed meanwhile. */
@@ -70,7 +61,7 @@ export class Broadcaster {
       }
       await this.spread(
         chain,
-        due.filter((attempt) => attempt.was_taken),
+        due.filter((attempt) => attempt.wasTaken),
       );
     }
   }
@@ -80,22 +71,8 @@ export class Broadcaster {
    * newest attempt of each.
    */
   private claim({ chainRef }: TreasuryChain): Promise<DueAttempt[]> {
-    return this.database.query<DueAttempt>(
-      `with due as (
-         select id from chain_transaction where chain_ref = $4 and status = 'signed' and due_at <= now()
-          order by due_at limit $1 for no key update skip locked),
-       claimed as (
-         update chain_transaction
-            set due_at = now() + least($3::int, greatest($2::int,
-                  coalesce(extract(epoch from now() - broadcast_at) * 1000, 0))) * interval '1 millisecond'
-          where id in (select id from due)
-          returning id, purpose, purpose_id, nonce, broadcast_at is not null as was_taken)
-       select claimed.id, claimed.purpose, claimed.purpose_id, claimed.was_taken, attempt.tx_hash, attempt.raw_transaction
-         from claimed cross join lateral (
-           select tx_hash, raw_transaction from transaction_attempt
-            where transaction_id = claimed.id order by number desc limit 1) attempt
-        order by claimed.nonce`,
-      [BATCH, SEND_AGAIN_MS, SEND_AGAIN_MAX_MS, chainRef],
+    return this.database.rows(
+      claimDue(chainRef, { limit: BATCH, afterMs: SEND_AGAIN_MS, atLatestMs: SEND_AGAIN_MAX_MS }),
     );
   }
 
@@ -113,7 +90,7 @@ export class Broadcaster {
   /** A node that accepts a transaction may not relay it, so resends go to all nodes. */
   private async spread({ nodes }: TreasuryChain, again: readonly DueAttempt[]): Promise<void> {
     if (nodes.count === 1 || again.length === 0) return;
-    const raws = again.map((attempt) => attempt.raw_transaction);
+    const raws = again.map((attempt) => attempt.rawTransaction);
     await nodes.ask(({ outgoing }) => outgoing.broadcastAll(raws), { withinMs: SPREAD_WITHIN_MS });
   }
 
@@ -129,23 +106,15 @@ export class Broadcaster {
   private async recordAccepted(taken: readonly DueAttempt[]): Promise<void> {
     if (taken.length === 0) return;
     await this.database.transaction(async (tx) => {
-      const rows = await sql<{ id: string }>(
-        tx,
-        // Locked in one order everywhere, so that concurrent transactions wait instead of deadlocking.
-        `select id from chain_transaction where id = any($1) and status = 'signed' order by id for no key update`,
-        [taken.map(({ id }) => id)],
-      );
-      const open = new Set(rows.map(({ id }) => id));
-      await sql(tx, `update chain_transaction set broadcast_at = now() where id = any($1) and broadcast_at is null`, [
-        [...open],
-      ]);
+      const locked = await rows(tx, lockOpen(taken.map(({ id }) => id)));
+      const open = new Set(locked.map(({ id }) => id));
+      await rows(tx, markBroadcast([...open]));
       const byPurpose = Map.groupBy(
         taken.filter(({ id }) => open.has(id)),
         ({ purpose }) => purpose,
       );
       for (const [purpose, attempts] of byPurpose) {
-        const facts = attempts.map(({ purpose_id: purposeId, tx_hash: txHash }) => ({ purposeId, txHash }));
-        await this.handlers[purpose].wereBroadcast(tx, facts);
+        await this.handlers[purpose].wereBroadcast(tx, attempts);
       }
     });
   }
@@ -153,11 +122,11 @@ export class Broadcaster {
 
 /** Sends attempts to a node; returns those that it neither accepted nor already has, with its answer. */
 async function refusedBy({ outgoing }: ChainClient, attempts: readonly DueAttempt[]): Promise<Map<DueAttempt, string>> {
-  const answers = await outgoing.broadcastAll(attempts.map((attempt) => attempt.raw_transaction));
+  const answers = await outgoing.broadcastAll(attempts.map((attempt) => attempt.rawTransaction));
   const refused = attempts.flatMap((attempt, place) => {
     const answer = answers[place];
     return answer === undefined || answer.accepted ? [] : [[attempt, answer.message] as const];
   });
-  const known = await outgoing.areKnown(refused.map(([attempt]) => attempt.tx_hash));
+  const known = await outgoing.areKnown(refused.map(([attempt]) => attempt.txHash));
   return new Map(refused.filter((_refused, place) => known[place] !== true));
 }

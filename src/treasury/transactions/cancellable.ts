@@ -1,6 +1,7 @@
 import { DomainError } from '../../domain/errors.js';
-import { type Tx, sql } from '../../platform/database/database.js';
+import { rows, type Tx } from '../../platform/database/database.js';
 import type { TransactionPurpose } from './transaction-order.js';
+import { findCount, findSignature } from './unrecorded-payments.sql.js';
 
 /** An order that an operator wants to cancel before anything is paid. */
 export interface CancelledOrder {
@@ -25,17 +26,7 @@ export async function expectCancellable(
   { purpose, purposeId, chainRef, isSigned, word }: CancelledOrder,
   unknown: readonly number[] | null,
 ): Promise<void> {
-  // Both tables are checked: a signed transaction may be mined at any time, whatever the order says. A superseded one
-  // never is.
-  const signed = await sql(
-    tx,
-    `select from chain_transaction where purpose = $1 and purpose_id = $2 and status <> 'superseded'
-      union all
-     select from vault_audit where purpose = $1 and purpose_id = $2 and verdict <> 'refused'
-        and not exists (select from chain_transaction where id = vault_audit.transaction_id and status = 'superseded')
-      limit 1`,
-    [purpose, purposeId],
-  );
+  const signed = await rows(tx, findSignature(purpose, purposeId));
   if (isSigned || signed.length > 0) {
     throw new DomainError(
       'invalid_state_transition',
@@ -56,20 +47,15 @@ async function expectAllKnown(tx: Tx, chainRef: string, unknown: readonly number
       'The chain cannot be asked from here whether it is already paid: set the ..._RPC_URL of the network.',
     );
   }
-  const [wallet] = await sql<{ is_counted: boolean; is_ahead: boolean | null }>(
-    tx,
-    `select chain_nonce is not null as is_counted, chain_nonce > next_nonce as is_ahead
-       from hot_wallet where chain_ref = $1`,
-    [chainRef],
-  );
-  if (unknown.length > 0 || wallet?.is_ahead === true) {
+  const [wallet] = await rows(tx, findCount(chainRef));
+  if (unknown.length > 0 || wallet?.isAhead === true) {
     throw new DomainError(
       'invalid_state_transition',
       'The chain counts transactions of the hot wallet that are not recorded here, and one of them may have paid it: ' +
         'npx coffer treasury unrecorded lists them.',
     );
   }
-  if (wallet?.is_counted === false) {
+  if (wallet?.isCounted === false) {
     throw new DomainError(
       'invalid_state_transition',
       'The worker has not asked the chain yet for the transaction count of the hot wallet: try again in a minute.',

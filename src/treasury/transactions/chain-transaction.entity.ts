@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { UnitsType, WholeNumberType } from '../../platform/database/columns.js';
+import { UnitsType, wholeNumber } from '../../platform/database/columns.js';
 import type { TransactionPurpose } from './transaction-order.js';
 
 /**
@@ -19,11 +19,11 @@ const ChainTransactionSchema = defineEntity({
     purpose: p.text().$type<TransactionPurpose>(),
     purposeId: p.text(),
     sender: p.text(),
-    nonce: p.type(WholeNumberType),
+    nonce: wholeNumber(),
     destination: p.text(),
     value: p.type(UnitsType),
     data: p.text(),
-    gasLimit: p.type(WholeNumberType),
+    gasLimit: wholeNumber(),
     tokenContract: p.text(),
     amount: p.type(UnitsType),
     status: p.text().$type<ChainTransactionStatus>(),
@@ -32,7 +32,7 @@ const ChainTransactionSchema = defineEntity({
     broadcastAt: p.datetime(3).strictNullable(),
     replaceWantedAt: p.datetime(3).strictNullable(),
     minedHash: p.text().strictNullable(),
-    minedHeight: p.type(WholeNumberType).strictNullable(),
+    minedHeight: wholeNumber().strictNullable(),
     feePaid: p.type(UnitsType).strictNullable(),
     createdAt: p.datetime(3).defaultRaw('now()'),
     finishedAt: p.datetime(3).strictNullable(),

@@ -8,23 +8,12 @@ import { LOGGER } from '../../platform/logging.js';
 import { RecurringJob } from '../../platform/recurring/recurring-job.js';
 import { ChainJob } from '../chain-job.js';
 import type { OpenTransaction } from './open-transaction.js';
-import type { TransactionPurpose } from './transaction-order.js';
 import { OutcomeRecorder } from './outcome-recorder.service.js';
+import { chainsWithOpen, findFinalBlock, openTransactions } from './outcomes.sql.js';
 import { type TreasuryChain, TreasuryChains } from '../treasury-chains.service.js';
 import { type CheckedReceipts, crossCheckReceipts, type PendingTransaction } from './checked-receipts.js';
 
 const BATCH = 500;
-
-interface OpenRow {
-  id: string;
-  purpose: TransactionPurpose;
-  sender: string;
-  nonce: string;
-  hashes: string[];
-  destination: string;
-  value: string;
-  data: string;
-}
 
 /** The receipts and the nonce of a chain's open transactions, as of a final block. */
 interface Findings extends CheckedReceipts {
@@ -54,10 +43,8 @@ export class Confirmer {
   /** Checks every chain that has open transactions. A chain that is down or hangs delays no other. */
   @RecurringJob({ role: 'worker', every: 1_000, leader: 'scheduler' })
   async confirmAll(): Promise<void> {
-    const rows = await this.database.query<{ chain_ref: string }>(
-      `select distinct chain_ref from chain_transaction where status = 'signed'`,
-    );
-    await this.job.run(new Map(rows.map((row) => [row.chain_ref, null])), (chain) => this.confirm(chain));
+    const busy = await this.database.rows(chainsWithOpen);
+    await this.job.run(new Map(busy.map(({ chainRef }) => [chainRef, null])), (chain) => this.confirm(chain));
   }
 
   private async confirm(chain: TreasuryChain): Promise<void> {
@@ -69,12 +56,7 @@ export class Confirmer {
   }
 
   private async openOn(chainRef: string): Promise<PendingTransaction[]> {
-    const rows = await this.database.query<OpenRow>(
-      `select id, purpose, sender, nonce, destination, value, data, array(select tx_hash from transaction_attempt where transaction_id = chain_transaction.id
-                                        order by number desc) as hashes
-         from chain_transaction where chain_ref = $1 and status = 'signed' order by nonce limit $2`,
-      [chainRef, BATCH],
-    );
+    const rows = await this.database.rows(openTransactions(chainRef, BATCH));
     return rows.map(({ nonce, destination, value, ...row }) => ({
       ...row,
       chainRef,
@@ -91,12 +73,7 @@ export class Confirmer {
   ): Promise<Findings> {
     const { client } = session;
     const [first] = open;
-    const [final] = await this.database.query<{ height: string; hash: string }>(
-      `select block.height, block.hash from chain_cursor cursor
-         join chain_block block on block.chain_ref = cursor.chain_ref and block.height = cursor.finalized_height
-        where cursor.chain_ref = $1`,
-      [chainRef],
-    );
+    const [final] = await this.database.rows(findFinalBlock(chainRef));
     if (first === undefined || final === undefined) return { mined: new Map(), disputed: new Set(), finalNonce: 0 };
     const block = { height: Number(final.height), hash: final.hash };
     const finalNonce = await client.outgoing.nonceAt(block, first.sender);

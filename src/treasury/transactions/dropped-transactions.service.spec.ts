@@ -3,6 +3,7 @@ import { freshDatabase, type TestDatabase } from '../../../test/support/database
 import { LogLines } from '../../../test/support/log-lines.js';
 import { aHotWallet, anOutgoing } from '../../../test/support/outgoing.js';
 import { runtimeServing, ServedChain } from '../../../test/support/served-chains.js';
+import { query } from '../../../test/support/sql.js';
 import { createLogger } from '../../platform/logging.js';
 import { DroppedTransactions } from './dropped-transactions.service.js';
 import { TreasuryChains } from '../treasury-chains.service.js';
@@ -60,16 +61,17 @@ async function ended(nonce: number, { status = 'succeeded', height = HEIGHT - 9,
   const id = await anOutgoing(database, served.chain.chainRef, { nonce, raws: [rawOf(nonce), rawOf(nonce, 2)] });
   // Its terms never change: a call is written as one.
   if (amount === 0) {
-    await db.owner.query(`alter table chain_transaction disable trigger user`);
-    await database.query(`update chain_transaction set purpose = 'sweep', amount = 0 where id = $1`, [id]);
-    await db.owner.query(`alter table chain_transaction enable trigger user`);
+    await query(db.owner, `alter table chain_transaction disable trigger user`);
+    await query(database, `update chain_transaction set purpose = 'sweep', amount = 0 where id = $1`, [id]);
+    await query(db.owner, `alter table chain_transaction enable trigger user`);
   }
-  await database.query(
+  await query(
+    database,
     `update chain_transaction set status = $2, mined_hash = $3, mined_height = $4, fee_paid = 0, finished_at = now()
       where id = $1`,
     [id, status, keccak256(rawOf(nonce)), height],
   );
-  await database.query(`update hot_wallet set next_nonce = greatest(next_nonce, $1)`, [nonce + 1]);
+  await query(database, `update hot_wallet set next_nonce = greatest(next_nonce, $1)`, [nonce + 1]);
   return id;
 }
 

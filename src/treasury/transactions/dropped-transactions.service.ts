@@ -3,19 +3,15 @@ import type { Logger } from 'pino';
 import { Database } from '../../platform/database/database.js';
 import { LOGGER } from '../../platform/logging.js';
 import { RecurringJob } from '../../platform/recurring/recurring-job.js';
+import type { RowOf } from '../../platform/sql/sql.js';
 import { ChainJob } from '../chain-job.js';
 import { type TreasuryChain, TreasuryChains } from '../treasury-chains.service.js';
+import { findDropped, walletsInUse } from './stuck-transactions.sql.js';
 
 const BATCH = 200;
 
 /** A transaction that ended here by an attempt that was final once. */
-interface DroppedTransaction {
-  readonly id: string;
-  readonly nonce: string;
-  /** False where the same bytes could pay an amount that was given back since. */
-  readonly is_safe: boolean;
-  readonly raw_transaction: string;
-}
+type DroppedTransaction = RowOf<typeof findDropped>;
 
 /**
  * Resends transactions that a chain dropped after they were final (a reorg beyond finality): without them no later
@@ -39,10 +35,8 @@ export class DroppedTransactions {
   /** Checks every wallet that has sent something. A chain that is down or hangs delays no other. */
   @RecurringJob({ role: 'worker', every: 30_000, leader: 'scheduler' })
   async sendAgain(): Promise<void> {
-    const rows = await this.database.query<{ chain_ref: string; address_key: string }>(
-      `select chain_ref, address_key from hot_wallet where next_nonce > 0`,
-    );
-    const wallets = new Map(rows.map((row) => [row.chain_ref, row.address_key]));
+    const rows = await this.database.rows(walletsInUse);
+    const wallets = new Map(rows.map(({ chainRef, addressKey }) => [chainRef, addressKey]));
     await this.job.run(wallets, (chain, sender) => this.check(chain, sender));
   }
 
@@ -52,25 +46,16 @@ export class DroppedTransactions {
       return { height: head.height, nonce: await client.outgoing.nonceAt(head, sender) };
     });
     // A node that lags does not count transactions above its head, and has dropped nothing.
-    const dropped = await this.database.query<DroppedTransaction>(
-      `select transaction.id, transaction.nonce, attempt.raw_transaction,
-              transaction.status = 'succeeded' or transaction.amount = 0 as is_safe
-         from chain_transaction transaction
-         join transaction_attempt attempt
-           on attempt.transaction_id = transaction.id and attempt.tx_hash = transaction.mined_hash
-        where transaction.chain_ref = $1 and transaction.sender = $2 and transaction.nonce >= $3
-          and transaction.status in ('succeeded', 'reverted') and transaction.mined_height <= $4
-        order by transaction.nonce limit $5`,
-      [chainRef, sender, nonce, height, BATCH],
-    );
+    const sent = { chainRef, sender, nextNonce: nonce };
+    const dropped = await this.database.rows(findDropped(sent, height, BATCH));
     for (const transaction of dropped) {
       this.report(chainRef, transaction);
       // Every node may have dropped it.
-      if (transaction.is_safe) await nodes.ask(({ outgoing }) => outgoing.broadcast(transaction.raw_transaction));
+      if (transaction.isSafe) await nodes.ask(({ outgoing }) => outgoing.broadcast(transaction.rawTransaction));
     }
   }
 
-  private report(chainRef: string, { id, nonce, is_safe: isSentAgain }: DroppedTransaction): void {
+  private report(chainRef: string, { id, nonce, isSafe: isSentAgain }: DroppedTransaction): void {
     if (this.reported.has(id)) return;
     this.reported.add(id);
     this.logger.fatal({ transactionId: id, chainRef, nonce, isSentAgain }, 'The chain dropped a final transaction.');

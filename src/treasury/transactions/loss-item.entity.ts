@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { UnitsType, WholeNumberType } from '../../platform/database/columns.js';
+import { UnitsType, wholeNumber } from '../../platform/database/columns.js';
 
 const LossItemSchema = defineEntity({
   name: 'LossItem',
@@ -9,7 +9,7 @@ const LossItemSchema = defineEntity({
     tokenContract: p.text().primary(),
     chainRef: p.text(),
     amount: p.type(UnitsType),
-    height: p.type(WholeNumberType),
+    height: wholeNumber(),
   },
 });
 

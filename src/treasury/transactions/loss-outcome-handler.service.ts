@@ -1,23 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { decodeTransfer } from '../../chains/evm/transfer-log.js';
 import type { LogEntry } from '../../chains/log-entry.js';
-import { type Environment, NATIVE_COIN, type Network } from '../../domain/network.js';
 import { type Transfer, assetOf, transfer } from '../../domain/posting.js';
 import { LedgerService } from '../../ledger/ledger.service.js';
 import { systemAccount } from '../../ledger/system-accounts.js';
-import { type Tx, sql, sqlOne } from '../../platform/database/database.js';
+import { row, rows, type Tx } from '../../platform/database/database.js';
+import type { RowOf } from '../../platform/sql/sql.js';
 import { OutcomeHandler, type TransactionOutcome } from './outcome-handler.js';
+import { findLoss, insertLossItem } from './outcomes.sql.js';
 
-interface LossRow {
-  chain_ref: string;
-  sender: string;
-  environment: Environment;
-  network: Network;
-  token_contract: string;
-  amount: string;
-  /** Listed on the chain, in lower case, whether they are enabled or not. */
-  tokens: string[];
-}
+type LossRow = RowOf<typeof findLoss>;
 
 /** Books losses: the funds left the wallet and no order explains it, so they become a receivable. */
 @Injectable()
@@ -41,24 +33,13 @@ export class LossOutcomeHandler extends OutcomeHandler {
     { transactionId, purposeId, succeeded, height, logs }: TransactionOutcome,
   ): Promise<void> {
     if (!succeeded) return;
-    const loss = await sqlOne<LossRow>(
-      tx,
-      `select sent.chain_ref, sent.sender, chain.environment, chain.network, sent.token_contract, sent.amount,
-              array(select lower(contract) from chain_token
-                     where chain_ref = sent.chain_ref and contract <> $2) as tokens
-         from chain_transaction sent join chain on chain.id = sent.chain_ref where sent.id = $1`,
-      [transactionId, NATIVE_COIN],
-    );
+    const loss = await row(tx, findLoss(transactionId));
     const taken = tokensTaken(loss, logs);
-    for (const [token, amount] of taken) {
-      await sql(
-        tx,
-        `insert into loss_item (transaction_id, chain_ref, token_contract, amount, height) values ($1, $2, $3, $4, $5)`,
-        [transactionId, loss.chain_ref, token, amount, height],
-      );
+    for (const [tokenContract, amount] of taken) {
+      await rows(tx, insertLossItem({ transactionId, chainRef: loss.chainRef, tokenContract, amount, height }));
     }
     const { environment, network } = loss;
-    const carried = [loss.token_contract, BigInt(loss.amount)] as const;
+    const carried = [loss.tokenContract, BigInt(loss.amount)] as const;
     const transfers: Transfer[] = [];
     for (const [token, amount] of [carried, ...taken]) {
       if (amount === 0n) continue;
@@ -75,11 +56,11 @@ export class LossOutcomeHandler extends OutcomeHandler {
 
 /** Returns by token (lower case) how much more left the wallet than came to it, where that is positive. */
 function tokensTaken(
-  { sender, tokens, ...row }: LossRow,
+  { sender, tokens, tokenContract }: LossRow,
   logs: readonly LogEntry[],
 ): readonly (readonly [string, bigint])[] {
   // The row's own token was recorded from the signed bytes.
-  const listed = new Set(tokens.filter((token) => token !== row.token_contract));
+  const listed = new Set(tokens.filter((token) => token !== tokenContract));
   const taken = new Map<string, bigint>();
   for (const log of logs) {
     const moved = decodeTransfer(log, listed);

@@ -1,16 +1,18 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
 import type { TransactionReceipt } from '../../chains/outgoing.js';
-import { type Environment, NATIVE_COIN, type Network } from '../../domain/network.js';
+import { NATIVE_COIN } from '../../domain/network.js';
 import { assetOf, transfer } from '../../domain/posting.js';
 import { LedgerService } from '../../ledger/ledger.service.js';
 import { systemAccount } from '../../ledger/system-accounts.js';
-import { Database, type Tx, sql } from '../../platform/database/database.js';
+import { Database, rows, type Tx } from '../../platform/database/database.js';
 import { failpoint } from '../../platform/failpoints.js';
 import { LOGGER } from '../../platform/logging.js';
+import type { RowOf } from '../../platform/sql/sql.js';
 import type { OpenTransaction } from './open-transaction.js';
 import type { TransactionPurpose } from './transaction-order.js';
 import { FAILPOINT_PREFIXES, type OutcomeHandlers, OUTCOME_HANDLERS } from './outcome-handler.js';
+import { type EndedTransaction, endTransactions, lockTransactions } from './outcomes.sql.js';
 import { freezeWallet } from '../wallets/wallet-freeze.js';
 
 /** A transaction with the receipt of its mined attempt. */
@@ -19,15 +21,7 @@ export type MinedTransaction = readonly [OpenTransaction, TransactionReceipt];
 /** Transactions that are recorded in one database transaction. */
 const ENDED_TOGETHER = 100;
 
-interface EndedPlace {
-  environment: Environment;
-  network: Network;
-}
-
-interface EndedRow extends EndedPlace {
-  id: string;
-  purpose_id: string;
-}
+type EndedPlace = Pick<RowOf<typeof endTransactions>, 'environment' | 'network'>;
 
 const feeOf = ({ gasUsed, effectiveGasPrice }: TransactionReceipt): bigint => gasUsed * effectiveGasPrice;
 
@@ -73,9 +67,10 @@ export class OutcomeRecorder {
     const prefix = FAILPOINT_PREFIXES[purpose];
     mined.forEach(() => failpoint(`${prefix}.mined_seen`));
     await this.database.transaction(async (tx) => {
-      const ended = await endTransactions(tx, mined);
+      await rows(tx, lockTransactions(mined.map(([{ id }]) => id)));
+      const ended = await rows(tx, endTransactions(mined.map(endedOf)));
       const receipts = new Map(mined.map(([{ id }, receipt]) => [id, receipt]));
-      const outcomes = ended.flatMap(({ id, purpose_id: purposeId, ...place }) => {
+      const outcomes = ended.flatMap(({ id, purposeId, ...place }) => {
         const receipt = receipts.get(id);
         return receipt === undefined ? [] : [{ ...receipt, ...place, transactionId: id, purposeId }];
       });
@@ -117,32 +112,11 @@ export class OutcomeRecorder {
   }
 }
 
-/** Ends the transactions that the recorded blocks allow to end, and returns them. */
-async function endTransactions(tx: Tx, mined: readonly MinedTransaction[]): Promise<EndedRow[]> {
-  const ids = mined.map(([{ id }]) => id);
-  // Locked in one order everywhere, so that concurrent transactions wait instead of deadlocking.
-  await sql(tx, `select from chain_transaction where id = any($1) order by id for no key update`, [ids]);
-  return sql<EndedRow>(
-    tx,
-    `update chain_transaction transaction
-        set status = ended.status, mined_hash = ended.hash, mined_height = ended.height, fee_paid = ended.fee,
-            finished_at = now()
-       from unnest($1::text[], $2::text[], $3::text[], $4::bigint[], $5::numeric[], $6::text[])
-              as ended (id, status, hash, height, fee, block_hash),
-            chain, chain_cursor cursor
-      where transaction.id = ended.id and transaction.status = 'signed' and chain.id = transaction.chain_ref
-        and cursor.chain_ref = transaction.chain_ref
-        and cursor.finalized_height >= ended.height and cursor.halted_reason is null
-        and not exists (select from chain_block block
-                         where block.chain_ref = transaction.chain_ref and block.height = ended.height and block.hash <> ended.block_hash)
-     returning transaction.id, transaction.purpose_id, chain.environment, chain.network`,
-    [
-      ids,
-      mined.map(([, { succeeded }]) => (succeeded ? 'succeeded' : 'reverted')),
-      mined.map(([, { txHash }]) => txHash),
-      mined.map(([, { height }]) => height),
-      mined.map(([, receipt]) => feeOf(receipt).toString()),
-      mined.map(([, { blockHash }]) => blockHash),
-    ],
-  );
-}
+const endedOf = ([{ id }, receipt]: MinedTransaction): EndedTransaction => ({
+  id,
+  status: receipt.succeeded ? 'succeeded' : 'reverted',
+  hash: receipt.txHash,
+  height: receipt.height,
+  fee: feeOf(receipt),
+  blockHash: receipt.blockHash,
+});

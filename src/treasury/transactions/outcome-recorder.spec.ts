@@ -2,11 +2,11 @@ import type { SeededChain } from '../../../test/support/factories.js';
 import { forEveryPurpose } from '../../../test/support/outcomes.js';
 import { type Ordered, PayoutScene } from '../../../test/support/payout-scene.js';
 import { RecordingQueue } from '../../../test/support/recording-queue.js';
+import { query } from '../../../test/support/sql.js';
 import { vaultServices } from '../../../test/support/vault-services.js';
 import { expectPayoutsInOrder, payoutOf, withdrawalEvents } from '../../../test/withdrawals/payouts.js';
 import type { TransactionReceipt } from '../../chains/outgoing.js';
 import { LedgerService } from '../../ledger/ledger.service.js';
-import { sql } from '../../platform/database/database.js';
 import { createLogger } from '../../platform/logging.js';
 import { type MinedTransaction, OutcomeRecorder } from './outcome-recorder.service.js';
 
@@ -27,7 +27,7 @@ beforeAll(async () => {
 afterAll(() => scene.close());
 beforeEach(async () => {
   chain = await scene.addChain('polygon');
-  await scene.database.query(
+  await scene.query(
     `insert into chain_block (chain_ref, height, hash, parent_hash, block_time) values ($1, $2, $3, '0x', now())`,
     [chain.chainRef, FINAL, OUR_BLOCK],
   );
@@ -42,7 +42,7 @@ async function signed(): Promise<Ordered> {
 
 /** The mined transaction of a withdrawal with a node's receipt. */
 async function mined({ id }: Ordered, overrides: Partial<TransactionReceipt> = {}): Promise<MinedTransaction> {
-  const [row] = await scene.database.query<{ id: string; sender: string; nonce: string }>(
+  const [row] = await scene.query<{ id: string; sender: string; nonce: string }>(
     `select id, sender, nonce from chain_transaction where purpose = 'withdrawal' and purpose_id = $1`,
     [id],
   );
@@ -66,7 +66,7 @@ const end = async (payment: Ordered, overrides: Partial<TransactionReceipt> = {}
   recorder.end([await mined(payment, overrides)]);
 
 async function stateOf({ id }: Ordered) {
-  const [row] = await scene.database.query<{ status: string }>(`select status from withdrawal where id = $1`, [id]);
+  const [row] = await scene.query<{ status: string }>(`select status from withdrawal where id = $1`, [id]);
   const payout = await payoutOf(scene.database, id);
   return [row?.status, payout?.status, await withdrawalEvents(scene.database, id)];
 }
@@ -86,7 +86,7 @@ describe('a payment', () => {
   it('does not end while operators have halted its chain, whatever the nodes say, and ends once they clear it', async () => {
     const payment = await signed();
     const halt = (reason: string | null): Promise<unknown> =>
-      scene.database.query(`update chain_cursor set halted_reason = $2 where chain_ref = $1`, [chain.chainRef, reason]);
+      scene.query(`update chain_cursor set halted_reason = $2 where chain_ref = $1`, [chain.chainRef, reason]);
     await halt('Staff are looking into it.');
     await end(payment);
     await end(payment, { succeeded: false });
@@ -127,7 +127,7 @@ describe('a payment', () => {
       ['failed', 'reverted', ['withdrawal.failed']],
       OPEN,
     ]);
-    const entries = await scene.database.query<{ written_by: string }>(
+    const entries = await scene.query<{ written_by: string }>(
       `select distinct xmin::text as written_by from entry where split_part(reference, ':', 2) = any($1)
           and kind in ('withdrawal_paid', 'withdrawal_refund')`,
       [[paid.id, reverted.id]],
@@ -141,8 +141,8 @@ describe('a payment', () => {
     const all = await Promise.all(payments.map((payment) => mined(payment)));
     const setPocket = (pocketId: string): Promise<unknown> =>
       scene.db.owner.transaction(async (tx) => {
-        await sql(tx, `set local session_replication_role = replica`);
-        await sql(tx, `update withdrawal set pocket_id = $2 where id = $1`, [payments[1]?.id ?? '', pocketId]);
+        await query(tx, `set local session_replication_role = replica`);
+        await query(tx, `update withdrawal set pocket_id = $2 where id = $1`, [payments[1]?.id ?? '', pocketId]);
       });
     await setPocket('pkt_unknown');
     await recorder.end(all);

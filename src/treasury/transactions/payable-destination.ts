@@ -1,18 +1,14 @@
 import { DomainError } from '../../domain/errors.js';
 import { type EvmAddress, isSystemAddress, parseEvmAddress } from '../../domain/evm-address.js';
 import { addressFamilyOf, type Network } from '../../domain/network.js';
-import { type Tx, sql } from '../../platform/database/database.js';
+import { rows, type Tx } from '../../platform/database/database.js';
+import { findUnpayable } from './payable-destination.sql.js';
 
 /** Returns the destination in its two spellings; null unless it is an address of this network that can be paid. */
 export async function payableDestination(tx: Tx, network: Network, text: string): Promise<EvmAddress | null> {
   const address = addressFamilyOf(network) === 'evm' ? parseEvmAddress(text) : null;
   if (address === null || isSystemAddress(address)) return null;
-  // A token contract never returns what it receives, and our own hot wallet is no payee.
-  const refused = await sql(
-    tx,
-    `select from chain_token where contract = $1 union all select from hot_wallet where address_key = $1 limit 1`,
-    [address.lower],
-  );
+  const refused = await rows(tx, findUnpayable(address.lower));
   return refused.length > 0 ? null : address;
 }
 

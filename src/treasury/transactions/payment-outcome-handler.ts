@@ -1,20 +1,12 @@
 import { addressFamilyOf, type Network } from '../../domain/network.js';
-import { type Database, type Tx, sql } from '../../platform/database/database.js';
+import { type Database, rows, type Tx } from '../../platform/database/database.js';
 import { RecurringJob } from '../../platform/recurring/recurring-job.js';
 import type { SanctionsList } from '../../sanctions/sanctions-list.service.js';
 import { type BroadcastFact, OutcomeHandler, type TransactionOutcome } from './outcome-handler.js';
-import { PAYMENT_TABLES } from './payment-tables.sql.js';
+import { abandonTransaction, findOnReplacedChains, recordHashes } from './payment-orders.sql.js';
 import type { PaymentPurpose, TransferOrder } from './transaction-order.js';
 
 const BATCH = 100;
-
-/** The orders of a handler. */
-interface HandledPayments {
-  /** Also the name of their table. */
-  readonly purpose: PaymentPurpose;
-  /** SQL: extra assignments of each update. */
-  readonly stamp: string;
-}
 
 /** A mined payment, by its order. */
 export type PaidOrder = Pick<TransactionOutcome, 'purposeId' | 'txHash'>;
@@ -24,7 +16,7 @@ export abstract class PaymentOutcomeHandler<Failure extends string> extends Outc
   protected constructor(
     private readonly database: Database,
     private readonly sanctions: SanctionsList,
-    private readonly payments: HandledPayments,
+    private readonly purpose: PaymentPurpose,
   ) {
     super();
   }
@@ -55,13 +47,7 @@ export abstract class PaymentOutcomeHandler<Failure extends string> extends Outc
   }
 
   override async wereBroadcast(tx: Tx, facts: readonly BroadcastFact[]): Promise<void> {
-    const { purpose, stamp } = this.payments;
-    await sql(
-      tx,
-      `update ${purpose} set tx_hash = taken.hash ${stamp} from unnest($1::text[], $2::text[]) as taken (id, hash)
-        where ${purpose}.id = taken.id and status = 'broadcasting' and tx_hash is distinct from taken.hash`,
-      [facts.map(({ purposeId }) => purposeId), facts.map(({ txHash }) => txHash)],
-    );
+    await rows(tx, recordHashes(this.purpose, facts));
   }
 
   async ended(tx: Tx, outcomes: readonly TransactionOutcome[]): Promise<void> {
@@ -79,12 +65,7 @@ export abstract class PaymentOutcomeHandler<Failure extends string> extends Outc
    */
   @RecurringJob({ role: 'worker', every: 2_000 })
   async failOnReplacedChains(): Promise<void> {
-    const { purpose } = this.payments;
-    const stale = await this.database.query<{ id: string }>(
-      `select ${purpose}.id from ${purpose} join chain on chain.id = ${PAYMENT_TABLES[purpose].chainRef}
-        where ${purpose}.status = 'broadcasting' and not chain.active limit $1`,
-      [BATCH],
-    );
+    const stale = await this.database.rows(findOnReplacedChains(this.purpose, BATCH));
     const failures: unknown[] = [];
     for (const { id } of stale) await this.giveUp(id).catch((error: unknown) => failures.push(error));
     if (failures.length > 0) throw new AggregateError(failures, 'Some orders of a replaced chain could not be failed.');
@@ -92,12 +73,7 @@ export abstract class PaymentOutcomeHandler<Failure extends string> extends Outc
 
   private async giveUp(id: string): Promise<void> {
     await this.database.transaction(async (tx) => {
-      await sql(
-        tx,
-        `update chain_transaction set status = 'abandoned', finished_at = now()
-          where purpose = $1 and purpose_id = $2 and status = 'signed'`,
-        [this.payments.purpose, id],
-      );
+      await rows(tx, abandonTransaction(this.purpose, id));
       await this.fail(tx, id, 'chain_gone', null);
     });
   }

@@ -7,18 +7,18 @@ import {
   type PaymentRefusal,
   type WaitingReason,
 } from '../../domain/outgoing-payment.js';
-import { Database, type Tx, sql } from '../../platform/database/database.js';
+import { Database, rows, type Tx } from '../../platform/database/database.js';
 import { LOGGER } from '../../platform/logging.js';
 import { SanctionsList } from '../../sanctions/sanctions-list.service.js';
 import type { Vault } from '../../vault/vault.js';
-import { isBeingSimulated } from '../simulation/payment-simulations.sql.js';
 import { recordRefusal } from '../vault-records.js';
 import { NO_AUTHORIZATIONS } from './checked-signature.js';
 import { FAILPOINT_PREFIXES } from './outcome-handler.js';
-import { isUnsigned, PAYMENT_TABLES } from './payment-tables.sql.js';
+import { markSigned } from './payment-orders.sql.js';
 import { type SigningOutcomes, SigningRun } from './signing-run.js';
 import type { PaymentPurpose, TransferOrder } from './transaction-order.js';
 import { type SigningDecision, type SigningRules, TransactionSigner } from './transaction-signer.service.js';
+import { waitingPayments } from './waiting-orders.sql.js';
 
 /** A locked order to pay somebody. `Own` are the waiting reasons of its kind alone. */
 export interface PaymentOrder<Own extends string> {
@@ -71,17 +71,11 @@ export class PaymentSigner {
   ): Promise<void> {
     const { purpose, noun } = payments;
     const run = new SigningRun(this.database, this.logger, {
+      ...waitingPayments(purpose),
       noun,
       logKey: `${noun}Id`,
       failpoint: FAILPOINT_PREFIXES[purpose],
       together: 100,
-      table: purpose,
-      purpose: `'${purpose}'`,
-      purposeId: 'id',
-      isOpen: isUnsigned(purpose),
-      chainRef: PAYMENT_TABLES[purpose].chainRef,
-      hasReason: 'waiting_reason is not null',
-      isBeingSimulated: isBeingSimulated(purpose),
       sign: (ids) => this.database.transaction((tx) => this.signIn(tx, vault, payments, ids)),
     });
     await run.signWaiting();
@@ -112,7 +106,7 @@ export class PaymentSigner {
       if (decision !== 'signed' && decision !== waitingReason) waiting.push([order, decision]);
     }
     const signed = [...outcomes].filter(([, outcome]) => outcome === 'signed').map(([id]) => id);
-    await sql(tx, `update ${purpose} set signed_at = now(), waiting_reason = null where id = any($1)`, [signed]);
+    await rows(tx, markSigned(purpose, signed));
     if (waiting.length > 0) await payments.wait(tx, waiting);
     return outcomes;
   }

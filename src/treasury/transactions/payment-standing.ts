@@ -1,5 +1,4 @@
 import { isHeldByRule, type Standing } from '../../domain/outgoing-payment.js';
-import type { PaymentPurpose } from './transaction-order.js';
 
 const MINUTE = 60;
 /** A payment should not wait longer to be signed or sent: an operator must check. */
@@ -8,11 +7,6 @@ const WAITS_LONG_AFTER_SECONDS = 10 * MINUTE;
 const ENDS_LATE_AFTER_SECONDS = 45 * MINUTE;
 /** Standings that wait for finality. */
 const WAITS_FOR_FINALITY: ReadonlySet<string> = new Set<Standing>(['not_final', 'payments_in_flight']);
-
-/** SQL: the standing (`Standing`) of an open order of this table. */
-export const standingColumn = (table: PaymentPurpose): string => `
-  case when ${table}.signed_at is null then coalesce(${table}.waiting_reason, 'not_looked_at')
-       when ${table}.tx_hash is null then 'not_sent' else 'not_final' end`;
 
 /** Returns whether an order has had this standing for too long; never for one that a rule holds. */
 export function isOverdue(standing: string, seconds: number): boolean {

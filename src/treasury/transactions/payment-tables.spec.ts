@@ -1,8 +1,9 @@
 import { freshDatabase, type TestDatabase } from '../../../test/support/database.js';
 import { aChain, freeAddresses } from '../../../test/support/factories.js';
-import { readByGenericPlan } from '../../../test/support/query-plan.js';
-import { sql } from '../../platform/database/database.js';
-import { UNSIGNED_PAYMENTS } from './payment-tables.sql.js';
+import { readTypedByGenericPlan } from '../../../test/support/query-plan.js';
+import { query } from '../../../test/support/sql.js';
+import { sql as typed } from '../../platform/sql/sql.js';
+import { payment, unsignedPayments } from './payment-tables.sql.js';
 
 let db: TestDatabase;
 beforeAll(async () => {
@@ -15,8 +16,8 @@ it('unsigned payments are found without reading the deposits or earlier payments
   const { chainRef } = await aChain(database);
   const [address = ''] = await freeAddresses(database, 1);
   await db.owner.transaction(async (tx) => {
-    await sql(tx, `set local session_replication_role = replica`);
-    await sql(
+    await query(tx, `set local session_replication_role = replica`);
+    await query(
       tx,
       `insert into deposit (id, chain_ref, token_contract, tx_hash, position, from_address, to_address, amount,
          block_height, block_hash, block_time, status, confirmed_at, address_id, unattributed_reason, credited_at, held_as)
@@ -25,7 +26,7 @@ it('unsigned payments are found without reading the deposits or earlier payments
          from generate_series(1, 5000) n, pool_address address where address.address = $2`,
       [chainRef, address],
     );
-    await sql(
+    await query(
       tx,
       `insert into deposit_return (id, deposit_id, destination, destination_key, status, waiting_reason, failure_code, ended_at)
        select 'ret_' || n, 'dep_' || n, '0x', '0x', case when n > 4990 then 'broadcasting' else 'failed' end,
@@ -33,11 +34,12 @@ it('unsigned payments are found without reading the deposits or earlier payments
          from generate_series(1, 5000) n`,
     );
   });
-  const statement = `select chain_ref, sum(amount) from ${UNSIGNED_PAYMENTS} payment group by chain_ref limit $1`;
+  const statement = typed`
+    select ${payment.chainRef}, sum(${payment.amount}) from ${unsignedPayments} group by ${payment.chainRef} limit ${10}`;
   // Before anybody has counted the rows, and after.
   for (const when of ['fresh', 'counted']) {
-    if (when === 'counted') await db.owner.query(`analyze deposit, deposit_return`);
-    const { scans, pages } = await readByGenericPlan(database, statement, [10]);
+    if (when === 'counted') await query(db.owner, `analyze deposit, deposit_return`);
+    const { scans, pages } = await readTypedByGenericPlan(database, statement);
     expect(scans).toContain('Index Scan on deposit by deposit_pkey');
     expect(pages).toBeLessThan(60);
   }

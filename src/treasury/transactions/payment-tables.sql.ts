@@ -1,44 +1,75 @@
+import { Deposit } from '../../payments/deposits/deposit.entity.js';
+import { relation } from '../../platform/sql/relation.js';
+import { join, type RowOf, sql, type SqlText } from '../../platform/sql/sql.js';
+import { out, set, type Table, table } from '../../platform/sql/table.js';
+import { Refund } from '../../suspense/refunds/refund.entity.js';
+import { Withdrawal } from '../../withdrawals/withdrawal.entity.js';
 import { PAYMENT_PURPOSES, type PaymentPurpose } from './transaction-order.js';
 
-/** The orders of one payment purpose, in SQL. The purpose is also the name of their table. */
+const withdrawal = table(Withdrawal);
+const refund = table(Refund);
+const deposit = table(Deposit);
+
+/** What the orders of all purposes have. */
+type OrderRow = Pick<Withdrawal, 'id' | 'status' | 'destinationKey' | 'signedAt' | 'txHash' | 'createdAt'> & {
+  readonly waitingReason: string | null;
+};
+
+/** The terms of orders, which may be in another table. */
+type TermsRow = Pick<Withdrawal, 'chainRef' | 'tokenContract' | 'amount'>;
+
+/** The orders of one payment purpose. */
 interface PaymentTable {
+  readonly order: Table<OrderRow>;
+  readonly terms: Table<TermsRow>;
   /** The orders with the rows that hold their terms. */
-  readonly from: string;
-  /** The table of `from` with `chain_ref`, `token_contract` and `amount`. */
-  readonly terms: string;
+  readonly from: SqlText;
   /** The chain of an order, without its terms. */
-  readonly chainRef: string;
-  readonly feeStrategy: string;
+  readonly chainRef: SqlText;
+  readonly feeStrategy: SqlText;
+  /** What each update sets beside its own columns: nothing, or assignments after a comma. */
+  readonly stamp: SqlText;
   /** Whether the order may be paid at all. */
-  readonly isPayable: string;
+  readonly isPayable: SqlText;
 }
 
-/** All that the treasury's SQL knows of the orders that it pays; it imports nothing of the rooms that own them. */
-export const PAYMENT_TABLES: Readonly<Record<PaymentPurpose, PaymentTable>> = {
+/** All that the treasury's statements know of the orders that it pays. */
+export const PAYMENTS: Readonly<Record<PaymentPurpose, PaymentTable>> = {
   withdrawal: {
-    from: 'withdrawal',
-    terms: 'withdrawal',
-    chainRef: 'withdrawal.chain_ref',
-    feeStrategy: 'withdrawal.fee_strategy',
-    isPayable: 'true',
+    order: withdrawal,
+    terms: withdrawal,
+    from: withdrawal,
+    chainRef: withdrawal.chainRef,
+    feeStrategy: withdrawal.feeStrategy,
+    stamp: sql`, ${set(withdrawal, { updatedAt: sql`now()` })}`,
+    isPayable: sql`true`,
   },
   deposit_return: {
-    from: 'deposit_return join deposit on deposit.id = deposit_return.deposit_id',
-    terms: 'deposit',
-    chainRef: '(select chain_ref from deposit where deposit.id = deposit_return.deposit_id)',
-    feeStrategy: `'standard'`,
-    isPayable: 'deposit.gone_at is null',
+    order: refund,
+    terms: deposit,
+    from: sql`${refund} join ${deposit} on ${deposit.id} = ${refund.depositId}`,
+    chainRef: sql`(select ${deposit.chainRef} from ${deposit} where ${deposit.id} = ${refund.depositId})`,
+    feeStrategy: sql`'standard'`,
+    stamp: sql``,
+    isPayable: sql`${deposit.goneAt} is null`,
   },
 };
 
-/** SQL: whether an order of this table is still to be signed. */
-export const isUnsigned = (table: PaymentPurpose): string =>
-  `${table}.status = 'broadcasting' and ${table}.signed_at is null`;
+/** Whether an order is still to be signed. */
+export function isToSign(purpose: PaymentPurpose): SqlText {
+  const { order } = PAYMENTS[purpose];
+  return sql`${order.status} = 'broadcasting' and ${order.signedAt} is null`;
+}
 
-/** SQL: all unsigned payments of hot wallets, with their waiting reasons. */
-export const UNSIGNED_PAYMENTS = `(${PAYMENT_PURPOSES.map((purpose) => {
-  const { from, terms } = PAYMENT_TABLES[purpose];
-  return `
-  select ${terms}.chain_ref, ${terms}.token_contract, ${terms}.amount, ${purpose}.waiting_reason
-    from ${from} where ${isUnsigned(purpose)}`;
-}).join(' union all')})`;
+function unsignedOf(purpose: PaymentPurpose) {
+  const { order, terms, from } = PAYMENTS[purpose];
+  return sql`
+    select ${out(terms, 'chainRef', 'tokenContract', 'amount')}, ${order.waitingReason.as('waitingReason')}
+      from ${from} where ${isToSign(purpose)}`;
+}
+
+/** A row of `unsignedPayments`. */
+export const payment = relation<RowOf<typeof unsignedOf>>('payment');
+
+/** All unsigned payments of hot wallets, with their waiting reasons, as the relation `payment`. */
+export const unsignedPayments = sql`(${join(PAYMENT_PURPOSES.map(unsignedOf), ' union all ')}) ${payment}`;

@@ -71,7 +71,7 @@ async function orderTwo(): Promise<void> {
   feeMax = 120_000n * (payout.attempts[0]?.maxFeePerGas ?? 0n);
 }
 
-const write = (text: string, ...parameters: string[]) => scene.database.query(text, parameters);
+const write = (text: string, ...parameters: string[]) => scene.query(text, parameters);
 /** Runs as the owner, so that only a guard can refuse. */
 const refusalOf = (text: string, ...parameters: string[]) => sqlRefusalOf(scene.db.owner, text, parameters);
 const hash = (): string => payout.attempts[0]?.txHash ?? '';

@@ -29,14 +29,14 @@ beforeEach(async () => {
 });
 
 const order = async (): Promise<Ordered> => scene.order(await scene.merchant(), { chain });
-const query = (text: string, ...parameters: string[]) => scene.database.query<Record<string, string>>(text, parameters);
+const run = (text: string, ...parameters: string[]) => scene.query<Record<string, string>>(text, parameters);
 const attemptsOf = async ({ id }: Ordered): Promise<number> =>
   (await payoutOf(scene.database, id))?.attempts.length ?? 0;
 
 /** Forges a stuck transaction for an order by PostgreSQL alone. */
 async function forged({ id }: Ordered, call: TransferCall, on = chain): Promise<void> {
   const forgedId = `ctx_${id}`;
-  await query(
+  await run(
     `insert into chain_transaction (id, chain_ref, purpose, purpose_id, sender, nonce, destination, value, data,
        gas_limit, token_contract, amount, status, replace_wanted_at)
      select $1, $2, 'withdrawal', $3, address_key, (select 1000 + count(*) from chain_transaction), $4, $5, $6, 120000, $7,
@@ -51,7 +51,7 @@ async function forged({ id }: Ordered, call: TransferCall, on = chain): Promise<
     chain.contract,
     AMOUNT.toString(),
   );
-  await query(
+  await run(
     `insert into transaction_attempt (transaction_id, number, tx_hash, raw_transaction, max_fee_per_gas,
        max_priority_fee_per_gas) values ($1, 1, '0x', '0x', 1, 1)`,
     forgedId,
@@ -76,12 +76,12 @@ it.each<[string, () => TransferCall]>([
     const reason = 'The signed transaction is not the one that was asked for: its data differs.';
     const verdicts = `select transaction_id, verdict, reason from vault_audit where purpose_id = $1`;
     const refused = [{ transaction_id: null, verdict: 'refused', reason }];
-    expect(await query(verdicts, ordered.id)).toEqual(refused);
-    const frozen = await query(`select frozen_reason from hot_wallet where chain_ref = $1`, chain.chainRef);
+    expect(await run(verdicts, ordered.id)).toEqual(refused);
+    const frozen = await run(`select frozen_reason from hot_wallet where chain_ref = $1`, chain.chainRef);
     expect(frozen).toEqual([{ frozen_reason: reason }]);
     expect(await scene.signer.sign(scene.vault, (await order()).id)).toBe('wallet_frozen');
     await replacements.signWanted(scene.vault);
-    expect(await query(verdicts, ordered.id)).toEqual(refused);
+    expect(await run(verdicts, ordered.id)).toEqual(refused);
   },
 );
 
@@ -107,11 +107,11 @@ it.each<[string, string, string]>([
 ])('nothing is replaced while %s; it stays wanted until that is over', async (_why, begin, end) => {
   const ordered = await order();
   await scene.signer.sign(scene.vault, ordered.id);
-  await query(`update chain_transaction set replace_wanted_at = now() where purpose_id = $1`, ordered.id);
-  await query(begin, ordered.id);
+  await run(`update chain_transaction set replace_wanted_at = now() where purpose_id = $1`, ordered.id);
+  await run(begin, ordered.id);
   await replacements.signWanted(scene.vault);
   expect([await attemptsOf(ordered), await queue.woken('treasury.broadcast')]).toEqual([1, []]);
-  await query(end);
+  await run(end);
   await replacements.signWanted(scene.vault);
   expect([await attemptsOf(ordered), await queue.woken('treasury.broadcast')]).toEqual([2, [{}]]);
 });
@@ -119,16 +119,16 @@ it.each<[string, string, string]>([
 it("a merchant's freeze delays no replacement: the payment is sent, and others wait behind its nonce", async () => {
   const ordered = await order();
   await scene.signer.sign(scene.vault, ordered.id);
-  await query(`update chain_transaction set replace_wanted_at = now() where purpose_id = $1`, ordered.id);
-  await query(`update withdrawal_policy set frozen_reason = 'asked for'`);
+  await run(`update chain_transaction set replace_wanted_at = now() where purpose_id = $1`, ordered.id);
+  await run(`update withdrawal_policy set frozen_reason = 'asked for'`);
   await replacements.signWanted(scene.vault);
-  await query(`update withdrawal_policy set frozen_reason = null`);
+  await run(`update withdrawal_policy set frozen_reason = null`);
   expect(await attemptsOf(ordered)).toBe(2);
 });
 
 it('no transaction is replaced whose order has ended or names another chain [I-111]', async () => {
   const [ended, elsewhere, open] = [await order(), await order(), await order()];
-  await query(
+  await run(
     `update withdrawal set status = 'failed', failure_code = 'cancelled', failure_message = '' where id = $1`,
     ended.id,
   );

@@ -24,9 +24,9 @@ beforeAll(async () => {
 afterAll(() => scene.close());
 beforeEach(async () => {
   // Resets what an earlier test left wanted, frozen, expensive or empty.
-  await scene.database.query(`update chain_transaction set replace_wanted_at = null`);
-  await scene.database.query(`update hot_wallet set frozen_reason = null`);
-  await scene.database.query(`delete from fee_round where taken_at > now() + interval '90 minutes'`);
+  await scene.query(`update chain_transaction set replace_wanted_at = null`);
+  await scene.query(`update hot_wallet set frozen_reason = null`);
+  await scene.query(`delete from fee_round where taken_at > now() + interval '90 minutes'`);
   await scene.hold(10n ** 12n, 1_000n * COIN);
   tenant = await scene.merchant();
   jobs = new RecordingQueue();
@@ -37,7 +37,7 @@ beforeEach(async () => {
 async function aStuckOne(token: 'USDC' | 'USDT' = 'USDC'): Promise<{ id: string; stuck: Payout }> {
   const { id } = await scene.order(tenant, { token });
   await scene.signer.sign(scene.vault, id);
-  await scene.database.query(`update chain_transaction set replace_wanted_at = now() where purpose_id = $1`, [id]);
+  await scene.query(`update chain_transaction set replace_wanted_at = now() where purpose_id = $1`, [id]);
   return { id, stuck: await payoutFor(id) };
 }
 
@@ -48,16 +48,12 @@ async function payoutFor(id: string): Promise<Payout> {
 }
 
 const isWanted = async (id: string): Promise<boolean> =>
-  (
-    await scene.database.query(
-      `select from chain_transaction where purpose_id = $1 and replace_wanted_at is not null`,
-      [id],
-    )
-  ).length > 0;
+  (await scene.query(`select from chain_transaction where purpose_id = $1 and replace_wanted_at is not null`, [id]))
+    .length > 0;
 
 /** From now on the network asks for this base fee, in gwei. */
 const setBaseFee = (gwei: bigint) =>
-  scene.database.query(
+  scene.query(
     `insert into fee_round (chain_ref, base_fee, tip_standard, tip_fast, taken_at)
      values ($1, $2, 30000000000, 30000000000, now() + interval '2 hours')`,
     [scene.chain.chainRef, gwei * GWEI],
@@ -94,7 +90,7 @@ describe('a replacement', () => {
     await setBaseFee(4_000n);
     await replacements.signWanted(scene.vault);
     expect((await payoutFor(id)).attempts.at(-1)?.maxFeePerGas).toBe(CAP);
-    await scene.database.query(`update chain_transaction set replace_wanted_at = now()`);
+    await scene.query(`update chain_transaction set replace_wanted_at = now()`);
     await replacements.signWanted(scene.vault);
     expect((await payoutFor(id)).attempts).toHaveLength(2);
     expect(await isWanted(id)).toBe(true);
@@ -108,9 +104,9 @@ describe('a replacement', () => {
 
   it('waits while the wallet is frozen, and while its gas cannot be paid [I-117]', async () => {
     const { id } = await aStuckOne();
-    await scene.database.query(`update hot_wallet set frozen_reason = 'under investigation'`);
+    await scene.query(`update hot_wallet set frozen_reason = 'under investigation'`);
     await replacements.signWanted(scene.vault);
-    await scene.database.query(`update hot_wallet set frozen_reason = null`);
+    await scene.query(`update hot_wallet set frozen_reason = null`);
     await scene.hold(10n ** 12n, 0n);
     await replacements.signWanted(scene.vault);
     expect([(await payoutFor(id)).attempts.length, await isWanted(id)]).toEqual([1, true]);
@@ -132,13 +128,9 @@ describe('a replacement', () => {
       const { id, stuck } = await aStuckOne();
       await replacements.signWanted(vaultThat(bends));
       expect((await payoutFor(id)).attempts).toEqual(stuck.attempts);
-      const verdicts = await scene.database.query(`select verdict from vault_audit where purpose_id = $1 order by id`, [
-        id,
-      ]);
+      const verdicts = await scene.query(`select verdict from vault_audit where purpose_id = $1 order by id`, [id]);
       expect(verdicts).toEqual([{ verdict: 'signed' }, { verdict: 'refused' }]);
-      const frozen = await scene.database.query(
-        `select from hot_wallet where frozen_reason like 'The signed transaction%'`,
-      );
+      const frozen = await scene.query(`select from hot_wallet where frozen_reason like 'The signed transaction%'`);
       expect(frozen).toHaveLength(1);
       await replacements.signWanted(scene.vault);
       expect((await payoutFor(id)).attempts).toHaveLength(1);

@@ -3,8 +3,9 @@ import type { Logger } from 'pino';
 import { checksumEvmAddress } from '../../domain/evm-address.js';
 import { NATIVE_COIN } from '../../domain/network.js';
 import { type GasFees, OFFER_MAX, replacementFeesOf } from '../../domain/network-fee.js';
-import { Database, type Tx, sql } from '../../platform/database/database.js';
+import { Database, rows, type Tx } from '../../platform/database/database.js';
 import { LOGGER } from '../../platform/logging.js';
+import type { RowOf } from '../../platform/sql/sql.js';
 import type { Vault } from '../../vault/vault.js';
 import type { Authorizations } from './checked-signature.js';
 import { isElsewhere } from '../database-identity.js';
@@ -12,25 +13,14 @@ import { GasPriceSamples } from '../fees/gas-price-samples.service.js';
 import { HotBalances } from '../wallets/hot-balances.service.js';
 import { type LockedWallet, lockWallet } from '../wallets/locked-wallet.js';
 import { type ReplacementRefusal, refuseReplacement } from './replacement-refusal.js';
-import type { TransactionOrder, TransactionPurpose } from './transaction-order.js';
+import { endWanted, findWithNewestAttempt, lockWanted } from './replacements.sql.js';
+import type { TransactionOrder } from './transaction-order.js';
 import { type OutcomeHandlers, OUTCOME_HANDLERS } from './outcome-handler.js';
 import { type SigningOutcomes, SigningRun } from './signing-run.js';
 import { TransactionSigner } from './transaction-signer.service.js';
+import { waitingReplacements } from './waiting-orders.sql.js';
 
-interface StuckRow {
-  id: string;
-  chain_ref: string;
-  purpose: TransactionPurpose;
-  purpose_id: string;
-  nonce: string;
-  destination: string;
-  value: string;
-  data: string;
-  gas_limit: string;
-  number: number;
-  max_fee_per_gas: string;
-  max_priority_fee_per_gas: string;
-}
+type StuckRow = RowOf<typeof findWithNewestAttempt>;
 
 /** The parts of a replacement. */
 interface Replacement {
@@ -70,19 +60,12 @@ export class Replacements {
 
   private run(vault: Vault): SigningRun<never> {
     return new SigningRun(this.database, this.logger, {
+      ...waitingReplacements,
       noun: 'replacement',
       logKey: 'transactionId',
       failpoint: 'replacement',
       // Each keeps its own nonce and may need its own authorizations.
       together: 1,
-      table: 'chain_transaction',
-      purpose: 'purpose',
-      purposeId: 'purpose_id',
-      isOpen: `status = 'signed' and replace_wanted_at is not null`,
-      chainRef: 'chain_ref',
-      // A refusal is a verdict and not a column, and is checked again each time.
-      hasReason: 'false',
-      isBeingSimulated: 'false',
       sign: ([transactionId = '']) => this.signOne(vault, transactionId),
     });
   }
@@ -91,7 +74,7 @@ export class Replacements {
     const early = await this.database.transaction((tx) => this.wanted(tx, transactionId));
     if (early === null) return new Map();
     // Authorizations are signed before the wallet is locked: every payment waits for that lock.
-    const { purpose, purpose_id: purposeId } = early.row;
+    const { purpose, purposeId } = early.row;
     const authorizations = await this.outcomes[purpose].authorizations(vault, purposeId);
     const isSigned = await this.database.transaction((tx) => this.signIn(tx, vault, transactionId, authorizations));
     return new Map(isSigned ? [[transactionId, 'signed']] : []);
@@ -108,13 +91,13 @@ export class Replacements {
   private async wanted(tx: Tx, transactionId: string): Promise<Replacement | null> {
     const row = await lockStuck(tx, transactionId);
     if (row === null) return null;
-    const wallet = await lockWallet(tx, row.chain_ref);
+    const wallet = await lockWallet(tx, row.chainRef);
     // A stopped wallet is reported once, and not for each of its transactions.
     if (wallet === null || wallet.frozenReason !== null || wallet.isInDoubt || isElsewhere(wallet)) return null;
     const decision = await this.decide(tx, row, wallet);
     if (typeof decision !== 'string') return decision;
     if (await refuseReplacement(tx, row, decision)) {
-      const { id, chain_ref: chainRef, nonce } = row;
+      const { id, chainRef, nonce } = row;
       this.logger.error(
         { transactionId: id, chainRef, nonce, reason: decision },
         'A stuck transaction was not replaced.',
@@ -124,20 +107,20 @@ export class Replacements {
   }
 
   private async decide(tx: Tx, row: StuckRow, wallet: LockedWallet): Promise<Replacement | ReplacementRefusal> {
-    const order = await this.outcomes[row.purpose].orderOf(tx, row.purpose_id);
+    const order = await this.outcomes[row.purpose].orderOf(tx, row.purposeId);
     if (order === 'address_blocked') return order;
-    if (order === null || order.chainRef !== row.chain_ref) return 'no_order';
-    const prices = await this.fees.current(tx, row.chain_ref);
+    if (order === null || order.chainRef !== row.chainRef) return 'no_order';
+    const prices = await this.fees.current(tx, row.chainRef);
     if (prices === null) return 'no_fresh_fees';
     const last = {
-      maxFeePerGas: BigInt(row.max_fee_per_gas),
-      maxPriorityFeePerGas: BigInt(row.max_priority_fee_per_gas),
+      maxFeePerGas: BigInt(row.maxFeePerGas),
+      maxPriorityFeePerGas: BigInt(row.maxPriorityFeePerGas),
     };
     const fees = replacementFeesOf(wallet.network, prices, 'fast', last);
-    const gasLimit = BigInt(row.gas_limit);
+    const gasLimit = BigInt(row.gasLimit);
     if (fees === null || gasLimit * fees.maxFeePerGas > OFFER_MAX) return 'fees_above_cap';
     const extraGas = (fees.maxFeePerGas - last.maxFeePerGas) * gasLimit;
-    const coins = await this.balances.spendable(tx, row.chain_ref, NATIVE_COIN);
+    const coins = await this.balances.spendable(tx, row.chainRef, NATIVE_COIN);
     if (coins === null) return 'balance_unknown';
     return coins < extraGas ? 'gas_missing' : { row, wallet, order, fees };
   }
@@ -154,36 +137,21 @@ export class Replacements {
       to: checksumEvmAddress(call.to),
       chainId: BigInt(wallet.chainId),
       nonce: Number(row.nonce),
-      gasLimit: BigInt(row.gas_limit),
+      gasLimit: BigInt(row.gasLimit),
       ...fees,
     };
     // Compared with the order itself, not with the transaction that it replaces.
-    const { id: transactionId, number, purpose, purpose_id: purposeId } = row;
+    const { id: transactionId, number, purpose, purposeId } = row;
     const terms = { transactionId, attempt: number + 1, purpose, purposeId, order, authorizations };
     await this.transactions.signAttempts(tx, vault, wallet, [{ ...terms, fields }]);
-    await sql(
-      tx,
-      `update chain_transaction set replace_wanted_at = null, due_at = date_trunc('milliseconds', now()) where id = $1`,
-      [transactionId],
-    );
+    await rows(tx, endWanted(transactionId));
   }
 }
 
 /** Locks and returns the transaction with its newest attempt; null when no replacement is wanted any more. */
 async function lockStuck(tx: Tx, transactionId: string): Promise<StuckRow | null> {
-  const [locked] = await sql(
-    tx,
-    `select from chain_transaction where id = $1 and status = 'signed' and replace_wanted_at is not null
-        for no key update`,
-    [transactionId],
-  );
+  const [locked] = await rows(tx, lockWanted(transactionId));
   if (locked === undefined) return null;
-  const [row] = await sql<StuckRow>(
-    tx,
-    `select transaction.*, attempt.number, attempt.max_fee_per_gas, attempt.max_priority_fee_per_gas
-       from chain_transaction transaction join transaction_attempt attempt on attempt.transaction_id = transaction.id
-      where transaction.id = $1 order by attempt.number desc limit 1`,
-    [transactionId],
-  );
+  const [row] = await rows(tx, findWithNewestAttempt(transactionId));
   return row ?? null;
 }

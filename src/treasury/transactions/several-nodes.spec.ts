@@ -40,7 +40,7 @@ beforeAll(async () => {
 afterAll(() => scene.close());
 beforeEach(async () => {
   chain = await scene.addChain('polygon');
-  await scene.database.query(
+  await scene.query(
     `insert into chain_block (chain_ref, height, hash, parent_hash, block_time) values ($1, $2, $3, '0x', now())`,
     [chain.chainRef, Number(FINAL.number), FINAL.hash],
   );
@@ -128,7 +128,7 @@ async function confirm(): Promise<void> {
 }
 
 async function rowOf({ id }: Ordered) {
-  const [row] = await scene.database.query<{ status: string; tx_hash: string | null; frozen_reason: string | null }>(
+  const [row] = await scene.query<{ status: string; tx_hash: string | null; frozen_reason: string | null }>(
     `select status, tx_hash, frozen_reason from withdrawal join hot_wallet using (chain_ref) where id = $1`,
     [id],
   );
@@ -242,7 +242,7 @@ describe('a sweep that one node says has succeeded', () => {
   async function sweep(): Promise<{ id: string; hash: string; log: (units: bigint) => object }> {
     const { id, addresses } = await aPlannedSweep(scene, chain, { nonces: [null] });
     await vaultServices(scene.database, new RecordingQueue().queue).sweeps.sign(scene.vault, 'sweep', id);
-    const [row] = await scene.database.query<{ tx_hash: string; sender: string }>(
+    const [row] = await scene.query<{ tx_hash: string; sender: string }>(
       `select tx_hash, sender from transaction_attempt join chain_transaction on id = transaction_id where purpose_id = $1`,
       [id],
     );
@@ -255,7 +255,7 @@ describe('a sweep that one node says has succeeded', () => {
   }
 
   const outcomeOf = (id: string) =>
-    scene.database.query(
+    scene.query(
       `select swept, sweep.finished_at is not null as finished from sweep_item join sweep on sweep.id = sweep_id
         where sweep_id = $1`,
       [id],

@@ -35,7 +35,7 @@ const waitingOf = (orders: readonly Ordered[]) => Promise.all(orders.map(({ id }
 
 /** The signed transactions of the chain, by nonce: the order, and the transaction of the database that wrote it. */
 const signedOn = () =>
-  scene.database.query<{ nonce: string; purpose_id: string; written_by: string }>(
+  scene.query<{ nonce: string; purpose_id: string; written_by: string }>(
     `select nonce, purpose_id, xmin::text as written_by from chain_transaction where chain_ref = $1 order by nonce`,
     [chain.chainRef],
   );
@@ -43,10 +43,9 @@ const signedOn = () =>
 /** The orders that were signed, the first nonce first; every nonce from 0 on was used once. */
 async function signedInTurn(): Promise<string[]> {
   const rows = await signedOn();
-  const [wallet] = await scene.database.query<{ next_nonce: string }>(
-    `select next_nonce from hot_wallet where chain_ref = $1`,
-    [chain.chainRef],
-  );
+  const [wallet] = await scene.query<{ next_nonce: string }>(`select next_nonce from hot_wallet where chain_ref = $1`, [
+    chain.chainRef,
+  ]);
   expect(rows.map(({ nonce }) => Number(nonce))).toEqual(rows.map((_row, place) => place));
   expect(Number(wallet?.next_nonce)).toBe(rows.length);
   return rows.map((row) => row.purpose_id);
@@ -86,10 +85,8 @@ describe('orders of one chain', () => {
     const dying = vaultThat(async (transaction) => {
       asked++;
       if (transaction.nonce === 1 && asked <= orders.length) {
-        await scene.database.query(
-          `select pg_terminate_backend(pid) from pg_stat_activity
-            where datname = current_database() and state = 'idle in transaction'`,
-        );
+        await scene.query(`select pg_terminate_backend(pid) from pg_stat_activity
+            where datname = current_database() and state = 'idle in transaction'`);
       }
       return transaction;
     });
@@ -124,7 +121,7 @@ describe('orders of one chain', () => {
     await services.signer.signWaiting(rogue);
     expect(await signedInTurn()).toEqual(idsOf(orders.slice(0, 1)));
     expect(await waitingOf(orders)).toEqual([null, 'nothing', 'wallet_frozen']);
-    const refused = await scene.database.query(
+    const refused = await scene.query(
       `select purpose_id from vault_audit where verdict = 'refused' and purpose_id = any($1)`,
       [idsOf(orders)],
     );
@@ -157,10 +154,10 @@ describe('funds of one order are not available to the next of the same run', () 
       await scene.order(tenant, { chain, minutesAgo: 2, token: 'USDC' }),
       await scene.order(tenant, { chain, minutesAgo: 1, token: 'USDT' }),
     ];
-    await scene.database.query(
-      `insert into withdrawal_policy (merchant_id, environment, daily_count) values ($1, $2, 1)`,
-      [tenant.merchantId, tenant.environment],
-    );
+    await scene.query(`insert into withdrawal_policy (merchant_id, environment, daily_count) values ($1, $2, 1)`, [
+      tenant.merchantId,
+      tenant.environment,
+    ]);
     await services.signer.signWaiting(scene.vault);
     expect(await waitingOf([waiting, first, second])).toEqual(['not_simulated', null, 'over_limit']);
   });
@@ -179,11 +176,9 @@ describe('funds of one order are not available to the next of the same run', () 
 
 it('waiting sweeps of one chain delay none on another, however many they are', async () => {
   const frozen = chain;
-  await scene.database.query(`update hot_wallet set frozen_reason = 'asked for' where chain_ref = $1`, [
-    frozen.chainRef,
-  ]);
+  await scene.query(`update hot_wallet set frozen_reason = 'asked for' where chain_ref = $1`, [frozen.chainRef]);
   const { id } = await aPlannedSweep(scene, frozen);
-  await scene.database.query(
+  await scene.query(
     `insert into sweep (id, chain_ref, reason, delegate, batch, created_at, waiting_reason)
      select id || n, chain_ref, reason, delegate, batch, created_at - n * interval '1 second', 'wallet_frozen'
        from sweep, generate_series(1, 400) n where id = $1`,
@@ -192,8 +187,8 @@ it('waiting sweeps of one chain delay none on another, however many they are', a
   const other = await scene.addChain('bnb');
   const elsewhere = await aPlannedSweep(scene, other);
   await services.sweeps.signWaiting(scene.vault);
-  const signed = await scene.database.query(`select id from sweep where signed_at is not null`);
+  const signed = await scene.query(`select id from sweep where signed_at is not null`);
   expect(signed).toEqual([{ id: elsewhere.id }]);
-  const waiting = await scene.database.query(`select waiting_reason from sweep where id = $1`, [id]);
+  const waiting = await scene.query(`select waiting_reason from sweep where id = $1`, [id]);
   expect(waiting).toEqual([{ waiting_reason: 'wallet_frozen' }]);
 });

@@ -1,15 +1,18 @@
 import type { Logger } from 'pino';
 import type { WaitingReason } from '../../domain/outgoing-payment.js';
-import type { Database } from '../../platform/database/database.js';
+import { type Database, rows } from '../../platform/database/database.js';
+import type { RowOf } from '../../platform/sql/sql.js';
 import { failpoint } from '../../platform/failpoints.js';
 import { SignedMismatch } from '../../vault/signed-check.js';
 import { VaultError } from '../../vault/vault.js';
 import { recordRefusal } from '../vault-records.js';
 import { freezeWallet } from '../wallets/wallet-freeze.js';
-import { orderBehind, readWaiting, type WaitingOrder, type WaitingTable } from './waiting-orders.js';
+import { findOrderBehind, type WaitingTable, waitingOrders } from './waiting-orders.sql.js';
 
 /** Orders per page. */
 const PAGE = 300;
+
+type WaitingOrder = RowOf<typeof waitingOrders>;
 
 /** What became of an order: signed, or the reason why it waits. */
 export type SigningOutcome<Reason extends string> = Reason | 'signed';
@@ -66,12 +69,9 @@ export class SigningRun<Reason extends string> {
    */
   async signWaiting(): Promise<void> {
     for (let after: WaitingOrder | null = null; ;) {
-      const page: readonly WaitingOrder[] = await readWaiting(this.database, this.orders, {
-        after,
-        heldUp: [...this.heldUp],
-        limit: PAGE,
-      });
-      const byChain = Map.groupBy(page, (order) => order.chain_ref);
+      const place = { after, heldUp: [...this.heldUp], limit: PAGE };
+      const page: readonly WaitingOrder[] = await this.database.rows(waitingOrders(this.orders, place));
+      const byChain = Map.groupBy(page, (order) => order.chainRef);
       for (const [chainRef, orders] of byChain) await this.signOn(chainRef, orders);
       after = page.at(-1) ?? null;
       if (page.length < PAGE) return;
@@ -94,8 +94,8 @@ export class SigningRun<Reason extends string> {
 
   private async signOn(chainRef: string, orders: readonly WaitingOrder[]): Promise<void> {
     // Signing the first of them shows whether another reason delays the others by now.
-    const first = this.unsimulated.has(chainRef) ? undefined : orders.find((order) => order.is_being_simulated);
-    const isAsked = (order: WaitingOrder): boolean => !order.is_being_simulated || order === first;
+    const first = this.unsimulated.has(chainRef) ? undefined : orders.find((order) => order.isBeingSimulated);
+    const isAsked = (order: WaitingOrder): boolean => !order.isBeingSimulated || order === first;
     await this.signChunks(chainRef, orders.filter(isAsked));
     if (first === undefined || this.unsimulated.has(chainRef)) return;
     const others = orders.filter((order) => !isAsked(order));
@@ -106,7 +106,7 @@ export class SigningRun<Reason extends string> {
     const { together } = this.orders;
     for (let from = 0; from < orders.length; from += together) {
       const chunk = orders.slice(from, from + together);
-      const asked = this.heldUp.has(chainRef) ? chunk.filter((order) => !order.has_reason) : chunk;
+      const asked = this.heldUp.has(chainRef) ? chunk.filter((order) => !order.hasReason) : chunk;
       if (asked.length === 0) continue;
       const ids = asked.map(({ id }) => id);
       for (const outcome of (await this.signEach(ids)).values()) {
@@ -150,8 +150,8 @@ export class SigningRun<Reason extends string> {
     const { noun, logKey } = this.orders;
     this.logger.fatal({ [logKey]: id, err: error }, `The vault did not sign the ${noun} as it was ordered.`);
     await this.database.transaction(async (tx) => {
-      const order = await orderBehind(tx, this.orders, id);
-      if (order === null) return;
+      const [order] = await rows(tx, findOrderBehind(this.orders, id));
+      if (order === undefined) return;
       const { chainRef, ...signed } = order;
       await recordRefusal(tx, { ...signed, reason: error.message });
       await freezeWallet(tx, chainRef, error.message);

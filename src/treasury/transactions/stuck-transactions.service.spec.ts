@@ -53,7 +53,7 @@ afterEach(async () => {
 });
 
 const asksFor = (baseFee: number) =>
-  db.database.query(
+  db.query(
     `insert into fee_round (chain_ref, base_fee, tip_standard, tip_fast, taken_at) values ($1, $2, 1, 1, now())`,
     [served.chain.chainRef, baseFee],
   );
@@ -62,7 +62,7 @@ const outgoing = (traits: OutgoingTraits) => anOutgoing(db.database, served.chai
 /** Nonces of the transactions to replace. */
 async function found(): Promise<number[]> {
   await stuck.find();
-  const rows = await db.database.query<{ id: string; nonce: string }>(
+  const rows = await db.query<{ id: string; nonce: string }>(
     `select id, nonce from chain_transaction where replace_wanted_at is not null order by nonce`,
   );
   const woken = await queue.woken('treasury.replace');
@@ -105,7 +105,7 @@ it('no node is called while no transaction is old, or the wallet is frozen', asy
   await outgoing({ nonce: 0, secondsAgo: 0, raws: ['0x0200'] });
   expect(await found()).toEqual([]);
   await outgoing({ nonce: 1, secondsAgo: 31, raws: ['0x0201'] });
-  await db.database.query(`update hot_wallet set frozen_reason = 'under investigation'`);
+  await db.query(`update hot_wallet set frozen_reason = 'under investigation'`);
   expect(await found()).toEqual([]);
   expect(served.asked('eth_getTransactionCount')).toBe(0);
 });

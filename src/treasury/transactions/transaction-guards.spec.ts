@@ -38,6 +38,6 @@ it('a verdict of the vault names the signed transaction, or the reason of the re
      values ($1, 1, 'withdrawal', 'wd_1', '{}', ${values})`;
   expect(await refusal(verdict('verdict', `'signed'`))).toContain('check constraint');
   expect(await refusal(verdict('verdict', `'refused'`))).toContain('check constraint');
-  await db.database.query(verdict('verdict, tx_hash', `'signed', '0x1'`), [id]);
-  await db.database.query(verdict('verdict, reason', `'refused', 'address_blocked'`), [id]);
+  await db.query(verdict('verdict, tx_hash', `'signed', '0x1'`), [id]);
+  await db.query(verdict('verdict, reason', `'refused', 'address_blocked'`), [id]);
 });

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { newId } from '../../domain/ids.js';
 import { isPaymentRefusal, type PaymentRefusal, type WaitingReason } from '../../domain/outgoing-payment.js';
-import { afterCommit, type Tx, sql } from '../../platform/database/database.js';
+import { afterCommit, rows, type Tx } from '../../platform/database/database.js';
 import { failpoint } from '../../platform/failpoints.js';
 import { JobWaker } from '../../platform/queue/job-waker.js';
 import type { EvmTransactionFields } from '../../chains/evm/evm-transaction.js';
@@ -11,6 +11,7 @@ import { GasPriceSamples } from '../fees/gas-price-samples.service.js';
 import { SimulatedPayments } from '../simulation/simulated-payment.js';
 import { recordSigned } from '../vault-records.js';
 import { HotBalances } from '../wallets/hot-balances.service.js';
+import { distrustCount, takeNonce } from '../wallets/hot-wallets.sql.js';
 import { type LockedWallet, lockWallet } from '../wallets/locked-wallet.js';
 import { NonceMemory } from '../wallets/nonce-memory.js';
 import { freezeWallet } from '../wallets/wallet-freeze.js';
@@ -161,10 +162,7 @@ export class TransactionSigner {
   private async takeNonces(tx: Tx, { chainRef, nextNonce, liesOn }: LockedWallet, count: number): Promise<void> {
     for (let taken = 0; taken < count; taken++) {
       // The database allows one nonce per update, so that a wrong count cannot skip nonces.
-      await sql(tx, `update hot_wallet set next_nonce = next_nonce + 1, database_identity = $2 where chain_ref = $1`, [
-        chainRef,
-        liesOn,
-      ]);
+      await rows(tx, takeNonce(chainRef, liesOn));
     }
     this.memory.took(tx, chainRef, nextNonce + count);
   }
@@ -230,7 +228,7 @@ export class TransactionSigner {
       const reason = `The vault has signed ${signed} transactions of the hot wallet, and ${nextNonce} are known here: this database is older.`;
       await freezeWallet(tx, chainRef, reason);
     }
-    await sql(tx, `update hot_wallet set chain_nonce = null where chain_ref = $1`, [chainRef]);
+    await rows(tx, distrustCount(chainRef));
     afterCommit(tx, () => this.memory.clear(chainRef));
     return doubt === 'unrecorded' ? 'wallet_frozen' : 'balance_unknown';
   }

@@ -1,7 +1,7 @@
 import { DomainError } from '../../domain/errors.js';
 import type { StaffOrder } from '../../platform/audit-trail.js';
-import { type Tx, sql } from '../../platform/database/database.js';
-import { DATABASE_IDENTITY } from '../database-identity.js';
+import { rows, type Tx } from '../../platform/database/database.js';
+import { findActiveCount, lockFrozen } from './unrecorded-payments.sql.js';
 
 /** An action of an operator, with the chain's answer read just before. */
 export interface InformedOrder extends StaffOrder {
@@ -24,16 +24,9 @@ export async function expectNoUnrecordedPayment(
   chainRef: string,
   unknown: InformedOrder['unknown'],
 ): Promise<void> {
-  const [wallet] = await sql<{ is_counted: boolean; is_ahead: boolean | null; is_frozen: boolean }>(
-    tx,
-    `select chain_nonce is not null and coalesce(database_identity = ${DATABASE_IDENTITY}, true) as is_counted,
-            chain_nonce > next_nonce as is_ahead,
-            frozen_reason is not null as is_frozen
-       from hot_wallet join chain on chain.id = chain_ref and chain.active where chain_ref = $1`,
-    [chainRef],
-  );
+  const [wallet] = await rows(tx, findActiveCount(chainRef));
   if (wallet === undefined) return;
-  if ((unknown !== null && unknown.length > 0) || wallet.is_ahead === true) {
+  if ((unknown !== null && unknown.length > 0) || wallet.isAhead === true) {
     throw refusal(
       'The chain counts transactions of the hot wallet that are not recorded here, and one of them may have paid this ' +
         'deposit out: npx coffer treasury unrecorded lists them, and treasury adopt records them. Where one did, order that ' +
@@ -41,13 +34,13 @@ export async function expectNoUnrecordedPayment(
     );
   }
   if (unknown !== null) return;
-  if (!wallet.is_counted) {
+  if (!wallet.isCounted) {
     throw refusal(
       'The worker has not asked the chain yet for the transaction count of the hot wallet, and an unrecorded ' +
         'transaction may have paid this deposit out: try again in a minute.',
     );
   }
-  if (wallet.is_frozen) {
+  if (wallet.isFrozen) {
     throw refusal(
       'The hot wallet is frozen, and its chain cannot be asked from here whether this deposit is already paid out: set ' +
         'the ..._RPC_URL of the network.',
@@ -61,11 +54,7 @@ export async function expectNoUnrecordedPayment(
  * @throws DomainError invalid_state_transition
  */
 export async function expectFrozen(tx: Tx, chainRef: string): Promise<void> {
-  const frozen = await sql(
-    tx,
-    `select from hot_wallet where chain_ref = $1 and frozen_reason is not null for no key update`,
-    [chainRef],
-  );
+  const frozen = await rows(tx, lockFrozen(chainRef));
   if (frozen.length > 0) return;
   throw refusal(
     'The hot wallet is not frozen, so this would be paid within a second, and once more: freeze it first by withdrawals ' +

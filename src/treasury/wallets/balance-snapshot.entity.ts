@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { UnitsType, WholeNumberType } from '../../platform/database/columns.js';
+import { UnitsType, wholeNumber } from '../../platform/database/columns.js';
 
 const BalanceSnapshotSchema = defineEntity({
   name: 'BalanceSnapshot',
@@ -7,14 +7,14 @@ const BalanceSnapshotSchema = defineEntity({
   properties: {
     chainRef: p.text().primary(),
     tokenContract: p.text().primary(),
-    height: p.type(WholeNumberType),
+    height: wholeNumber(),
     blockHash: p.text(),
-    nonce: p.type(WholeNumberType),
+    nonce: wholeNumber(),
     amount: p.type(UnitsType),
     takenAt: p.datetime(3).defaultRaw('now()'),
     booked: p.type(UnitsType).strictNullable(),
-    bookedHeight: p.type(WholeNumberType).strictNullable(),
-    bookedNonce: p.type(WholeNumberType).strictNullable(),
+    bookedHeight: wholeNumber().strictNullable(),
+    bookedNonce: wholeNumber().strictNullable(),
     missing: p.type(UnitsType).defaultRaw('0'),
     comparedAt: p.datetime(3).strictNullable(),
   },

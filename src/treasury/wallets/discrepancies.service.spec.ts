@@ -4,6 +4,7 @@ import { HOT_WALLET } from '../../../test/support/outgoing.js';
 import { hexOf } from '../../../test/support/probe-contracts.js';
 import { ProxyNode } from '../../../test/support/proxy-node.js';
 import { sqlRefusalOf } from '../../../test/support/sql-refusal.js';
+import { query } from '../../../test/support/sql.js';
 import { brokenOf, newFindingsOf } from '../../auditor/audit-findings.js';
 import { checkRules } from '../../auditor/books-verification.js';
 import { checkChain } from '../../auditor/checks/chain-checks.js';
@@ -86,7 +87,8 @@ it('an operator writes off missing funds, and later discrepancies and top-ups sh
   await holds(2n * COIN + 7n);
   expect(await broken()).toEqual([]);
   expect((await scene.found()).at(-1)).toMatchObject({ token: 'ETH', amount: '7' });
-  const booked = await scene.database.query(
+  const booked = await query(
+    scene.database,
     `select account.kind, posting.amount from entry join posting on entry_id = entry.id
        join account on account.id = account_id join shortage on 'shortage:' || shortage.id = entry.reference
       where shortage.chain_ref = $1 order by account.kind`,
@@ -96,7 +98,8 @@ it('an operator writes off missing funds, and later discrepancies and top-ups sh
     { kind: 'chain', amount: String(COIN) },
     { kind: 'receivable', amount: String(-COIN) },
   ]);
-  const [order] = await scene.database.query(
+  const [order] = await query(
+    scene.database,
     `select reason, details ->> 'amount' as amount from audit_entry where action = 'treasury.write_off'`,
   );
   expect(order).toEqual({ reason: 'seized', amount: String(COIN) });
@@ -104,7 +107,9 @@ it('an operator writes off missing funds, and later discrepancies and top-ups sh
 
 it('is refused while a newer snapshot is not compared, and the database accepts no other amount', async () => {
   await holds(2n * COIN);
-  await scene.database.query(`update stocktaking set height = height + 1 where chain_ref = $1`, [scene.chain.chainRef]);
+  await query(scene.database, `update stocktaking set height = height + 1 where chain_ref = $1`, [
+    scene.chain.chainRef,
+  ]);
   expect(await writeOff()).toMatchObject({ code: 1, err: expect.stringContaining('is not compared yet') });
   const discrepancy = (amount: string) =>
     sqlRefusalOf(
@@ -115,7 +120,8 @@ it('is refused while a newer snapshot is not compared, and the database accepts 
       [scene.chain.chainRef],
     );
   expect(await discrepancy('missing')).toContain('nobody decided');
-  await scene.database.query(
+  await query(
+    scene.database,
     `insert into audit_entry (actor, action, subject, reason, details) values ('x', 'treasury.write_off', 'sho_1', 'x', '{}')`,
   );
   expect(await discrepancy('missing + 1')).toContain('not what is missing');
@@ -135,7 +141,7 @@ it('one node is enough to report missing funds while another is down, and top-up
   };
   expect(await measured()).toEqual(['1', '0']);
   await holds(5n * COIN);
-  await scene.database.query(`update stocktaking set compared_at = now() - interval '121 minutes'`);
+  await query(scene.database, `update stocktaking set compared_at = now() - interval '121 minutes'`);
   expect(await measured()).toEqual(['1', expect.stringMatching(/^72[56]\d$/)]);
   expect(await scene.found()).toHaveLength(1);
   expect(scene.log.named('No other node confirmed the balance of a hot wallet.')).toHaveLength(1);

@@ -7,7 +7,8 @@ import { formatUnits } from '../../domain/money.js';
 import { LedgerService } from '../../ledger/ledger.service.js';
 import { systemAccount } from '../../ledger/system-accounts.js';
 import { recordAction, type StaffOrder } from '../../platform/audit-trail.js';
-import { type Tx, sql } from '../../platform/database/database.js';
+import { rows, type Tx } from '../../platform/database/database.js';
+import { insertDiscrepancy, lockSnapshot, takeOffMissing } from './discrepancies.sql.js';
 
 /** A token in the hot wallet of a network. */
 export interface HotToken {
@@ -15,15 +16,6 @@ export interface HotToken {
   readonly network: Network;
   /** Its symbol, such as `USDC`. */
   readonly token: string;
-}
-
-interface SnapshotRow {
-  chain_ref: string;
-  token_contract: string;
-  decimals: number;
-  missing: string;
-  booked_height: string | null;
-  height: string;
 }
 
 /** Writes off funds that are missing from a hot wallet, once an operator decided that they will not come back. */
@@ -40,8 +32,10 @@ export class Discrepancies {
    */
   async writeOff(tx: Tx, hot: HotToken, { actor, reason }: StaffOrder): Promise<string> {
     const { environment, network, token } = hot;
-    const snapshot = await lockSnapshot(tx, hot);
-    const { chain_ref: chainRef, token_contract: contract, missing, booked_height: height } = snapshot;
+    const [snapshot] = await rows(tx, lockSnapshot(environment, network, token));
+    if (snapshot === undefined)
+      throw notFound(`balance snapshot of ${token} in the hot wallet of ${environment}/${network}`);
+    const { chainRef, tokenContract: contract, missing, bookedHeight: height } = snapshot;
     if (height !== snapshot.height) {
       throw refusal(`The ${token} balance at block ${snapshot.height} is not compared yet: try again in a minute.`);
     }
@@ -50,18 +44,8 @@ export class Discrepancies {
     const id = newId('sho_');
     const details = { chain: chainRef, token: contract, amount: missing, block: height };
     await recordAction(tx, { actor, reason, action: 'treasury.write_off', subject: id, details });
-    await sql(tx, `insert into shortage (id, chain_ref, token_contract, amount, height) values ($1, $2, $3, $4, $5)`, [
-      id,
-      chainRef,
-      contract,
-      missing,
-      height,
-    ]);
-    await sql(
-      tx,
-      `update stocktaking set booked = booked - missing, missing = 0 where chain_ref = $1 and token_contract = $2`,
-      [chainRef, contract],
-    );
+    await rows(tx, insertDiscrepancy({ id, chainRef, tokenContract: contract, amount: missing, height }));
+    await rows(tx, takeOffMissing(chainRef, contract));
     const asset = assetOf(network, contract);
     await this.ledger.book(tx, {
       reference: `shortage:${id}`,
@@ -76,22 +60,6 @@ export class Discrepancies {
     });
     return `${formatUnits(amount, snapshot.decimals)} ${token}`;
   }
-}
-
-/** Locked in the order that comparisons use. */
-async function lockSnapshot(tx: Tx, { environment, network, token }: HotToken): Promise<SnapshotRow> {
-  const [snapshot] = await sql<SnapshotRow>(
-    tx,
-    `select stock.chain_ref, stock.token_contract, stock.missing, stock.booked_height, stock.height, token.decimals
-       from stocktaking stock join chain on chain.id = stock.chain_ref and chain.active
-       join chain_token token on token.chain_ref = stock.chain_ref and token.contract = stock.token_contract
-      where chain.environment = $1 and chain.network = $2 and token.symbol = $3
-      order by token.enabled desc limit 1 for no key update of stock`,
-    [environment, network, token],
-  );
-  if (snapshot === undefined)
-    throw notFound(`balance snapshot of ${token} in the hot wallet of ${environment}/${network}`);
-  return snapshot;
 }
 
 const refusal = (message: string): DomainError => new DomainError('invalid_state_transition', message);

@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { UnitsType, WholeNumberType } from '../../platform/database/columns.js';
+import { UnitsType, wholeNumber } from '../../platform/database/columns.js';
 
 const DiscrepancySchema = defineEntity({
   name: 'Discrepancy',
@@ -9,7 +9,7 @@ const DiscrepancySchema = defineEntity({
     chainRef: p.text(),
     tokenContract: p.text(),
     amount: p.type(UnitsType),
-    height: p.type(WholeNumberType),
+    height: wholeNumber(),
     bookedAt: p.datetime(3).defaultRaw('now()'),
   },
 });

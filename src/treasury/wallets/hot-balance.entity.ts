@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { UnitsType, WholeNumberType } from '../../platform/database/columns.js';
+import { UnitsType, wholeNumber } from '../../platform/database/columns.js';
 
 const HotBalanceSchema = defineEntity({
   name: 'HotBalance',
@@ -8,7 +8,7 @@ const HotBalanceSchema = defineEntity({
     chainRef: p.text().primary(),
     tokenContract: p.text().primary(),
     amount: p.type(UnitsType),
-    height: p.type(WholeNumberType),
+    height: wholeNumber(),
     takenAt: p.datetime(3).defaultRaw('now()'),
   },
 });

@@ -2,8 +2,9 @@ import { AnvilNode } from '../../../test/support/anvil-node.js';
 import { freshDatabase, type TestDatabase } from '../../../test/support/database.js';
 import { aChain, type SeededChain } from '../../../test/support/factories.js';
 import { hexOf } from '../../../test/support/probe-contracts.js';
-import { readByGenericPlan } from '../../../test/support/query-plan.js';
+import { readTypedByGenericPlan } from '../../../test/support/query-plan.js';
 import { runtimeServing, sourceOf, testTokensOn } from '../../../test/support/served-chains.js';
+import { query } from '../../../test/support/sql.js';
 import { EvmChainClient } from '../../chains/evm/evm-chain-client.js';
 import { devAccount } from '../../devtools/devnet/dev-accounts.js';
 import { TEST_TOKEN } from '../../devtools/devnet/test-token.js';
@@ -14,7 +15,7 @@ import type { Database } from '../../platform/database/database.js';
 import { createLogger } from '../../platform/logging.js';
 import { Metrics } from '../../platform/metrics.js';
 import { HotBalances } from './hot-balances.service.js';
-import { SPENDABLE_STATEMENT } from './hot-balances.sql.js';
+import { spendableOf } from './hot-balances.sql.js';
 import { TreasuryChains } from '../treasury-chains.service.js';
 
 const WALLET = checksumEvmAddress(`0x${'ab'.repeat(20)}`);
@@ -35,14 +36,14 @@ beforeAll(async () => {
 });
 afterAll(() => db.drop());
 beforeEach(async () => {
-  await database.query(`update chain set active = false, genesis_hash = id`);
+  await db.query(`update chain set active = false, genesis_hash = id`);
   chain = await aChain(database, { network: 'ethereum' });
   metrics = new Metrics();
   await aHotWallet(chain.chainRef);
 });
 
 const aHotWallet = (chainRef: string) =>
-  database.query(`insert into hot_wallet values ($1, $2, lower($2), 'm/1')`, [chainRef, WALLET]);
+  db.query(`insert into hot_wallet values ($1, $2, lower($2), 'm/1')`, [chainRef, WALLET]);
 
 /** Serves a spec's chain by a node, or by none. */
 function serveBy(rpcUrl?: string): void {
@@ -77,7 +78,7 @@ async function anOutgoing(chainRef: string, outgoing: Outgoing): Promise<void> {
   } = outgoing;
   const id = newId('ctx_');
   const isOpen = status === 'signed';
-  await database.query(
+  await db.query(
     `insert into chain_transaction (id, chain_ref, purpose, purpose_id, sender, nonce, destination, value, data,
        gas_limit, token_contract, amount, status, mined_hash, mined_height, fee_paid, finished_at)
      values ($1, $2, 'withdrawal', $1, $3, $4, $5, $6, '0x', 10, $7, $8, $9, $10, $11, $12, $13)`,
@@ -98,7 +99,7 @@ async function anOutgoing(chainRef: string, outgoing: Outgoing): Promise<void> {
     ],
   );
   for (const [place, maxFee] of maxFees.entries()) {
-    await database.query(
+    await db.query(
       `insert into transaction_attempt (transaction_id, number, tx_hash, raw_transaction, max_fee_per_gas,
          max_priority_fee_per_gas) values ($1, $2, $3, '0x', $4, 1)`,
       [id, place + 1, `${id} ${place}`, maxFee],
@@ -113,10 +114,11 @@ describe('the spendable amount of a hot wallet', () => {
       [NATIVE_COIN, 10_000n],
       [USDC, 1_000n],
     ] as const) {
-      await database.query(
-        `insert into hot_balance (chain_ref, token_contract, amount, height) values ($1, $2, $3, 100)`,
-        [chain.chainRef, contract, amount],
-      );
+      await db.query(`insert into hot_balance (chain_ref, token_contract, amount, height) values ($1, $2, $3, 100)`, [
+        chain.chainRef,
+        contract,
+        amount,
+      ]);
     }
   });
 
@@ -154,7 +156,7 @@ describe('the spendable amount of a hot wallet', () => {
   });
 
   it('reads no transaction below the balance', async () => {
-    await database.query(
+    await db.query(
       `insert into chain_transaction (id, chain_ref, purpose, purpose_id, sender, nonce, destination, value, data,
          gas_limit, token_contract, amount, status, mined_hash, mined_height, fee_paid, finished_at)
        select $1 || n, $1, 'withdrawal', $1 || n, $2, 1000000 + n, $3, 0, '0x', 10, $3, 1, 'succeeded', n, 50, 1, now()
@@ -162,8 +164,8 @@ describe('the spendable amount of a hot wallet', () => {
       [chain.chainRef, WALLET, USDC],
     );
     await anOutgoing(chain.chainRef, {});
-    await db.owner.query(`analyze chain_transaction`);
-    const read = await readByGenericPlan(database, SPENDABLE_STATEMENT, [chain.chainRef, USDC]);
+    await query(db.owner, `analyze chain_transaction`);
+    const read = await readTypedByGenericPlan(database, spendableOf(chain.chainRef, USDC));
     expect(read.pages).toBeLessThan(50);
     expect(read.scans).not.toContain('Seq Scan on chain_transaction');
   });
@@ -189,9 +191,9 @@ describe('the balance of a hot wallet', () => {
   beforeEach(async () => {
     serveBy(node.url);
     const { genesisHash } = await client.identity();
-    await database.query(`update chain set genesis_hash = $2 where id = $1`, [chain.chainRef, genesisHash]);
-    await db.owner.query(`delete from chain_token where chain_ref = $1`, [chain.chainRef]);
-    await database.query(
+    await db.query(`update chain set genesis_hash = $2 where id = $1`, [chain.chainRef, genesisHash]);
+    await query(db.owner, `delete from chain_token where chain_ref = $1`, [chain.chainRef]);
+    await db.query(
       `insert into chain_token (chain_ref, contract, symbol, decimals, minor_unit_exponent, enabled)
        values ($1, $2, 'USDC', 6, 2, true), ($1, $3, 'USDT', 18, 2, false), ($1, 'native', 'ETH', 18, 8, true)`,
       [chain.chainRef, tokens[0] ?? '', tokens[1] ?? ''],
@@ -210,9 +212,9 @@ describe('the balance of a hot wallet', () => {
     await node.mine();
   }
   const finalUpTo = (height: number) =>
-    database.query(`update chain_cursor set finalized_height = $2 where chain_ref = $1`, [chain.chainRef, height]);
+    db.query(`update chain_cursor set finalized_height = $2 where chain_ref = $1`, [chain.chainRef, height]);
   const held = async () => {
-    const rows = await database.query<{ token_contract: string; amount: string; height: string }>(
+    const rows = await db.query<{ token_contract: string; amount: string; height: string }>(
       `select token_contract, amount, height from hot_balance where chain_ref = $1`,
       [chain.chainRef],
     );
@@ -228,7 +230,7 @@ describe('the balance of a hot wallet', () => {
     await receive(5n, 7n);
     const final = await client.head();
     const usdc = await usdcHeld();
-    await database.query(
+    await db.query(
       `insert into chain_block (chain_ref, height, hash, parent_hash, block_time) values ($1, $2, $3, $4, $5)`,
       [chain.chainRef, final.height, final.hash, final.parentHash, final.time],
     );
@@ -266,7 +268,7 @@ describe('the balance of a hot wallet', () => {
     const counted = async (final: number): Promise<unknown> => {
       await finalUpTo(final);
       await balances.refresh();
-      return database.query(`select chain_nonce from hot_wallet where chain_ref = $1`, [chain.chainRef]);
+      return db.query(`select chain_nonce from hot_wallet where chain_ref = $1`, [chain.chainRef]);
     };
     const one = { from: WALLET, to: WALLET, value: hexOf(1n) };
     await receive(10n ** 18n, 0n);
@@ -280,7 +282,7 @@ describe('the balance of a hot wallet', () => {
     await expect(counted(height + 1)).resolves.toEqual([{ chain_nonce: '2' }]);
     await node.send('evm_setAutomine', true);
     await node.mine();
-    await database.query(`update hot_wallet set chain_nonce = 5 where chain_ref = $1`, [chain.chainRef]);
+    await db.query(`update hot_wallet set chain_nonce = 5 where chain_ref = $1`, [chain.chainRef]);
     await expect(counted(height + 2)).resolves.toEqual([{ chain_nonce: '5' }]);
   });
 

@@ -3,15 +3,16 @@ import type { Logger } from 'pino';
 import { type BlockRef, type ChainClient, ChainUnavailable } from '../../chains/chain.js';
 import { cappedJsonInteger, unitsToMinorDown } from '../../domain/money.js';
 import { NATIVE_COIN } from '../../domain/network.js';
-import { Database, type Tx, sql } from '../../platform/database/database.js';
+import { Database, rows, type Tx } from '../../platform/database/database.js';
 import { LOGGER } from '../../platform/logging.js';
 import { Metrics } from '../../platform/metrics.js';
 import { RecurringJob } from '../../platform/recurring/recurring-job.js';
 import { ChainJob } from '../chain-job.js';
 import { gasReserve } from '../fees/gas-reserve.js';
-import { SPENDABLE_STATEMENT, STALE_WALLETS_STATEMENT } from './hot-balances.sql.js';
+import { balancesOfTokens, recordBalances, spendableOf, staleWallets } from './hot-balances.sql.js';
+import { raiseCount } from './hot-wallets.sql.js';
 import type { HotFunds } from '../transactions/payment-funds.js';
-import { RECORD_SNAPSHOT_STATEMENT } from './top-ups.sql.js';
+import { recordSnapshot } from './top-ups.sql.js';
 import { type TreasuryChain, TreasuryChains } from '../treasury-chains.service.js';
 import { countsBy, highestCounts } from './wallet-counts.js';
 
@@ -44,16 +45,8 @@ export class HotBalances {
   /** Reads every hot wallet at its chain's newest final block. Runs in the leader of the recurring jobs. */
   @RecurringJob({ role: 'worker', every: 1_000, leader: 'scheduler' })
   async refresh(): Promise<void> {
-    const rows = await this.database.query<{
-      chain_ref: string;
-      address_key: string;
-      height: string;
-      hash: string | null;
-      tokens: string[];
-      is_counted: boolean;
-    }>(STALE_WALLETS_STATEMENT);
-    const stale = rows.map(({ chain_ref: chainRef, address_key: address, height, is_counted: isCounted, ...row }) => {
-      const wallet: StaleWallet = { address, height: Number(height), isCounted, hash: row.hash, tokens: row.tokens };
+    const stale = (await this.database.rows(staleWallets)).map(({ chainRef, addressKey: address, height, ...row }) => {
+      const wallet: StaleWallet = { ...row, address, height: Number(height) };
       return [chainRef, wallet] as const;
     });
     await this.job.run(new Map(stale), (chain, wallet) => this.read(chain, wallet));
@@ -65,7 +58,7 @@ export class HotBalances {
    * when no balance was read yet. The caller locks the wallet's row to rely on the result.
    */
   async spendable(tx: Tx, chainRef: string, tokenContract: string): Promise<bigint | null> {
-    const [row] = await sql<{ units: string | null }>(tx, SPENDABLE_STATEMENT, [chainRef, tokenContract]);
+    const [row] = await rows(tx, spendableOf(chainRef, tokenContract));
     if (row === undefined || row.units === null) return null;
     const units = BigInt(row.units);
     return units > 0n ? units : 0n;
@@ -82,20 +75,8 @@ export class HotBalances {
   /** Publishes the balances as metrics. */
   @RecurringJob({ role: 'worker', every: 10_000 })
   async measure(): Promise<void> {
-    const rows = await this.database.query<{
-      chain_ref: string;
-      symbol: string;
-      amount: string;
-      decimals: number;
-      minor_unit_exponent: number;
-    }>(
-      `select balance.chain_ref, token.symbol, balance.amount, token.decimals, token.minor_unit_exponent
-         from hot_balance balance join chain on chain.id = balance.chain_ref and chain.active
-         join chain_token token on token.chain_ref = balance.chain_ref and token.contract = balance.token_contract
-        where token.enabled or token.contract = $1`,
-      [NATIVE_COIN],
-    );
-    for (const { chain_ref: chainRef, symbol, amount, decimals, minor_unit_exponent: exponent } of rows) {
+    const balances = await this.database.rows(balancesOfTokens);
+    for (const { chainRef, symbol, amount, decimals, minorUnitExponent: exponent } of balances) {
       const minorUnits = cappedJsonInteger(unitsToMinorDown(BigInt(amount), decimals, exponent));
       this.metrics.treasury.setHotBalance(chainRef, symbol, minorUnits);
     }
@@ -117,17 +98,11 @@ export class HotBalances {
         finalNonce: await client.outgoing.nonceAt(block, address),
       };
     });
-    const held = [[NATIVE_COIN, ...tokens], balances.map(String)];
-    await this.database.query(
-      `insert into hot_balance (chain_ref, token_contract, amount, height, taken_at)
-       select $1, contract, amount, $2, now() from unnest($3::text[], $4::numeric[]) as held (contract, amount)
-       on conflict (chain_ref, token_contract) do update
-         set amount = excluded.amount, height = excluded.height, taken_at = excluded.taken_at
-       where excluded.height > hot_balance.height`,
-      [chainRef, height, ...held],
-    );
+    const held = [NATIVE_COIN, ...tokens].map((contract, place) => ({ contract, amount: balances[place] ?? null }));
+    await this.database.rows(recordBalances(chainRef, height, held));
     // Compared with the books once they hold everything up to this block.
-    await this.database.query(RECORD_SNAPSHOT_STATEMENT, [chainRef, height, final.hash, finalNonce, ...held]);
+    const snapshot = { chainRef, height, hash: final.hash, nonce: finalNonce };
+    await this.database.rows(recordSnapshot(snapshot, held));
   }
 
   /**
@@ -139,11 +114,7 @@ export class HotBalances {
       ? await chain.nodes.attempt(({ client }) => countsBy(client, address))
       : await highestCounts(this.database, chain, address);
     // If the count was distrusted meanwhile, the answer of one node does not restore it.
-    await this.database.query(
-      `update hot_wallet set chain_nonce = greatest(chain_nonce, $2)
-        where chain_ref = $1 and (chain_nonce is not null or not $3)`,
-      [chain.chainRef, waiting, isCounted],
-    );
+    await this.database.rows(raiseCount(chain.chainRef, waiting, !isCounted));
   }
 }
 

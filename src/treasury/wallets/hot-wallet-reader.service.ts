@@ -3,7 +3,9 @@ import { type Environment, type EvmNetwork, NATIVE_COIN } from '../../domain/net
 import { gasFees } from '../../domain/network-fee.js';
 import { TRANSFER_GAS } from '../../domain/transfer-gas.js';
 import { Database } from '../../platform/database/database.js';
-import { SPENDABLE_STATEMENT } from './hot-balances.sql.js';
+import type { RowOf } from '../../platform/sql/sql.js';
+import { spendableOf } from './hot-balances.sql.js';
+import { hotWalletHoldings } from './hot-wallet-holdings.sql.js';
 
 /** Below this number of affordable token payments, operators should fill the wallet. */
 const GAS_PAYMENTS_LOW = 10;
@@ -39,21 +41,7 @@ export interface HotWalletView {
   readonly isLowOnGas: boolean;
 }
 
-interface HoldingRow {
-  chain_ref: string;
-  environment: Environment;
-  network: EvmNetwork;
-  address: string;
-  frozen_reason: string | null;
-  symbol: string;
-  contract: string;
-  decimals: number;
-  amount: string | null;
-  coming: string;
-  base_fee: string | null;
-  tip_standard: string | null;
-  tip_fast: string | null;
-}
+type HoldingRow = RowOf<typeof hotWalletHoldings>;
 
 /** Reads the hot wallets of all active chains, for operators and monitors. */
 @Injectable()
@@ -62,25 +50,8 @@ export class HotWalletReader {
 
   /** Returns them by environment and chain, the native coin last. */
   async all(): Promise<readonly HotWalletView[]> {
-    const rows = await this.database.query<HoldingRow>(
-      `select wallet.chain_ref, chain.environment, chain.network, wallet.address, wallet.frozen_reason,
-              token.symbol, token.contract, token.decimals, balance.amount,
-              (select coalesce(sum(item.expected), 0) from sweep_item item
-                where item.chain_ref = wallet.chain_ref and item.token_contract = token.contract
-                  and item.swept is null) as coming,
-              fee.base_fee, fee.tip_standard, fee.tip_fast
-         from hot_wallet wallet
-         join chain on chain.id = wallet.chain_ref and chain.active
-         join chain_token token
-           on token.chain_ref = wallet.chain_ref and (token.enabled or token.contract = $1)
-         left join hot_balance balance
-           on balance.chain_ref = wallet.chain_ref and balance.token_contract = token.contract
-         left join lateral (select * from fee_round where chain_ref = wallet.chain_ref
-                             order by taken_at desc limit 1) fee on true
-        order by chain.environment, chain.created_at, chain.id, token.contract = $1, token.symbol`,
-      [NATIVE_COIN],
-    );
-    const byChain = Map.groupBy(rows, (row) => row.chain_ref);
+    const rows = await this.database.rows(hotWalletHoldings);
+    const byChain = Map.groupBy(rows, (row) => row.chainRef);
     return Promise.all([...byChain.values()].map((holdings) => this.viewOf(holdings)));
   }
 
@@ -91,11 +62,11 @@ export class HotWalletReader {
     const coins = holdings.find(({ contract }) => contract === NATIVE_COIN)?.spendable ?? null;
     const gasPayments = coins === null ? null : gasPaymentsOf(coins, row);
     return {
-      chainRef: row.chain_ref,
+      chainRef: row.chainRef,
       environment: row.environment,
       network: row.network,
       address: row.address,
-      frozenReason: row.frozen_reason,
+      frozenReason: row.frozenReason,
       holdings,
       gasPayments,
       isLowOnGas: gasPayments !== null && gasPayments < GAS_PAYMENTS_LOW,
@@ -103,8 +74,8 @@ export class HotWalletReader {
   }
 
   private async holdingOf(row: HoldingRow): Promise<Holding> {
-    const { chain_ref: chainRef, symbol, contract, decimals, amount, coming } = row;
-    const [found] = await this.database.query<{ units: string | null }>(SPENDABLE_STATEMENT, [chainRef, contract]);
+    const { chainRef, symbol, contract, decimals, amount, coming } = row;
+    const [found] = await this.database.rows(spendableOf(chainRef, contract));
     const spendable = found?.units ?? null;
     return {
       symbol,
@@ -119,11 +90,11 @@ export class HotWalletReader {
 
 /** Returns how many token payments these coins can pay the gas for; null while no fee allows signing. */
 function gasPaymentsOf(coins: bigint, { network, ...fee }: HoldingRow): number | null {
-  if (fee.base_fee === null || fee.tip_standard === null || fee.tip_fast === null) return null;
+  if (fee.baseFee === null || fee.tipStandard === null || fee.tipFast === null) return null;
   const prices = {
-    baseFee: BigInt(fee.base_fee),
-    tipStandard: BigInt(fee.tip_standard),
-    tipFast: BigInt(fee.tip_fast),
+    baseFee: BigInt(fee.baseFee),
+    tipStandard: BigInt(fee.tipStandard),
+    tipFast: BigInt(fee.tipFast),
   };
   const fees = gasFees(network, prices, 'standard');
   if (fees === null) return null;

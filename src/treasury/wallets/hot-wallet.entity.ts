@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { WholeNumberType } from '../../platform/database/columns.js';
+import { wholeNumber } from '../../platform/database/columns.js';
 
 const HotWalletSchema = defineEntity({
   name: 'HotWallet',
@@ -9,8 +9,8 @@ const HotWalletSchema = defineEntity({
     address: p.text(),
     addressKey: p.text(),
     derivationPath: p.text(),
-    nextNonce: p.type(WholeNumberType).defaultRaw('0'),
-    chainNonce: p.type(WholeNumberType).strictNullable(),
+    nextNonce: wholeNumber().defaultRaw('0'),
+    chainNonce: wholeNumber().strictNullable(),
     frozenReason: p.text().strictNullable(),
     databaseIdentity: p.text().strictNullable(),
     createdAt: p.datetime(3).defaultRaw('now()'),

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { type Environment, isEvmNetwork, type Network } from '../../domain/network.js';
+import { isEvmNetwork } from '../../domain/network.js';
 import { Database } from '../../platform/database/database.js';
 import type { DerivedAddress, Vault } from '../../vault/vault.js';
-import { DATABASE_IDENTITY } from '../database-identity.js';
+import { chainsWithWallets, distrustAllCounts, findAddress, insertWallet } from './hot-wallets.sql.js';
 
 /** The vault derives another hot wallet than the stored one: it is a different vault and must not sign. */
 export class ForeignHotWallet extends Error {
@@ -24,24 +24,16 @@ export class HotWallets {
    * may be as old as a restored backup.
    */
   async distrustCounts(): Promise<void> {
-    await this.database.query(`update hot_wallet set chain_nonce = null where chain_nonce is not null`);
+    await this.database.rows(distrustAllCounts);
   }
 
   /** @throws ForeignHotWallet when a stored wallet came from another vault. */
   async provide(vault: Vault): Promise<void> {
-    const chains = await this.database.query<{
-      id: string;
-      environment: Environment;
-      network: Network;
-      address_key: string | null;
-    }>(
-      `select chain.id, chain.environment, chain.network, wallet.address_key
-         from chain left join hot_wallet wallet on wallet.chain_ref = chain.id where chain.active`,
-    );
+    const chains = await this.database.rows(chainsWithWallets);
     for (const chain of chains) {
       if (this.verified.has(chain.id) || !isEvmNetwork(chain.network)) continue;
       const { address, addressKey, path } = await vault.hotWallet(chain.environment, chain.network);
-      const stored = chain.address_key ?? (await this.store(chain.id, { address, addressKey, path }));
+      const stored = chain.addressKey ?? (await this.store(chain.id, { address, addressKey, path }));
       if (stored !== addressKey) throw new ForeignHotWallet(chain.id, stored, addressKey);
       this.verified.add(chain.id);
     }
@@ -49,16 +41,9 @@ export class HotWallets {
 
   /** Stores a wallet unless another process was faster; returns the stored address. */
   private async store(chainRef: string, wallet: Omit<DerivedAddress, 'index'>): Promise<string> {
-    await this.database.query(
-      `insert into hot_wallet (chain_ref, address, address_key, derivation_path, database_identity)
-       values ($1, $2, $3, $4, ${DATABASE_IDENTITY})
-       on conflict (chain_ref) do nothing`,
-      [chainRef, wallet.address, wallet.addressKey, wallet.path],
-    );
-    const [stored] = await this.database.query<{ address_key: string }>(
-      `select address_key from hot_wallet where chain_ref = $1`,
-      [chainRef],
-    );
-    return stored?.address_key ?? '';
+    const { address, addressKey, path: derivationPath } = wallet;
+    await this.database.rows(insertWallet({ chainRef, address, addressKey, derivationPath }));
+    const [stored] = await this.database.rows(findAddress(chainRef));
+    return stored?.addressKey ?? '';
   }
 }

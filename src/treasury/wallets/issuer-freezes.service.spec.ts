@@ -4,6 +4,7 @@ import { aChain, type SeededChain } from '../../../test/support/factories.js';
 import { LogLines } from '../../../test/support/log-lines.js';
 import { ProbeContract } from '../../../test/support/probe-contracts.js';
 import { runtimeServing, sourceOf } from '../../../test/support/served-chains.js';
+import { query } from '../../../test/support/sql.js';
 import { EvmChainClient } from '../../chains/evm/evm-chain-client.js';
 import { NATIVE_COIN } from '../../domain/network.js';
 import type { Database } from '../../platform/database/database.js';
@@ -30,15 +31,17 @@ beforeAll(async () => {
   const client = new EvmChainClient({ profile: { network: 'ethereum', finality: { minDepth: 0 } }, rpcUrl: node.url });
   const { genesisHash } = await client.identity();
   await client.close();
-  await database.query(`update chain set genesis_hash = $2 where id = $1`, [chain.chainRef, genesisHash]);
+  await query(database, `update chain set genesis_hash = $2 where id = $1`, [chain.chainRef, genesisHash]);
   const plain = await ProbeContract.deploy(node, 'ProbeToken', 18);
   tether = await ProbeContract.deploy(node, 'TetherToken');
-  await database.query(
+  await query(
+    database,
     `insert into chain_token (chain_ref, contract, symbol, decimals, minor_unit_exponent, enabled)
      values ($1, $2, 'DAI', 18, 2, true), ($1, $3, 'USDT', 6, 2, true), ($1, $4, 'ETH', 18, 8, true)`,
     [chain.chainRef, plain.address, tether.address, NATIVE_COIN],
   );
-  await database.query(
+  await query(
+    database,
     `insert into hot_wallet (chain_ref, address, address_key, derivation_path) values ($1, $2, $2, 'm/1')`,
     [chain.chainRef, WALLET],
   );
@@ -54,7 +57,7 @@ afterAll(async () => {
 });
 
 async function frozenReason(): Promise<string | null> {
-  const [row] = await database.query<{ frozen_reason: string | null }>(`select frozen_reason from hot_wallet`);
+  const [row] = await query<{ frozen_reason: string | null }>(database, `select frozen_reason from hot_wallet`);
   return row?.frozen_reason ?? null;
 }
 
@@ -66,18 +69,18 @@ it('freezes a hot wallet that a token issuer has frozen, and again as long as th
   await freezes.check();
   expect(await frozenReason()).toBe('The issuer of USDT has frozen the hot wallet.');
   expect(log.named('Signing is frozen.')).toHaveLength(1);
-  await database.query(`update hot_wallet set frozen_reason = null`);
+  await query(database, `update hot_wallet set frozen_reason = null`);
   await freezes.check();
   expect(await frozenReason()).toBe('The issuer of USDT has frozen the hot wallet.');
   await tether.send('freeze', WALLET, false);
-  await database.query(`update hot_wallet set frozen_reason = null`);
+  await query(database, `update hot_wallet set frozen_reason = null`);
   await freezes.check();
   expect(await frozenReason()).toBeNull();
 });
 
 it('keeps the reason of an operator who froze it [G-99]', async () => {
   await tether.send('freeze', WALLET, true);
-  await database.query(`update hot_wallet set frozen_reason = 'a leak'`);
+  await query(database, `update hot_wallet set frozen_reason = 'a leak'`);
   await freezes.check();
   expect(await frozenReason()).toBe('a leak');
 });

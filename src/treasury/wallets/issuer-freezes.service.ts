@@ -1,11 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
-import { NATIVE_COIN } from '../../domain/network.js';
 import { Database } from '../../platform/database/database.js';
 import { LOGGER } from '../../platform/logging.js';
 import { RecurringJob } from '../../platform/recurring/recurring-job.js';
 import { ChainJob } from '../chain-job.js';
 import { type TreasuryChain, TreasuryChains } from '../treasury-chains.service.js';
+import { unfrozenWallets } from './issuer-freezes.sql.js';
 import { freezeWallet } from './wallet-freeze.js';
 
 interface Token {
@@ -38,15 +38,8 @@ export class IssuerFreezes {
   /** Checks every hot wallet that signs. A chain that is down or hangs delays no other. */
   @RecurringJob({ role: 'worker', every: 60_000, leader: 'scheduler' })
   async check(): Promise<void> {
-    const rows = await this.database.query<{ chain_ref: string; address_key: string; tokens: Token[] }>(
-      `select wallet.chain_ref, wallet.address_key,
-              jsonb_agg(jsonb_build_object('contract', token.contract, 'symbol', token.symbol)) as tokens
-         from hot_wallet wallet join chain on chain.id = wallet.chain_ref and chain.active
-         join chain_token token on token.chain_ref = wallet.chain_ref and token.enabled and token.contract <> $1
-        where wallet.frozen_reason is null group by wallet.chain_ref, wallet.address_key`,
-      [NATIVE_COIN],
-    );
-    const due = rows.map(({ chain_ref: chainRef, address_key: address, tokens }) => {
+    const rows = await this.database.rows(unfrozenWallets);
+    const due = rows.map(({ chainRef, addressKey: address, tokens }) => {
       const wallet: AskedWallet = { address, tokens };
       return [chainRef, wallet] as const;
     });

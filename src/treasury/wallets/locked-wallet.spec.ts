@@ -2,7 +2,7 @@ import { freshDatabase, type TestDatabase } from '../../../test/support/database
 import { aChain, type SeededChain } from '../../../test/support/factories.js';
 import { aHotWallet } from '../../../test/support/outgoing.js';
 import { sqlRefusalOf } from '../../../test/support/sql-refusal.js';
-import { sql } from '../../platform/database/database.js';
+import { query } from '../../../test/support/sql.js';
 import { lockWallet } from './locked-wallet.js';
 
 let db: TestDatabase;
@@ -22,7 +22,7 @@ describe('the lock of a hot wallet', () => {
       const wallet = await lockWallet(tx, chain.chainRef);
       const other = `select from hot_wallet where chain_ref = $1 for no key update nowait`;
       expect(await sqlRefusalOf(database, other, [chain.chainRef])).toContain('could not obtain lock');
-      await sql(tx, `update hot_wallet set next_nonce = next_nonce + 1 where chain_ref = $1`, [chain.chainRef]);
+      await query(tx, `update hot_wallet set next_nonce = next_nonce + 1 where chain_ref = $1`, [chain.chainRef]);
       return wallet?.nextNonce;
     });
     const next = await database.transaction((tx) => lockWallet(tx, chain.chainRef));
@@ -32,7 +32,7 @@ describe('the lock of a hot wallet', () => {
   it('is of a chain that is in use: there is none on a replaced chain', async () => {
     const replaced = await aChain(db.database, { network: 'bnb' });
     await aHotWallet(db.database, replaced.chainRef);
-    await db.database.query(`update chain set active = false where id = $1`, [replaced.chainRef]);
+    await db.query(`update chain set active = false where id = $1`, [replaced.chainRef]);
     expect(await db.database.transaction((tx) => lockWallet(tx, replaced.chainRef))).toBeNull();
   });
 });

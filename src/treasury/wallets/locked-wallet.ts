@@ -1,6 +1,7 @@
 import type { Environment, EvmNetwork } from '../../domain/network.js';
-import { type Tx, sql } from '../../platform/database/database.js';
-import { DATABASE_IDENTITY, type SignedPlace } from '../database-identity.js';
+import { rows, type Tx } from '../../platform/database/database.js';
+import type { SignedPlace } from '../database-identity.js';
+import { lockHotWallet } from './hot-wallets.sql.js';
 
 /** A hot wallet and its chain, locked while a nonce is taken. */
 export interface LockedWallet extends SignedPlace {
@@ -19,40 +20,13 @@ export interface LockedWallet extends SignedPlace {
 
 /** Locks the wallet of a chain in the caller's transaction, so that one caller at a time takes a nonce. */
 export async function lockWallet(tx: Tx, chainRef: string): Promise<LockedWallet | null> {
-  const [row] = await sql<{
-    address_key: string;
-    next_nonce: string;
-    chain_nonce: string | null;
-    frozen_reason: string | null;
-    is_in_doubt: boolean;
-    signed_on: string | null;
-    lies_on: string;
-    environment: Environment;
-    network: EvmNetwork;
-    chain_id: string;
-  }>(
-    tx,
-    `select wallet.address_key, wallet.next_nonce, wallet.chain_nonce, wallet.frozen_reason, chain.environment,
-            wallet.database_identity as signed_on, ${DATABASE_IDENTITY} as lies_on,
-            chain.network, chain.chain_id,
-            coalesce(cursor.halted_reason, cursor.finality_doubt) is not null as is_in_doubt
-       from hot_wallet wallet join chain on chain.id = wallet.chain_ref
-       join chain_cursor cursor on cursor.chain_ref = wallet.chain_ref
-      where wallet.chain_ref = $1 and chain.active for no key update of wallet`,
-    [chainRef],
-  );
+  const [row] = await rows(tx, lockHotWallet(chainRef));
   if (row === undefined) return null;
+  const { nextNonce, chainNonce, ...wallet } = row;
   return {
+    ...wallet,
     chainRef,
-    environment: row.environment,
-    network: row.network,
-    chainId: row.chain_id,
-    addressKey: row.address_key,
-    nextNonce: Number(row.next_nonce),
-    chainNonce: row.chain_nonce === null ? null : Number(row.chain_nonce),
-    isInDoubt: row.is_in_doubt,
-    frozenReason: row.frozen_reason,
-    signedOn: row.signed_on,
-    liesOn: row.lies_on,
+    nextNonce: Number(nextNonce),
+    chainNonce: chainNonce === null ? null : Number(chainNonce),
   };
 }

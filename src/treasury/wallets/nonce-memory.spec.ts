@@ -3,9 +3,10 @@ import { once } from 'node:events';
 import { MikroORM } from '@mikro-orm/postgresql';
 import { PayoutScene } from '../../../test/support/payout-scene.js';
 import { RecordingQueue } from '../../../test/support/recording-queue.js';
+import { query } from '../../../test/support/sql.js';
 import { vaultServices, type VaultServices } from '../../../test/support/vault-services.js';
 import { ENTITIES } from '../../app/entities.js';
-import { Database, sql } from '../../platform/database/database.js';
+import { Database } from '../../platform/database/database.js';
 import { ormOptions } from '../../platform/database/orm.config.js';
 
 /** The message that commits a transaction. */
@@ -62,21 +63,21 @@ async function signedInDoubt(how: 'question' | 'answer'): Promise<string> {
 }
 
 const nextNonce = async (): Promise<string | undefined> =>
-  (await scene.database.query<{ next_nonce: string }>(`select next_nonce from hot_wallet`))[0]?.next_nonce;
+  (await scene.query<{ next_nonce: string }>(`select next_nonce from hot_wallet`))[0]?.next_nonce;
 
 it('a commit without an answer is remembered when an older state is restored [H-106]', async () => {
   const id = await signedInDoubt('answer');
   expect(await nextNonce()).toBe('1');
   // A file copy of an older state has the identity of the server that it was taken from.
   await scene.db.owner.transaction(async (tx) => {
-    await sql(tx, `set local session_replication_role = replica`);
-    await sql(tx, `truncate chain_transaction, transaction_attempt, loss_item, vault_audit`);
-    await sql(tx, `update withdrawal set signed_at = null`);
-    await sql(tx, `update hot_wallet set next_nonce = 0, chain_nonce = 0`);
+    await query(tx, `set local session_replication_role = replica`);
+    await query(tx, `truncate chain_transaction, transaction_attempt, loss_item, vault_audit`);
+    await query(tx, `update withdrawal set signed_at = null`);
+    await query(tx, `update hot_wallet set next_nonce = 0, chain_nonce = 0`);
   });
   await expect(services.signer.sign(scene.vault, id)).resolves.toBe('balance_unknown');
   await expect(services.signer.sign(scene.vault, id)).resolves.toBe('balance_unknown');
-  await scene.database.query(`update hot_wallet set chain_nonce = 1`);
+  await scene.query(`update hot_wallet set chain_nonce = 1`);
   await expect(services.signer.sign(scene.vault, id)).resolves.toBe('wallet_frozen');
 });
 

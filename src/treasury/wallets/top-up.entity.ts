@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { UnitsType, WholeNumberType } from '../../platform/database/columns.js';
+import { UnitsType, wholeNumber } from '../../platform/database/columns.js';
 
 const TopUpSchema = defineEntity({
   name: 'TopUp',
@@ -9,8 +9,8 @@ const TopUpSchema = defineEntity({
     chainRef: p.text(),
     tokenContract: p.text(),
     amount: p.type(UnitsType),
-    fromHeight: p.type(WholeNumberType),
-    toHeight: p.type(WholeNumberType),
+    fromHeight: wholeNumber(),
+    toHeight: wholeNumber(),
     foundAt: p.datetime(3).defaultRaw('now()'),
   },
 });

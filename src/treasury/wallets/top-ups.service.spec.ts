@@ -5,9 +5,11 @@ import { hexOf } from '../../../test/support/probe-contracts.js';
 import { type Lie, ProxyNode } from '../../../test/support/proxy-node.js';
 import { readByGenericPlan } from '../../../test/support/query-plan.js';
 import { sqlRefusalOf } from '../../../test/support/sql-refusal.js';
+import { query } from '../../../test/support/sql.js';
 import { checkRules } from '../../auditor/books-verification.js';
 import { NATIVE_COIN } from '../../domain/network.js';
-import { COMPARABLE_STATEMENT } from './top-ups.sql.js';
+import { compiled } from '../../platform/sql/sql.js';
+import { comparableSnapshots } from './top-ups.sql.js';
 
 const COIN = 10n ** 18n;
 
@@ -22,7 +24,8 @@ afterEach(() => scene.end());
 
 /** Returns the balance of a system account in a token, by the entries of the wallet's top-ups. */
 async function balanceOf(kind: 'chain' | 'capital', contract: string): Promise<bigint> {
-  const [row] = await scene.database.query<{ units: string }>(
+  const [row] = await query<{ units: string }>(
+    scene.database,
     `select coalesce(sum(amount), 0) as units from posting join account on account.id = account_id
       where account.kind = $1 and account.asset = 'ethereum:' || lower($2)
         and entry_id in (select id from entry
@@ -115,12 +118,12 @@ describe('funds that reach a hot wallet', () => {
 
   it('are booked once by two processes that compare at the same time, and by none while finality is in doubt', async () => {
     await scene.give(3n * COIN);
-    await scene.database.query(`update chain_cursor set finality_doubt = 'Nodes disagree.' where chain_ref = $1`, [
+    await query(scene.database, `update chain_cursor set finality_doubt = 'Nodes disagree.' where chain_ref = $1`, [
       scene.chain.chainRef,
     ]);
     await scene.compare();
     expect(await scene.found()).toEqual([]);
-    await scene.database.query(`update chain_cursor set finality_doubt = null where chain_ref = $1`, [
+    await query(scene.database, `update chain_cursor set finality_doubt = null where chain_ref = $1`, [
       scene.chain.chainRef,
     ]);
     const all = [scene.topUps, scene.comparer(), scene.comparer()];
@@ -188,7 +191,7 @@ describe('where a chain has two nodes', () => {
     other.lie = lie('eth_getBalance', hexOf(COIN));
     await scene.give(1n);
     const disputed = await scene.compare();
-    await scene.database.query(`update stocktaking set taken_at = now() - interval '6 minutes' where chain_ref = $1`, [
+    await query(scene.database, `update stocktaking set taken_at = now() - interval '6 minutes' where chain_ref = $1`, [
       scene.chain.chainRef,
     ]);
     other.lie = null;
@@ -222,7 +225,8 @@ describe('in the database', () => {
   it('a comparison reads what happened since the last one, by an index', async () => {
     await scene.give(COIN);
     const height = await scene.compare();
-    await scene.database.query(
+    await query(
+      scene.database,
       `insert into chain_transaction (id, chain_ref, purpose, purpose_id, sender, nonce, destination, value, data,
          gas_limit, token_contract, amount, status, mined_hash, mined_height, fee_paid, finished_at)
        select $1 || n, $1, 'withdrawal', $1 || n, $2, 1000000 + n, $3, 0, '0x', 10, $3, 1, 'succeeded', n, $4, 1, now()
@@ -230,7 +234,8 @@ describe('in the database', () => {
       [scene.chain.chainRef, HOT_WALLET, scene.usdc, height],
     );
     const [address = ''] = await freeAddresses(scene.database, 1);
-    await scene.database.query(
+    await query(
+      scene.database,
       `with place as (select id from pool_address where address = $1),
             balance as (insert into deposit_balance (chain_ref, token_contract, address_id, received)
                         select $2, $3, id, 1 from place),
@@ -240,11 +245,12 @@ describe('in the database', () => {
        select 'swp_' || n, 0, $2, $3, place.id, 1, 1, $4 from place, generate_series(1, 5000) n`,
       [address, scene.chain.chainRef, scene.usdc, height],
     );
-    await scene.db.owner.query(`analyze chain_transaction, sweep_item`);
-    await scene.database.query(`update stocktaking set height = height + 1 where chain_ref = $1`, [
+    await query(scene.db.owner, `analyze chain_transaction, sweep_item`);
+    await query(scene.database, `update stocktaking set height = height + 1 where chain_ref = $1`, [
       scene.chain.chainRef,
     ]);
-    const read = await readByGenericPlan(scene.database, COMPARABLE_STATEMENT, [scene.chain.chainRef]);
+    const { text, values } = compiled(comparableSnapshots(scene.chain.chainRef));
+    const read = await readByGenericPlan(scene.database, text, values);
     expect(read.pages).toBeLessThan(50);
     expect(read.scans).toEqual(
       expect.arrayContaining([

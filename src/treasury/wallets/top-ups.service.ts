@@ -4,12 +4,19 @@ import { newId } from '../../domain/ids.js';
 import { assetOf, transfer } from '../../domain/posting.js';
 import { LedgerService } from '../../ledger/ledger.service.js';
 import { systemAccount } from '../../ledger/system-accounts.js';
-import { Database, type Tx, sql } from '../../platform/database/database.js';
+import { Database, rows, type Tx } from '../../platform/database/database.js';
 import { LOGGER } from '../../platform/logging.js';
 import { Metrics } from '../../platform/metrics.js';
 import { RecurringJob } from '../../platform/recurring/recurring-job.js';
 import { ChainJob } from '../chain-job.js';
-import { COMPARABLE_STATEMENT, COMPARED_STATEMENT, UNCOMPARED_STATEMENT } from './top-ups.sql.js';
+import {
+  comparableSnapshots,
+  comparedTokens,
+  insertTopUp,
+  lockSnapshots,
+  markCompared,
+  uncomparedWallets,
+} from './top-ups.sql.js';
 import { type TreasuryChain, TreasuryChains } from '../treasury-chains.service.js';
 
 /** The balance of a hot wallet at a final block, by the chain and by the books. */
@@ -51,21 +58,15 @@ export class TopUps {
   /** Compares every balance snapshot that is ready. Runs in the leader of the recurring jobs. */
   @RecurringJob({ role: 'worker', every: 1_000, leader: 'scheduler' })
   async bookFound(): Promise<void> {
-    const rows = await this.database.query<{ chain_ref: string; address_key: string }>(UNCOMPARED_STATEMENT);
-    const due = new Map(rows.map(({ chain_ref: chainRef, address_key: address }) => [chainRef, address]));
+    const wallets = await this.database.rows(uncomparedWallets);
+    const due = new Map(wallets.map(({ chainRef, addressKey }) => [chainRef, addressKey]));
     await this.job.run(due, (chain, address) => this.compare(chain, address));
   }
 
   /** Publishes as metrics which tokens are missing from hot wallets, and the age of each comparison. */
   @RecurringJob({ role: 'worker', every: 10_000 })
   async measure(): Promise<void> {
-    const rows = await this.database.query<{
-      chain_ref: string;
-      symbol: string;
-      is_short: boolean | null;
-      age: string;
-    }>(COMPARED_STATEMENT);
-    for (const { chain_ref: chainRef, symbol, is_short: isShort, age } of rows) {
+    for (const { chainRef, symbol, isShort, age } of await this.database.rows(comparedTokens)) {
       if (isShort !== null) this.metrics.treasury.setShort(chainRef, symbol, isShort);
       this.metrics.treasury.setComparedAge(chainRef, symbol, Number(age));
     }
@@ -116,7 +117,7 @@ export class TopUps {
     confirmed: readonly Comparison[],
   ): Promise<readonly Comparison[]> {
     const { chainRef } = chain;
-    await sql(tx, `select from stocktaking where chain_ref = $1 order by token_contract for no key update`, [chainRef]);
+    await rows(tx, lockSnapshots(chainRef));
     const unchanged = (await comparable(tx, chainRef)).filter((now) =>
       confirmed.some(({ token, height, held, books }) => {
         const isSameBlock = token === now.token && height === now.height;
@@ -126,13 +127,7 @@ export class TopUps {
     for (const comparison of unchanged) {
       if (comparison.held > comparison.books) await this.book(tx, chain, comparison);
       const booked = comparison.held > comparison.books ? comparison.held : comparison.books;
-      await sql(
-        tx,
-        `update stocktaking set booked = $3, booked_height = height, booked_nonce = nonce, missing = $3::numeric - amount,
-                compared_at = now()
-          where chain_ref = $1 and token_contract = $2`,
-        [chainRef, comparison.token, String(booked)],
-      );
+      await rows(tx, markCompared(chainRef, comparison.token, booked));
     }
     return unchanged;
   }
@@ -144,12 +139,8 @@ export class TopUps {
   ): Promise<void> {
     const id = newId('top_');
     const amount = held - books;
-    await sql(
-      tx,
-      `insert into top_up (id, chain_ref, token_contract, amount, from_height, to_height)
-       values ($1, $2, $3, $4, $5, $6)`,
-      [id, chainRef, token, String(amount), fromHeight, height],
-    );
+    const place = { chainRef, tokenContract: token, fromHeight, toHeight: height };
+    await rows(tx, insertTopUp({ id, ...place, amount }));
     const asset = assetOf(network, token);
     await this.ledger.book(tx, {
       reference: `top_up:${id}`,
@@ -178,22 +169,14 @@ export class TopUps {
 }
 
 async function comparable(tx: Tx, chainRef: string): Promise<readonly Comparison[]> {
-  const rows = await sql<{
-    token_contract: string;
-    height: string;
-    block_hash: string;
-    nonce: string;
-    amount: string;
-    from_height: string;
-    books: string;
-  }>(tx, COMPARABLE_STATEMENT, [chainRef]);
-  return rows.map((row) => ({
-    token: row.token_contract,
+  const snapshots = await rows(tx, comparableSnapshots(chainRef));
+  return snapshots.map(({ tokenContract: token, blockHash, ...row }) => ({
+    token,
     height: Number(row.height),
-    blockHash: row.block_hash,
+    blockHash,
     nonce: Number(row.nonce),
     held: BigInt(row.amount),
     books: BigInt(row.books),
-    fromHeight: Number(row.from_height),
+    fromHeight: Number(row.fromHeight),
   }));
 }

@@ -1,79 +1,156 @@
 import { NATIVE_COIN } from '../../domain/network.js';
+import { ChainCursor } from '../../offers/chain-cursor.entity.js';
+import { ChainToken } from '../../offers/chain-token.entity.js';
+import { Chain } from '../../offers/chain.entity.js';
+import { as } from '../../platform/sql/as.js';
+import { given, unnest } from '../../platform/sql/given.js';
+import { relation } from '../../platform/sql/relation.js';
+import { type RowOf, sql } from '../../platform/sql/sql.js';
+import { columns, out, set, table, values } from '../../platform/sql/table.js';
+import { SweepItem } from '../sweeps/sweep-item.entity.js';
+import { ChainTransaction } from '../transactions/chain-transaction.entity.js';
+import { LossItem } from '../transactions/loss-item.entity.js';
+import { BalanceSnapshot } from './balance-snapshot.entity.js';
+import type { HeldAmount } from './hot-balances.sql.js';
+import { HotWallet } from './hot-wallet.entity.js';
+import { TopUp } from './top-up.entity.js';
+
+const known = table(BalanceSnapshot, 'known');
+const newer = table(BalanceSnapshot, 'excluded');
+const stock = table(BalanceSnapshot, 'stock');
+const wallet = table(HotWallet);
+const chain = table(Chain);
+const cursor = table(ChainCursor);
+const token = table(ChainToken);
+const topUp = table(TopUp);
+const sweepItem = table(SweepItem);
+const lossItem = table(LossItem);
+const sent = table(ChainTransaction, 'sent');
+const held = given('held', { contract: 'text', amount: 'numeric' });
 
 /** A snapshot that could not be compared for this long is replaced: its node may have been wrong. */
-const REPLACED_AFTER = `interval '5 minutes'`;
+const replacedAfter = sql`interval '5 minutes'`;
+
+/** A final block, with the transactions that a wallet had sent up to it. */
+export interface SnapshotBlock {
+  readonly chainRef: string;
+  readonly height: number;
+  readonly hash: string;
+  readonly nonce: number;
+}
 
 /**
- * Records a snapshot of the hot wallet of the chain $1 at the final block of height $2 and hash $3: the nonce $4, and
- * the amounts $6 of the tokens $5. A snapshot that waits for its comparison stays, otherwise a busy wallet would never
- * be compared.
+ * Records a snapshot of the hot wallet of a chain at a final block. A snapshot that waits for its comparison stays, otherwise
+ * a busy wallet would never be compared.
  */
-export const RECORD_SNAPSHOT_STATEMENT = `
-  insert into stocktaking as known (chain_ref, token_contract, height, block_hash, nonce, amount)
-  select $1, contract, $2, $3, $4, amount from unnest($5::text[], $6::numeric[]) as held (contract, amount)
-  on conflict (chain_ref, token_contract) do update
-    set height = excluded.height, block_hash = excluded.block_hash, nonce = excluded.nonce, amount = excluded.amount,
-        taken_at = now()
-  where excluded.height > known.height
-    and (known.booked_height = known.height or known.taken_at < now() - ${REPLACED_AFTER})`;
+export const recordSnapshot = ({ chainRef, height, hash, nonce }: SnapshotBlock, amounts: readonly HeldAmount[]) => sql`
+  insert into ${known} ${columns(known, 'chainRef', 'tokenContract', 'height', 'blockHash', 'nonce', 'amount')}
+  select ${chainRef}, ${held.contract}, ${height}, ${hash}, ${nonce}, ${held.amount} from ${unnest(held, amounts)}
+  on conflict ${columns(known, 'chainRef', 'tokenContract')} do update
+    set ${set(known, {
+      height: newer.height,
+      blockHash: newer.blockHash,
+      nonce: newer.nonce,
+      amount: newer.amount,
+      takenAt: sql`now()`,
+    })}
+  where ${newer.height} > ${known.height}
+    and (${known.bookedHeight} = ${known.height} or ${known.takenAt} < now() - ${replacedAfter})`;
 
-/** Hot wallets with snapshots that wait for their comparison, unless the finality of their chain is in doubt. */
-export const UNCOMPARED_STATEMENT = `
-  select distinct wallet.chain_ref, wallet.address_key
-    from stocktaking stock
-    join hot_wallet wallet on wallet.chain_ref = stock.chain_ref
-    join chain on chain.id = stock.chain_ref and chain.active
-    join chain_cursor cursor on cursor.chain_ref = stock.chain_ref
-   where stock.height > coalesce(stock.booked_height, -1)
-     and coalesce(cursor.halted_reason, cursor.finality_doubt) is null`;
+/** Finds the hot wallets with snapshots that wait for their comparison, unless the finality of their chain is in doubt. */
+export const uncomparedWallets = sql`
+  select distinct ${out(wallet, 'chainRef', 'addressKey')}
+    from ${stock}
+    join ${wallet} on ${wallet.chainRef} = ${stock.chainRef}
+    join ${chain} on ${chain.id} = ${stock.chainRef} and ${chain.active}
+    join ${cursor} on ${cursor.chainRef} = ${stock.chainRef}
+   where ${stock.height} > coalesce(${stock.bookedHeight}, -1)
+     and coalesce(${cursor.haltedReason}, ${cursor.finalityDoubt}) is null`;
+
+const sinceBlock = sql`select coalesce(${stock.bookedHeight}, -1) ${as.digits('height')}`;
+const since = relation<RowOf<typeof sinceBlock>>('since');
+
+const knownUnits = sql`
+  select case when ${stock.bookedHeight} is not null then ${stock.booked}
+              else (select coalesce(sum(${topUp.amount}), 0) from ${topUp}
+                     where ${topUp.chainRef} = ${stock.chainRef}
+                       and ${topUp.tokenContract} = ${stock.tokenContract}) end ${as.digits('units')}`;
+const before = relation<RowOf<typeof knownUnits>>('before_it');
+
+const broughtUnits = sql`
+  select coalesce(sum(${sweepItem.swept}), 0) ${as.digits('units')} from ${sweepItem}
+   where ${sweepItem.chainRef} = ${stock.chainRef} and lower(${sweepItem.tokenContract}) = lower(${stock.tokenContract})
+     and ${sweepItem.sweptHeight} > ${since.height} and ${sweepItem.sweptHeight} <= ${stock.height}`;
+const brought = relation<RowOf<typeof broughtUnits>>('brought');
+
+const spentUnits = sql`
+  select count(*) ${as.digits('times')},
+         coalesce(sum(case when ${stock.tokenContract} = ${NATIVE_COIN} then ${sent.feePaid} else 0 end
+           + case when ${sent.status} = 'succeeded' and lower(${sent.tokenContract}) = lower(${stock.tokenContract})
+                  then ${sent.amount} else 0 end), 0) ${as.digits('units')}
+    from ${sent}
+   where ${sent.chainRef} = ${stock.chainRef} and lower(${sent.sender}) = ${wallet.addressKey}
+     and ${sent.minedHeight} > ${since.height} and ${sent.minedHeight} <= ${stock.height}`;
+const spent = relation<RowOf<typeof spentUnits>>('spent');
+
+const lostUnits = sql`
+  select coalesce(sum(${lossItem.amount}), 0) ${as.digits('units')} from ${lossItem}
+   where ${lossItem.chainRef} = ${stock.chainRef} and lower(${lossItem.tokenContract}) = lower(${stock.tokenContract})
+     and ${lossItem.height} > ${since.height} and ${lossItem.height} <= ${stock.height}`;
+const lost = relation<RowOf<typeof lostUnits>>('lost');
 
 /**
- * The snapshots of the chain $1 that can be compared now, each with the balance of the books at that block: the
+ * Reads the snapshots of a chain that can be compared now, each with the balance of the books at that block: the
  * previous result, plus sweeps, less payments and gas since then. A snapshot is ready once every transaction that the
  * chain counted is recorded as ended; an open one leaves its nonce out of the count.
  */
-export const COMPARABLE_STATEMENT = `
-  select stock.token_contract, stock.height, stock.block_hash, stock.nonce, stock.amount, since.height as from_height,
-         known.units + brought.units - spent.units - losses.units as books
-    from stocktaking stock
-    join hot_wallet wallet on wallet.chain_ref = stock.chain_ref
-   cross join lateral (select coalesce(stock.booked_height, -1) as height) since
-   cross join lateral (
-     select case when stock.booked_height is not null then stock.booked
-                 else (select coalesce(sum(amount), 0) from top_up
-                        where chain_ref = stock.chain_ref and token_contract = stock.token_contract) end as units) known
-   cross join lateral (
-     select coalesce(sum(item.swept), 0) as units from sweep_item item
-      where item.chain_ref = stock.chain_ref and lower(item.token_contract) = lower(stock.token_contract)
-        and item.swept_height > since.height and item.swept_height <= stock.height) brought
-   cross join lateral (
-     select count(*) as times,
-            coalesce(sum(case when stock.token_contract = '${NATIVE_COIN}' then sent.fee_paid else 0 end
-              + case when sent.status = 'succeeded' and lower(sent.token_contract) = lower(stock.token_contract)
-                     then sent.amount else 0 end), 0) as units
-       from chain_transaction sent
-      where sent.chain_ref = stock.chain_ref and lower(sent.sender) = wallet.address_key
-        and sent.mined_height > since.height and sent.mined_height <= stock.height) spent
-   cross join lateral (
-     select coalesce(sum(item.amount), 0) as units from loss_item item
-      where item.chain_ref = stock.chain_ref and lower(item.token_contract) = lower(stock.token_contract)
-        and item.height > since.height and item.height <= stock.height) losses
-   where stock.chain_ref = $1 and stock.height > since.height
-     and stock.nonce = coalesce(stock.booked_nonce, 0) + spent.times
-   order by stock.token_contract`;
+export const comparableSnapshots = (chainRef: string) => sql`
+  select ${out(stock, 'tokenContract', 'height', 'blockHash', 'nonce', 'amount')}, ${since.height.as('fromHeight')},
+         ${before.units} + ${brought.units} - ${spent.units} - ${lost.units} ${as.digits('books')}
+    from ${stock}
+    join ${wallet} on ${wallet.chainRef} = ${stock.chainRef}
+   cross join lateral (${sinceBlock}) ${since}
+   cross join lateral (${knownUnits}) ${before}
+   cross join lateral (${broughtUnits}) ${brought}
+   cross join lateral (${spentUnits}) ${spent}
+   cross join lateral (${lostUnits}) ${lost}
+   where ${stock.chainRef} = ${chainRef} and ${stock.height} > ${since.height}
+     and ${stock.nonce} = coalesce(${stock.bookedNonce}, 0) + ${spent.times}
+   order by ${stock.tokenContract}`;
+
+/** Locks the snapshots of a chain in the order that all comparisons use. */
+export const lockSnapshots = (chainRef: string) => sql`
+  select from ${stock} where ${stock.chainRef} = ${chainRef} order by ${stock.tokenContract} for no key update`;
+
+/** Records the result of a comparison. */
+export const markCompared = (chainRef: string, contract: string, booked: bigint) => sql`
+  update ${stock}
+     set ${set(stock, {
+       booked,
+       bookedHeight: stock.height,
+       bookedNonce: stock.nonce,
+       missing: sql`${booked}::numeric - ${stock.amount}`,
+       comparedAt: sql`now()`,
+     })}
+   where ${stock.chainRef} = ${chainRef} and ${stock.tokenContract} = ${contract}`;
+
+/** Inserts a top-up. */
+export const insertTopUp = (
+  row: Pick<TopUp, 'id' | 'chainRef' | 'tokenContract' | 'amount' | 'fromHeight' | 'toHeight'>,
+) => sql`insert into ${topUp} ${values(topUp, row)}`;
 
 /**
- * Each token of a hot wallet: whether some of it is missing (null: never compared), and for how many seconds it was not
- * compared although newer final blocks exist. Idle chains have none.
+ * Reads each token of a hot wallet: whether some of it is missing (null: never compared), and for how many seconds it was
+ * not compared although newer final blocks exist. Idle chains have none.
  */
-export const COMPARED_STATEMENT = `
-  select stock.chain_ref, chain.environment || '/' || chain.network as place, token.symbol,
-         case when stock.booked_height is not null then stock.missing > 0 end as is_short,
-         case when stock.booked_height >= cursor.finalized_height then 0
-              else extract(epoch from now() - coalesce(stock.compared_at, wallet.created_at)) end as age
-    from stocktaking stock join chain on chain.id = stock.chain_ref and chain.active
-    join chain_cursor cursor on cursor.chain_ref = stock.chain_ref
-    join hot_wallet wallet on wallet.chain_ref = stock.chain_ref
-    join chain_token token on token.chain_ref = stock.chain_ref and token.contract = stock.token_contract
-   where token.enabled or token.contract = '${NATIVE_COIN}'
-   order by age desc, place, token.symbol`;
+export const comparedTokens = sql`
+  select ${out(stock, 'chainRef')}, ${chain.environment} || '/' || ${chain.network} ${as.text('place')}, ${out(token, 'symbol')},
+         case when ${stock.bookedHeight} is not null then ${stock.missing} > 0 end ${as.booleanOrNull('isShort')},
+         case when ${stock.bookedHeight} >= ${cursor.finalizedHeight} then 0
+              else extract(epoch from now() - coalesce(${stock.comparedAt}, ${wallet.createdAt})) end ${as.digits('age')}
+    from ${stock} join ${chain} on ${chain.id} = ${stock.chainRef} and ${chain.active}
+    join ${cursor} on ${cursor.chainRef} = ${stock.chainRef}
+    join ${wallet} on ${wallet.chainRef} = ${stock.chainRef}
+    join ${token} on ${token.chainRef} = ${stock.chainRef} and ${token.contract} = ${stock.tokenContract}
+   where ${token.enabled} or ${token.contract} = ${NATIVE_COIN}
+   order by age desc, place, ${token.symbol}`;

@@ -73,12 +73,12 @@ function serve({ isQuiet }: { readonly isQuiet: boolean }): void {
 
 /** Returns the count in the wallet's row after the worker's check, from this count before. */
 async function countedAfter(before: number | null): Promise<number | null> {
-  await scene.database.query(`update hot_wallet set chain_nonce = $2 where chain_ref = $1`, [chain.chainRef, before]);
-  await scene.database.query(`update chain_cursor set finalized_height = finalized_height + 1 where chain_ref = $1`, [
+  await scene.query(`update hot_wallet set chain_nonce = $2 where chain_ref = $1`, [chain.chainRef, before]);
+  await scene.query(`update chain_cursor set finalized_height = finalized_height + 1 where chain_ref = $1`, [
     chain.chainRef,
   ]);
   await new HotBalances(scene.database, new Metrics(), chains, silent).refresh();
-  const [row] = await scene.database.query<{ chain_nonce: string | null }>(
+  const [row] = await scene.query<{ chain_nonce: string | null }>(
     `select chain_nonce from hot_wallet where chain_ref = $1`,
     [chain.chainRef],
   );
@@ -136,8 +136,6 @@ it('nodes that pruned the state of the final block are still counted, also while
     Object.assign(said[place] ?? {}, { counted: 9 });
   }
   await expect(countedAfter(0)).resolves.toBe(9);
-  const held = await scene.database.query(`select from hot_balance where chain_ref = $1 and height > 1`, [
-    chain.chainRef,
-  ]);
+  const held = await scene.query(`select from hot_balance where chain_ref = $1 and height > 1`, [chain.chainRef]);
   expect(held).toEqual([]);
 });

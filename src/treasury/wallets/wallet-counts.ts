@@ -1,6 +1,7 @@
 import { type ChainClient, ChainUnavailable } from '../../chains/chain.js';
 import type { Database } from '../../platform/database/database.js';
 import type { TreasuryChain } from '../treasury-chains.service.js';
+import { isOfLastMinutes } from './wallet-counts.sql.js';
 
 /** A slower node is ignored. */
 const PATIENCE_MS = 10_000;
@@ -50,9 +51,6 @@ export async function highestCounts(
 }
 
 async function isRecent(database: Database, time: Date): Promise<boolean> {
-  const [row] = await database.query<{ is_recent: boolean }>(
-    `select $1::timestamptz > clock_timestamp() - interval '5 minutes' as is_recent`,
-    [time],
-  );
-  return row?.is_recent === true;
+  const [row] = await database.rows(isOfLastMinutes(time));
+  return row?.isRecent === true;
 }

@@ -1,0 +1,70 @@
+import { Chain } from '../../offers/chain.entity.js';
+import { given, unnest } from '../../platform/sql/given.js';
+import { sql } from '../../platform/sql/sql.js';
+import { columns, out, set, table } from '../../platform/sql/table.js';
+import { ChainTransaction } from '../transactions/chain-transaction.entity.js';
+import { HotWallet } from '../wallets/hot-wallet.entity.js';
+import { Delegation } from './delegation.entity.js';
+import { Sweep } from './sweep.entity.js';
+import { SweepItem } from './sweep-item.entity.js';
+
+const sweep = table(Sweep);
+const item = table(SweepItem);
+const delegation = table(Delegation);
+const excluded = table(Delegation, 'excluded');
+const transaction = table(ChainTransaction);
+const chain = table(Chain);
+const wallet = table(HotWallet);
+const result = given('result', { position: 'int', units: 'numeric' });
+
+/** Abandons the signed sweeps and deployments on replaced chains. */
+export const abandonOnReplacedChains = sql`
+  update ${transaction} set ${set(transaction, { status: 'abandoned', finishedAt: sql`now()` })}
+   where ${transaction.status} = 'signed' and ${transaction.purpose} in ('sweep', 'contract')
+     and ${transaction.chainRef} in (select ${chain.id} from ${chain} where not ${chain.active})`;
+
+/** Intervals after which an unsigned sweep is outdated. */
+interface OutdatedAfter {
+  readonly unsignedFor: string;
+  readonly refusedFor: string;
+}
+
+/**
+ * Locks open sweeps that will never be mined: on a replaced chain, or unsigned for too long, which is less for one that the
+ * vault refused to sign. Skips those that another transaction has locked.
+ */
+export const lockOutdated = ({ unsignedFor, refusedFor }: OutdatedAfter, limit: number) => sql`
+  select ${out(sweep, 'id')} from ${sweep} join ${chain} on ${chain.id} = ${sweep.chainRef}
+   where ${sweep.finishedAt} is null
+     and (not ${chain.active} or (${sweep.signedAt} is null
+          and ${sweep.createdAt} < now() - case when ${sweep.waitingReason} is null then ${unsignedFor} else ${refusedFor} end::interval))
+   order by ${sweep.id} limit ${limit} for update of ${sweep} skip locked`;
+
+/** Finds a sweep with the hot wallet of its chain. */
+export const findSweep = (sweepId: string) => sql`
+  select ${out(sweep, 'batch', 'chainRef')}, ${wallet.addressKey.as('treasury')}
+    from ${sweep} join ${wallet} on ${wallet.chainRef} = ${sweep.chainRef} where ${sweep.id} = ${sweepId}`;
+
+/** Records what each item of a sweep brought, and at which height. */
+export const markSwept = (
+  sweepId: string,
+  height: number,
+  results: readonly { readonly position: number; readonly units: bigint }[],
+) => sql`
+  update ${item}
+     set ${set(item, {
+       swept: result.units,
+       sweptHeight: sql`case when ${result.units} > 0 then ${height}::bigint end`,
+     })}
+    from ${unnest(result, results)}
+   where ${item.sweepId} = ${sweepId} and ${item.position} = ${result.position}`;
+
+/** Records the delegate of each address from which a sweep brought something, unless a later sweep has recorded it. */
+export const upsertDelegations = (sweepId: string, height: number) => sql`
+  insert into ${delegation} ${columns(delegation, 'chainRef', 'addressId', 'delegate', 'sinceHeight')}
+  select distinct ${item.chainRef}, ${item.addressId}, ${sweep.delegate}, ${height}::bigint
+    from ${item} join ${sweep} on ${sweep.id} = ${item.sweepId}
+   where ${item.sweepId} = ${sweepId} and ${item.swept} > 0
+  on conflict ${columns(delegation, 'chainRef', 'addressId')} do update
+    set ${set(delegation, { delegate: excluded.delegate, sinceHeight: excluded.sinceHeight })}
+  where ${delegation.delegate} <> ${excluded.delegate} and ${delegation.sinceHeight} <= ${excluded.sinceHeight}`;

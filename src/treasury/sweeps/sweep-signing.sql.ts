@@ -1,0 +1,49 @@
+import { sql } from '../../platform/sql/sql.js';
+import { set, type Table, table } from '../../platform/sql/table.js';
+import type { WaitingTable } from '../transactions/waiting-orders.sql.js';
+import { Sweep } from './sweep.entity.js';
+import { SweepContract } from './sweep-contract.entity.js';
+
+const sweep = table(Sweep);
+const contract = table(SweepContract);
+
+/** What is signed for sweeps. */
+export type SweepPurpose = 'sweep' | 'contract';
+
+/** Whether a contract is to be deployed, and whether a sweep is to be signed. */
+const isOpen = {
+  contract: sql`
+    ${contract.signedAt} is null and ${contract.readyAt} is null and ${contract.trouble} is null
+    and ${contract.abandonedAt} is null`,
+  sweep: sql`${sweep.signedAt} is null and ${sweep.finishedAt} is null`,
+};
+
+const rowsOf = (purpose: SweepPurpose): Table<Pick<Sweep, 'id' | 'signedAt' | 'waitingReason'>> =>
+  purpose === 'sweep' ? sweep : contract;
+
+/** Finds an order that is still to be signed. */
+export function findOpen(purpose: SweepPurpose, id: string) {
+  const order = rowsOf(purpose);
+  return sql`select from ${order} where ${order.id} = ${id} and ${isOpen[purpose]}`;
+}
+
+/** Marks an order as signed. */
+export function markSigned(purpose: SweepPurpose, id: string) {
+  const order = rowsOf(purpose);
+  return sql`
+    update ${order} set ${set(order, { signedAt: sql`now()`, waitingReason: null })} where ${order.id} = ${id}`;
+}
+
+/** Describes the sweeps, or the deployments of their contracts, that wait for a signature. */
+export function waitingSweeps(purpose: SweepPurpose): WaitingTable {
+  const rows = purpose === 'sweep' ? sweep : contract;
+  return {
+    rows,
+    purpose: sql`${purpose}::text`,
+    purposeId: rows.id,
+    isOpen: isOpen[purpose],
+    chainRef: rows.chainRef,
+    hasReason: sql`${rows.waitingReason} is not null`,
+    isBeingSimulated: sql`false`,
+  };
+}

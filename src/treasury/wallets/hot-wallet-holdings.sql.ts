@@ -1,0 +1,44 @@
+import { type EvmNetwork, NATIVE_COIN } from '../../domain/network.js';
+import { ChainToken } from '../../offers/chain-token.entity.js';
+import { Chain } from '../../offers/chain.entity.js';
+import { as } from '../../platform/sql/as.js';
+import { relation } from '../../platform/sql/relation.js';
+import { type RowOf, sql } from '../../platform/sql/sql.js';
+import { out, table } from '../../platform/sql/table.js';
+import { GasPriceSample } from '../fees/gas-price-sample.entity.js';
+import { SweepItem } from '../sweeps/sweep-item.entity.js';
+import { HotBalance } from './hot-balance.entity.js';
+import { HotWallet } from './hot-wallet.entity.js';
+
+const wallet = table(HotWallet);
+const chain = table(Chain);
+const token = table(ChainToken);
+const balance = table(HotBalance);
+const item = table(SweepItem);
+const sample = table(GasPriceSample);
+
+const newestPrices = sql`
+  select ${out(sample, 'baseFee', 'tipStandard', 'tipFast')} from ${sample}
+   where ${sample.chainRef} = ${wallet.chainRef} order by ${sample.takenAt} desc limit 1`;
+const prices = relation<RowOf<typeof newestPrices>>('prices');
+
+const comingUnits = sql`
+  select coalesce(sum(${item.expected}), 0) from ${item}
+   where ${item.chainRef} = ${wallet.chainRef} and ${item.tokenContract} = ${token.contract} and ${item.swept} is null`;
+
+/**
+ * Reads each token that is offered, and the coin, in the hot wallets of the active chains, with what open sweeps bring and the
+ * newest gas prices: by environment and chain, the coin last.
+ */
+export const hotWalletHoldings = sql`
+  select ${out(wallet, 'chainRef', 'address', 'frozenReason')}, ${out(chain, 'environment')},
+         ${chain.network} ${as.textOf<EvmNetwork>()('network')}, ${out(token, 'symbol', 'contract', 'decimals')}, ${balance.amount.asOrNull('amount')},
+         (${comingUnits}) ${as.digits('coming')}, ${prices.baseFee.asOrNull('baseFee')},
+         ${prices.tipStandard.asOrNull('tipStandard')}, ${prices.tipFast.asOrNull('tipFast')}
+    from ${wallet}
+    join ${chain} on ${chain.id} = ${wallet.chainRef} and ${chain.active}
+    join ${token}
+      on ${token.chainRef} = ${wallet.chainRef} and (${token.enabled} or ${token.contract} = ${NATIVE_COIN})
+    left join ${balance} on ${balance.chainRef} = ${wallet.chainRef} and ${balance.tokenContract} = ${token.contract}
+    left join lateral (${newestPrices}) ${prices} on true
+   order by ${chain.environment}, ${chain.createdAt}, ${chain.id}, ${token.contract} = ${NATIVE_COIN}, ${token.symbol}`;

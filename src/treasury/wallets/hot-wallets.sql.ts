@@ -1,0 +1,89 @@
+import type { Environment, EvmNetwork } from '../../domain/network.js';
+import { ChainCursor } from '../../offers/chain-cursor.entity.js';
+import { Chain } from '../../offers/chain.entity.js';
+import { as } from '../../platform/sql/as.js';
+import { raw, sql, type SqlText } from '../../platform/sql/sql.js';
+import { columns, out, set, table, values } from '../../platform/sql/table.js';
+import { DATABASE_IDENTITY } from '../database-identity.js';
+import { HotWallet } from './hot-wallet.entity.js';
+
+const wallet = table(HotWallet);
+const chain = table(Chain);
+const cursor = table(ChainCursor);
+const identity = raw(DATABASE_IDENTITY);
+
+/** Separates reasons, so that the person who lifts a freeze sees all of them. */
+const separator = sql`'; '`;
+
+/** Locks the wallet of an active chain, so that one caller at a time takes a nonce, and reads it with its chain. */
+export const lockHotWallet = (chainRef: string) => sql`
+  select ${out(wallet, 'addressKey', 'nextNonce', 'chainNonce', 'frozenReason')}, ${wallet.databaseIdentity.as('signedOn')},
+         ${identity} ${as.text('liesOn')}, ${out(chain, 'environment', 'chainId')},
+         ${chain.network} ${as.textOf<EvmNetwork>()('network')},
+         coalesce(${cursor.haltedReason}, ${cursor.finalityDoubt}) is not null ${as.boolean('isInDoubt')}
+    from ${wallet} join ${chain} on ${chain.id} = ${wallet.chainRef}
+    join ${cursor} on ${cursor.chainRef} = ${wallet.chainRef}
+   where ${wallet.chainRef} = ${chainRef} and ${chain.active} for no key update of ${wallet}`;
+
+/** Takes the next nonce of a wallet, and records the database on which it was taken. */
+export const takeNonce = (chainRef: string, databaseIdentity: string) => sql`
+  update ${wallet} set ${set(wallet, { nextNonce: sql`${wallet.nextNonce} + 1`, databaseIdentity })}
+   where ${wallet.chainRef} = ${chainRef}`;
+
+/** Clears the transaction count of a wallet. */
+export const distrustCount = (chainRef: string) => sql`
+  update ${wallet} set ${set(wallet, { chainNonce: null })} where ${wallet.chainRef} = ${chainRef}`;
+
+/** Clears the transaction counts of all wallets. */
+export const distrustAllCounts = sql`
+  update ${wallet} set ${set(wallet, { chainNonce: null })} where ${wallet.chainNonce} is not null`;
+
+/** Clears the transaction count of a wallet, and records the database that holds its row now. */
+export const moveWallet = (chainRef: string, databaseIdentity: string) => sql`
+  update ${wallet} set ${set(wallet, { chainNonce: null, databaseIdentity })} where ${wallet.chainRef} = ${chainRef}`;
+
+/** Raises the transaction count of a wallet. A count that was distrusted meanwhile is set only if it `wasDistrusted`. */
+export const raiseCount = (chainRef: string, count: number, wasDistrusted: boolean) => sql`
+  update ${wallet} set ${set(wallet, { chainNonce: sql`greatest(${wallet.chainNonce}, ${count})` })}
+   where ${wallet.chainRef} = ${chainRef} and (${wallet.chainNonce} is not null or ${wasDistrusted})`;
+
+/** Finds the wallets of active chains that last took a nonce on another database. */
+export const walletsElsewhere = sql`
+  select ${out(wallet, 'chainRef')} from ${wallet} join ${chain} on ${chain.id} = ${wallet.chainRef} and ${chain.active}
+   where ${wallet.databaseIdentity} <> ${identity} order by ${wallet.chainRef}`;
+
+/** Reads the active chains with the addresses of their wallets. */
+export const chainsWithWallets = sql`
+  select ${out(chain, 'id', 'environment', 'network')}, ${wallet.addressKey.asOrNull('addressKey')}
+    from ${chain} left join ${wallet} on ${wallet.chainRef} = ${chain.id} where ${chain.active}`;
+
+/** Inserts a wallet, unless its chain has one. */
+export const insertWallet = (row: Pick<HotWallet, 'chainRef' | 'address' | 'addressKey' | 'derivationPath'>) => sql`
+  insert into ${wallet} ${values(wallet, { ...row, databaseIdentity: identity })}
+  on conflict ${columns(wallet, 'chainRef')} do nothing`;
+
+/** Finds the address of the wallet of a chain. */
+export const findAddress = (chainRef: string) => sql`
+  select ${out(wallet, 'addressKey')} from ${wallet} where ${wallet.chainRef} = ${chainRef}`;
+
+/** Adds a reason to the frozen wallet of a chain, or freezes it; returns it unless it has this reason already. */
+export const freezeOne = (chainRef: string, reason: string) =>
+  sql`${freeze(reason, sql`${wallet.chainRef} = ${chainRef}`)} returning ${out(wallet, 'chainRef')}`;
+
+/** Does the same with the wallets of an environment, or of all (null). */
+export const freezeAll = (environment: Environment | null, reason: string) =>
+  freeze(
+    reason,
+    sql`(${environment}::text is null
+         or ${wallet.chainRef} in (select ${chain.id} from ${chain} where ${chain.environment} = ${environment}))`,
+  );
+
+function freeze(reason: string, which: SqlText) {
+  const added = sql`${wallet.frozenReason} || ${separator} || ${reason}::text`;
+  const frozenReason = sql`case when ${wallet.frozenReason} is null then ${reason}::text else ${added} end`;
+  return sql`
+    update ${wallet} set ${set(wallet, { frozenReason })}
+     where (${wallet.frozenReason} is null
+            or strpos(${separator} || ${wallet.frozenReason} || ${separator}, ${separator} || ${reason}::text || ${separator}) = 0)
+       and ${which}`;
+}
