@@ -2,10 +2,12 @@ import { freshDatabase, type TestDatabase } from '../../test/support/database.js
 import { aChain } from '../../test/support/factories.js';
 import { aHotWallet } from '../../test/support/outgoing.js';
 import { readByGenericPlan } from '../../test/support/query-plan.js';
-import { sql } from '../platform/database/database.js';
+import { query } from '../../test/support/sql.js';
+import { as } from '../platform/sql/as.js';
+import { compiled, sql as typed, type SqlText } from '../platform/sql/sql.js';
 import { statementCheck } from './check.js';
-import { NEXT_SEALS_STATEMENT } from './checks/seal-check.js';
-import { NEXT_ATTEMPTS_STATEMENT } from './checks/signed-payments.js';
+import { nextSeals } from './checks/seal-check.sql.js';
+import { nextAttempts } from './checks/signed-payments.sql.js';
 import { inSnapshot } from './snapshot.js';
 
 const ROWS = 20_000;
@@ -18,17 +20,17 @@ beforeAll(async () => {
   const { chainRef } = await aChain(db.database);
   await aHotWallet(db.database, chainRef);
   await db.owner.transaction(async (tx) => {
-    await sql(tx, `set local session_replication_role = replica`);
-    const fill = (statement: string, ...more: string[]): Promise<unknown> => sql(tx, statement, [ROWS, ...more]);
+    await query(tx, `set local session_replication_role = replica`);
+    const fill = (statement: string, ...more: string[]): Promise<unknown> => query(tx, statement, [ROWS, ...more]);
     await fill(`insert into entry (id, reference, kind, content_hash)
       select 'ent_' || lpad(n::text, 8, '0'), 'deposit:' || n, 'deposit', '' from generate_series(1, $1::int) n`);
-    await sql(tx, `insert into account (kind, environment, asset) values ('chain', 'sandbox', 'polygon:native')`);
-    await sql(
+    await query(tx, `insert into account (kind, environment, asset) values ('chain', 'sandbox', 'polygon:native')`);
+    await query(
       tx,
       `insert into posting (entry_id, account_id, asset, environment, amount)
       select entry.id, account.id, account.asset, 'sandbox', 5 from entry cross join account`,
     );
-    await sql(
+    await query(
       tx,
       `insert into ledger_seal (sequence, entry_id, content_hash, hash)
       select row_number() over (order by id), id, '', id from entry`,
@@ -40,7 +42,7 @@ beforeAll(async () => {
               'for_' || n, '0xab', n, '0xcd', 0, '0x', 1, '0xa1', case n % 3 when 0 then 0 else 5 end, 'signed' from generate_series(1, $1::int) n`,
       chainRef,
     );
-    await sql(
+    await query(
       tx,
       `insert into transaction_attempt (transaction_id, number, tx_hash, raw_transaction, max_fee_per_gas,
         max_priority_fee_per_gas) select id, 1, id, '0x', 5, 1 from chain_transaction`,
@@ -60,24 +62,22 @@ beforeAll(async () => {
     await fill(`insert into deposit_return (id, deposit_id, destination, destination_key, status)
       select 'for_' || n, 'dep_' || n, '0xd', '0xd', 'broadcasting' from generate_series(1, $1::int, 3) n`);
   });
-  await db.owner.query(`analyze`);
+  await query(db.owner, `analyze`);
 });
 afterAll(() => db.drop());
 
-it.each<[what: string, statement: string, above: readonly (string | number)[], pages: number]>([
-  ['seals', NEXT_SEALS_STATEMENT, [ROWS / 2, 100], 700],
-  ['signed versions', NEXT_ATTEMPTS_STATEMENT, [`ctx_${String(ROWS / 2).padStart(8, '0')}`, 1, 100], 700],
-])(
-  'a page of %s costs the same in any table size: each row is read by an index',
-  async (_what, statement, above, most) => {
-    const { pages, scans } = await readByGenericPlan(db.database, statement, above);
-    // Empty tables may be scanned.
-    expect(
-      scans.filter((scan) => /^Seq Scan on (ledger|entry|posting|chain_tr|transaction|sweep$|deposit)/.test(scan)),
-    ).toEqual([]);
-    expect(pages).toBeLessThan(most);
-  },
-);
+it.each<[what: string, statement: SqlText, pages: number]>([
+  ['seals', nextSeals(ROWS / 2, 100), 700],
+  ['signed versions', nextAttempts([`ctx_${String(ROWS / 2).padStart(8, '0')}`, 1], 100), 700],
+])('a page of %s costs the same in any table size: each row is read by an index', async (_what, statement, most) => {
+  const { text, values } = compiled(statement);
+  const { pages, scans } = await readByGenericPlan(db.database, text, values);
+  // Empty tables may be scanned.
+  expect(
+    scans.filter((scan) => /^Seq Scan on (ledger|entry|posting|chain_tr|transaction|sweep$|deposit)/.test(scan)),
+  ).toEqual([]);
+  expect(pages).toBeLessThan(most);
+});
 
 const NESTED = `select current_setting('enable_nestloop') as loops`;
 
@@ -86,12 +86,12 @@ it('whole tables are compared without nested loops, and pages are read with them
   const spy = statementCheck(
     'spy',
     'Nested loops are off.',
-    `select 'setting 1' as row, current_setting('enable_nestloop') as says`,
+    typed`select 'setting 1' ${as.text('row')}, current_setting('enable_nestloop') ${as.text('says')}`,
   );
   const after = await inSnapshot(db.url, async (tx) => {
-    const before = await sql(tx, NESTED);
+    const before = await query(tx, NESTED);
     during = await spy.find(tx);
-    return [...before, ...(await sql(tx, NESTED))];
+    return [...before, ...(await query(tx, NESTED))];
   });
   expect(during).toMatchObject({ named: [{ says: 'off' }] });
   expect(after).toEqual([{ loops: 'on' }, { loops: 'on' }]);

@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { WholeNumberType } from '../platform/database/columns.js';
+import { wholeNumber } from '../platform/database/columns.js';
 import type { BrokenRule } from './check.js';
 
 /** The scope of an audit: all rules over all rows, or the seals and entries since the last audit. */
@@ -10,9 +10,9 @@ const BooksAuditSchema = defineEntity({
   name: 'BooksAudit',
   tableName: 'books_audit',
   properties: {
-    id: p.type(WholeNumberType).primary().generated('identity'),
+    id: wholeNumber().primary().generated('identity'),
     scope: p.text().$type<AuditScope>(),
-    sealedTo: p.type(WholeNumberType),
+    sealedTo: wholeNumber(),
     sealHash: p.text(),
     findingCheck: p.text().strictNullable(),
     findingRow: p.text().strictNullable(),

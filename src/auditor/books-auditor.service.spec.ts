@@ -4,10 +4,10 @@ import { LogLines } from '../../test/support/log-lines.js';
 import { aHotWallet } from '../../test/support/outgoing.js';
 import { runtimeServing } from '../../test/support/served-chains.js';
 import { sqlRefusalOf } from '../../test/support/sql-refusal.js';
+import { query } from '../../test/support/sql.js';
 import { LedgerService } from '../ledger/ledger.service.js';
 import { PocketsService } from '../ledger/pockets.service.js';
 import { Sealer } from '../ledger/sealer.service.js';
-import { sql } from '../platform/database/database.js';
 import { createLogger } from '../platform/logging.js';
 import { Metrics } from '../platform/metrics.js';
 import { BooksAuditor } from './books-auditor.service.js';
@@ -38,15 +38,15 @@ async function bookAndSeal(reference: string): Promise<void> {
     ];
     await new LedgerService().book(tx, { reference, kind: 'deposit', environment: 'sandbox', legs });
   });
-  await database.query(`update chain set active = false`);
+  await query(database, `update chain set active = false`);
   await new Sealer(database).seal();
 }
 
 /** Changes rows with all guards disabled. */
 async function tamper(statement: string): Promise<void> {
   await db.owner.transaction(async (tx) => {
-    await sql(tx, `set local session_replication_role = replica`);
-    await sql(tx, statement);
+    await query(tx, `set local session_replication_role = replica`);
+    await query(tx, statement);
   });
 }
 
@@ -58,7 +58,7 @@ interface AuditRow {
 
 async function audit(): Promise<AuditRow | undefined> {
   await auditor.auditDue();
-  const [row] = await db.database.query<AuditRow>(
+  const [row] = await db.query<AuditRow>(
     `select scope, sealed_to, finding_row from books_audit order by id desc limit 1`,
   );
   return row;
@@ -76,7 +76,7 @@ it('audits everything first, then new entries, and reports the last good seal', 
   expect(await audit()).toEqual({ scope: 'new_entries', sealed_to: '1', finding_row: null });
   await bookAndSeal('deposit:two');
   expect(await audit()).toEqual({ scope: 'new_entries', sealed_to: '2', finding_row: null });
-  const [seal] = await db.database.query<{ hash: string }>(`select hash from ledger_seal where sequence = 2`);
+  const [seal] = await db.query<{ hash: string }>(`select hash from ledger_seal where sequence = 2`);
   expect(log.named('The ledger audit passed.')).toHaveLength(1);
   expect(log.named('The ledger audit of new entries passed.').at(-1)).toMatchObject({
     level: 'info',
@@ -90,7 +90,7 @@ it('reports a finding in its row, the log and a metric, each time until it is co
   await audit();
   await bookAndSeal('deposit:one');
   await tamper(`update posting set amount = amount * 2`);
-  const [entry] = await db.database.query<{ id: string }>(`select id from entry`);
+  const [entry] = await db.query<{ id: string }>(`select id from entry`);
   const bad = { scope: 'new_entries', sealed_to: '0', finding_row: `entry ${entry?.id}` };
   expect([await audit(), await audit()]).toEqual([bad, bad]);
   expect(await measured('new_entries')).toBe(0);
@@ -112,15 +112,15 @@ it('stops all payouts when it finds something new [H-107]', async () => {
   await audit();
   await bookAndSeal('deposit:one');
   const wallet = (): Promise<{ reason: string | null }[]> =>
-    database.query(`select frozen_reason as reason from hot_wallet`);
+    query(database, `select frozen_reason as reason from hot_wallet`);
   expect([await audit(), await wallet()]).toEqual([expect.anything(), [{ reason: null }]]);
   await bookAndSeal('deposit:two');
   await tamper(`update posting set amount = amount * 2`);
   await audit();
-  const [entry] = await database.query<{ id: string }>(`select id from entry where reference = 'deposit:two'`);
+  const [entry] = await query<{ id: string }>(database, `select id from entry where reference = 'deposit:two'`);
   expect(await wallet()).toEqual([{ reason: `The books do not hold: seals_hold, entry ${entry?.id}.` }]);
   // Staff have unfrozen the wallet although the finding remains.
-  await database.query(`update hot_wallet set frozen_reason = null`);
+  await query(database, `update hot_wallet set frozen_reason = null`);
   await audit();
   expect(await wallet()).toEqual([{ reason: null }]);
 });
@@ -143,10 +143,8 @@ it('audits everything once a day, and every hour while that finds something', as
 });
 
 it('ignores an audit dated in the future, which would suppress further audits', async () => {
-  await db.database.query(
-    `insert into books_audit (scope, sealed_to, seal_hash, started_at, finished_at)
-     values ('everything', 0, '', now(), now() + interval '1 year')`,
-  );
+  await db.query(`insert into books_audit (scope, sealed_to, seal_hash, started_at, finished_at)
+     values ('everything', 0, '', now(), now() + interval '1 year')`);
   expect(await audit()).toMatchObject({ scope: 'everything' });
   expect(await audit()).toMatchObject({ scope: 'new_entries' });
 });
@@ -171,7 +169,7 @@ it('audits new entries while the full audit fails', async () => {
   await tamper(`alter table loss_item rename to lost`);
   await tamper(`update posting set amount = amount * 2`);
   await expect(auditor.auditDue()).rejects.toThrow('relation "loss_item" does not exist');
-  expect(await db.database.query(`select scope, finding_check from books_audit`)).toEqual([
+  expect(await db.query(`select scope, finding_check from books_audit`)).toEqual([
     { scope: 'new_entries', finding_check: 'seals_hold' },
   ]);
 });
@@ -184,5 +182,5 @@ it('keeps its own records: nothing changes them, and only old ones of new entrie
   await audit();
   await tamper(`update books_audit set finished_at = now() - interval '31 days'`);
   await auditor.prune();
-  expect(await db.database.query(`select scope from books_audit`)).toEqual([{ scope: 'everything' }]);
+  expect(await db.query(`select scope from books_audit`)).toEqual([{ scope: 'everything' }]);
 });

@@ -1,17 +1,18 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
-import { Database, type Tx, sql } from '../platform/database/database.js';
+import { Database, rows, type Tx } from '../platform/database/database.js';
 import { LOGGER } from '../platform/logging.js';
 import { Metrics } from '../platform/metrics.js';
 import { RUNTIME, type Runtime } from '../platform/runtime.js';
 import { RecurringJob } from '../platform/recurring/recurring-job.js';
 import { freezeWallet, freezeWallets } from '../treasury/wallets/wallet-freeze.js';
 import { brokenOf, type NewFinding, newFindingsOf } from './audit-findings.js';
-import { AUDIT_SCOPES, type AuditScope } from './books-audit.entity.js';
+import { type AuditScope, BooksAudit } from './books-audit.entity.js';
+import { deleteCleanAudits, isFullAuditDue, newestAudits, newestFindings } from './books-audits.sql.js';
 import { breachesOf, checkedRule, verifyBooks } from './books-verification.js';
 import type { BrokenRule } from './check.js';
 import { type FindingPlace, placeOf } from './finding-place.js';
-import { SIMULATED_FIRST } from './checks/refusal-checks.js';
+import { SIMULATED_FIRST } from './checks/refusal-checks.sql.js';
 import { type KnownSeal, lostSeal, NO_SEAL, SEALS_HOLD, walkSeals } from './checks/seal-check.js';
 import { inSnapshot } from './snapshot.js';
 
@@ -45,15 +46,8 @@ export class BooksAuditor {
   /** Runs the audit that is due, ignoring audits dated in the future. One process at a time should call it. */
   @RecurringJob({ role: 'worker', every: 60_000, leader: 'scheduler' })
   async auditDue(): Promise<void> {
-    const [due] = await this.database.query<{ everything: boolean }>(
-      `select not exists (
-         select from (select * from books_audit where scope = 'everything' order by id desc limit 1) newest
-          where finished_at > now() - case when finding_row is null then $1::interval else $2::interval end
-            and finished_at <= now()
-       ) as everything`,
-      [EVERYTHING_EVERY, EVERYTHING_AGAIN],
-    );
-    if (due?.everything !== true) return this.record(await this.auditNewEntries());
+    const [due] = await this.database.rows(isFullAuditDue(EVERYTHING_EVERY, EVERYTHING_AGAIN));
+    if (due?.isDue !== true) return this.record(await this.auditNewEntries());
     try {
       await this.record(await this.auditEverything());
     } catch (error) {
@@ -66,27 +60,15 @@ export class BooksAuditor {
   /** Sets the metrics from the audits of all processes. */
   @RecurringJob({ role: 'worker', every: 10_000 })
   async measure(): Promise<void> {
-    const audits = await this.database.query<{ scope: AuditScope; sealed_to: string; is_clean: boolean; at: string }>(
-      `select newest.scope, newest.sealed_to, newest.finding_row is null as is_clean,
-              extract(epoch from newest.finished_at) as at
-         from unnest($1::text[]) as wanted (scope)
-        cross join lateral (
-          select * from books_audit where scope = wanted.scope order by id desc limit 1) newest`,
-      [AUDIT_SCOPES],
-    );
-    for (const { scope, sealed_to: sealedTo, is_clean: isClean, at } of audits) {
-      this.metrics.books.setAudit(scope, { sealedTo: Number(sealedTo), isClean, finishedAt: Number(at) });
+    for (const { scope, sealedTo, isClean, finishedAt } of await this.database.rows(newestAudits)) {
+      this.metrics.books.setAudit(scope, { sealedTo: Number(sealedTo), isClean, finishedAt: Number(finishedAt) });
     }
   }
 
   /** Deletes old audits of new entries without findings: there is one each minute. */
   @RecurringJob({ role: 'worker', every: 600_000, leader: 'scheduler' })
   async prune(): Promise<void> {
-    await this.database.query(
-      `delete from books_audit
-        where scope = 'new_entries' and finding_row is null and finished_at < now() - $1::interval`,
-      [KEPT_FOR],
-    );
+    await this.database.rows(deleteCleanAudits(KEPT_FOR));
   }
 
   private async auditEverything(): Promise<AuditResult> {
@@ -109,17 +91,16 @@ export class BooksAuditor {
 
   /** Returns the newest seal up to which an audit found nothing, as it was then. */
   private async lastGood(): Promise<KnownSeal> {
-    const [row] = await this.database.query<{ sealed_to: string; seal_hash: string }>(
-      `select sealed_to, seal_hash from books_audit where finding_row is null order by sealed_to desc, id desc limit 1`,
-    );
-    return row === undefined ? NO_SEAL : { sequence: Number(row.sealed_to), hash: row.seal_hash };
+    const orderBy = { sealedTo: 'desc', id: 'desc' } as const;
+    const last = await this.database.em().findOne(BooksAudit, { findingRow: null }, { orderBy });
+    return last === null ? NO_SEAL : { sequence: last.sealedTo, hash: last.sealHash };
   }
 
   private async record(result: AuditResult): Promise<void> {
     const news = await this.database.transaction(async (tx) => {
       // Known findings do not freeze again: staff may have unfrozen the wallets.
       const found = newFindingsOf(result.broken, await knownFindings(tx));
-      await keep(tx, result);
+      keep(tx, result);
       await freezeFor(tx, found.filter(freezes));
       return found;
     });
@@ -140,34 +121,25 @@ export class BooksAuditor {
 /** Returns whether a finding stops signing, or is only reported. */
 const freezes = ({ check }: NewFinding): boolean => check !== SIMULATED_FIRST;
 
-async function keep(tx: Tx, { scope, startedAt, head, broken }: AuditResult): Promise<void> {
+function keep(tx: Tx, { scope, startedAt, head, broken }: AuditResult): void {
   const [rule] = broken;
   const first = rule?.named.at(0);
-  await sql(
-    tx,
-    `insert into books_audit (scope, sealed_to, seal_hash, finding_check, finding_row, finding_says, findings, started_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8)`,
-    [
-      scope,
-      head.sequence,
-      head.hash,
-      rule?.check ?? null,
-      first?.row ?? null,
-      first?.says ?? null,
-      JSON.stringify(broken),
-      startedAt,
-    ],
-  );
+  const audit = tx.create(BooksAudit, {
+    scope,
+    sealedTo: head.sequence,
+    sealHash: head.hash,
+    findingCheck: rule?.check ?? null,
+    findingRow: first?.row ?? null,
+    findingSays: first?.says ?? null,
+    findings: broken,
+    startedAt,
+  });
+  tx.persist(audit);
 }
 
 /** Returns the findings of the latest audit of each scope. */
 async function knownFindings(tx: Tx): Promise<readonly BrokenRule[]> {
-  const audits = await sql<{ findings: readonly BrokenRule[] }>(
-    tx,
-    `select newest.findings from unnest($1::text[]) as wanted (scope)
-      cross join lateral (select findings from books_audit where scope = wanted.scope order by id desc limit 1) newest`,
-    [AUDIT_SCOPES],
-  );
+  const audits = await rows(tx, newestFindings);
   return audits.flatMap(({ findings }) => findings);
 }
 

@@ -1,17 +1,17 @@
 import type { Tx } from '../platform/database/database.js';
-import { BOOKING_CHECKS } from './checks/booking-checks.js';
+import { BOOKING_CHECKS } from './checks/booking-checks.sql.js';
 import type { Breaches, Check, Finding } from './check.js';
-import { GIVEN_UP_CHECKS } from './checks/given-up-checks.js';
-import { HOT_WALLET_CHECKS } from './checks/hot-wallet-checks.js';
-import { LEDGER_CHECKS } from './checks/ledger-checks.js';
-import { PAYMENT_CHECKS } from './checks/payment-checks.js';
-import { REFUSAL_CHECKS } from './checks/refusal-checks.js';
-import { REFUND_CHECKS } from './checks/refund-checks.js';
+import { GIVEN_UP_CHECKS } from './checks/given-up-checks.sql.js';
+import { HOT_WALLET_CHECKS } from './checks/hot-wallet-checks.sql.js';
+import { LEDGER_CHECKS } from './checks/ledger-checks.sql.js';
+import { PAYMENT_CHECKS } from './checks/payment-checks.sql.js';
+import { REFUSAL_CHECKS } from './checks/refusal-checks.sql.js';
+import { REFUND_CHECKS } from './checks/refund-checks.sql.js';
 import { type KnownSeal, NO_SEAL, SEALS_HOLD, UNSEALED_CHECK, walkSeals } from './checks/seal-check.js';
 import { SIGNED_PAYMENTS_CHECK } from './checks/signed-payments.js';
 import { inSnapshot } from './snapshot.js';
-import { SWEEP_CHECKS } from './checks/sweep-checks.js';
-import { WITHDRAWAL_CHECKS } from './checks/withdrawal-checks.js';
+import { SWEEP_CHECKS } from './checks/sweep-checks.sql.js';
+import { WITHDRAWAL_CHECKS } from './checks/withdrawal-checks.sql.js';
 
 /** A rule of the books with its breaches. */
 export interface CheckedRule {

@@ -1,4 +1,6 @@
-import { type Tx, sql } from '../platform/database/database.js';
+import { rows, type Tx } from '../platform/database/database.js';
+import type { Statement } from '../platform/sql/sql.js';
+import { allowNestedLoops, type BreachRow, firstBreaches, forbidNestedLoops } from './check.sql.js';
 
 /** The most breaches of one rule that are named; the others are only counted. */
 const NAMED_MAX = 20;
@@ -55,34 +57,22 @@ export class BreachList {
   }
 }
 
-interface FoundRow {
-  row: string;
-  says: string;
-  gap: string | null;
-  count: string;
-}
-
-const findingOf = ({ row, says, gap }: FoundRow): Finding => (gap === null ? { row, says } : { row, says, gap });
-
 /**
  * Returns a check by one statement, which selects `row` and `says` of breaches in order, and `gap` when the figures in
  * `says` change with the books.
  */
-export function statementCheck(name: string, rule: string, statement: string): Check {
-  const named = `
-    select found.row, found.says, to_jsonb(found) ->> 'gap' as gap, count(*) over () as count
-      from (${statement}) found limit ${NAMED_MAX}`;
+export function statementCheck(name: string, rule: string, statement: Statement<BreachRow>): Check {
   return {
     name,
     rule,
     find: async (tx) => {
-      // Whole tables are compared. With old statistics, a nested loop looks cheap but takes quadratic time.
-      await sql(tx, `set local enable_nestloop = off`);
-      const rows = await sql<FoundRow>(tx, named);
-      await sql(tx, `set local enable_nestloop = on`);
-      const [first] = rows;
+      await rows(tx, forbidNestedLoops);
+      const found = await rows(tx, firstBreaches(statement, NAMED_MAX));
+      await rows(tx, allowNestedLoops);
+      const [first] = found;
       if (first === undefined) return null;
-      return { count: Number(first.count), named: rows.map(findingOf) };
+      const named = found.map(({ row, says, gap }) => (gap === null ? { row, says } : { row, says, gap }));
+      return { count: Number(first.count), named };
     },
   };
 }

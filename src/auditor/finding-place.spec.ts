@@ -20,7 +20,7 @@ it('a finding belongs to the environment of its row, for every kind of row', asy
   const intent = await anIntent(scene.database, { tenant, chain: scene.chain });
   const deposit = await aDeposit(scene.database, intent);
   const one = async (statement: string): Promise<string> =>
-    (await scene.database.query<{ id: string }>(`${statement} limit 1`))[0]?.id ?? '';
+    (await scene.query<{ id: string }>(`${statement} limit 1`))[0]?.id ?? '';
   const sent = await one(`select id from chain_transaction`);
   const rows = [
     `withdrawal ${id}`,
@@ -54,6 +54,6 @@ it('missing funds belong to their chain, and a broken hash chain to all books, w
     environment: null,
   });
   expect(await place('21 rows', 'hot_wallets_lack_nothing')).toEqual(EVERYWHERE);
-  const [entry] = await scene.database.query<{ id: string }>(`select id from entry limit 1`);
+  const [entry] = await scene.query<{ id: string }>(`select id from entry limit 1`);
   expect(await place(`entry ${entry?.id}`, 'seals_hold')).toEqual(EVERYWHERE);
 });

@@ -3,12 +3,13 @@ import { aChain, aMerchant } from '../../test/support/factories.js';
 import { LogLines } from '../../test/support/log-lines.js';
 import { aHotWallet } from '../../test/support/outgoing.js';
 import { runtimeServing } from '../../test/support/served-chains.js';
+import { query } from '../../test/support/sql.js';
 import type { Environment, EvmNetwork } from '../domain/network.js';
 import { LedgerService } from '../ledger/ledger.service.js';
 import { systemAccount } from '../ledger/system-accounts.js';
 import { PocketsService } from '../ledger/pockets.service.js';
 import { Sealer } from '../ledger/sealer.service.js';
-import { sql, type SqlParameter } from '../platform/database/database.js';
+import type { SqlParameter } from '../platform/sql/sql.js';
 import { createLogger } from '../platform/logging.js';
 import { Metrics } from '../platform/metrics.js';
 import { SigningFreeze } from '../withdrawals/payouts/signing-freeze.service.js';
@@ -38,12 +39,12 @@ async function aWallet(
   await aHotWallet(db.database, chainRef);
   const [id, asset] = [`top_${environment}_${network}`, `${network}:native` as const];
   await db.database.transaction(async (tx) => {
-    await sql(
+    await query(
       tx,
       `insert into top_up (id, chain_ref, token_contract, amount, from_height, to_height) values ($1, $2, 'native', 100, -1, 5)`,
       [id, chainRef],
     );
-    await sql(
+    await query(
       tx,
       `insert into stocktaking (chain_ref, token_contract, height, block_hash, nonce, amount, booked, booked_height,
          booked_nonce, missing) values ($1, 'native', 5, '0x', 0, 100 - $2::int, 100, 5, 0, $2)`,
@@ -76,15 +77,15 @@ async function bookAndSeal(...references: string[]): Promise<void> {
       await new LedgerService().book(tx, { reference, kind: 'deposit', environment: 'sandbox', legs });
     });
   }
-  await db.database.query(`update chain set active = false where id = $1`, [chain.chainRef]);
+  await db.query(`update chain set active = false where id = $1`, [chain.chainRef]);
   await new Sealer(db.database).seal();
 }
 
 /** Changes rows with all guards disabled. */
 const tamper = (statement: string, ...parameters: SqlParameter[]): Promise<void> =>
   db.owner.transaction(async (tx) => {
-    await sql(tx, `set local session_replication_role = replica`);
-    await sql(tx, statement, parameters);
+    await query(tx, `set local session_replication_role = replica`);
+    await query(tx, statement, parameters);
   });
 const lose = (chainRef: string, missing: number, height = 5): Promise<void> =>
   tamper(
@@ -102,13 +103,13 @@ async function auditEverything(): Promise<void> {
 
 /** Returns the freeze reason of each hot wallet, by environment and network. */
 async function frozen(): Promise<Record<string, string | null>> {
-  const rows = await db.database.query<{ place: string; reason: string | null }>(
+  const rows = await db.query<{ place: string; reason: string | null }>(
     `select environment || '/' || network as place, frozen_reason as reason from hot_wallet join chain on id = chain_ref`,
   );
   return Object.fromEntries(rows.map(({ place, reason }) => [place, reason]));
 }
 /** Unfreezes all hot wallets, as staff do after they have checked a finding. */
-const unfreeze = (): Promise<unknown> => db.database.query(`update hot_wallet set frozen_reason = null`);
+const unfreeze = (): Promise<unknown> => db.query(`update hot_wallet set frozen_reason = null`);
 const lacking = (chainRef: string): string =>
   `The books do not hold: hot_wallets_lack_nothing, stocktaking ${chainRef}/native.`;
 
@@ -161,7 +162,7 @@ it('in new entries too: the walk continues after a bad seal', async () => {
     `update posting set amount = amount * 3 where entry_id = (select id from entry where reference = 'deposit:two')`,
   );
   await auditor.auditDue();
-  const [two] = await db.database.query<{ id: string }>(`select id from entry where reference = 'deposit:two'`);
+  const [two] = await db.query<{ id: string }>(`select id from entry where reference = 'deposit:two'`);
   expect(await frozen()).toEqual({ 'sandbox/polygon': `The books do not hold: seals_hold, entry ${two?.id}.` });
   // A finding of one scope is not new in the other scope.
   await unfreeze();
@@ -177,7 +178,7 @@ it('a bad seal is one breach, whichever part was changed, and so is a gap of del
     const named = [seals?.finding, ...(seals?.further ?? [])];
     return [`head ${head.sequence}`, `${seals?.count} broken`, ...named.map((found) => `${found?.row} ${found?.says}`)];
   };
-  const entries = await db.database.query<{ id: string }>(`select entry_id as id from ledger_seal order by sequence`);
+  const entries = await db.query<{ id: string }>(`select entry_id as id from ledger_seal order by sequence`);
   const entry = (sequence: number): string => `entry ${entries[sequence - 1]?.id}`;
   await tamper(`update ledger_seal set hash = repeat('0', 64) where sequence = 4`);
   await tamper(`update posting set amount = amount * 2 where entry_id = $1`, entries[6]?.id ?? '');
@@ -207,7 +208,7 @@ it('a bad seal is one breach, whichever part was changed, and so is a gap of del
 it('a verified seal that was replaced freezes once: unfrozen wallets stay unfrozen, hour after hour', async () => {
   await aWallet('polygon');
   await bookAndSeal('deposit:one', 'deposit:two');
-  await db.database.query(`insert into books_audit (scope, sealed_to, seal_hash, started_at)
+  await db.query(`insert into books_audit (scope, sealed_to, seal_hash, started_at)
     select 'new_entries', sequence, hash, now() from ledger_seal order by sequence desc limit 1`);
   await tamper(
     `update ledger_seal set hash = repeat('0', 64) where sequence = (select max(sequence) from ledger_seal)`,
@@ -231,7 +232,7 @@ it('a frozen wallet collects every reason once, so that staff see them all when 
     `update posting set amount = amount * 2 where entry_id = (select id from entry where reference = 'deposit:one')`,
   );
   await auditor.auditDue();
-  const [one] = await db.database.query<{ id: string }>(`select id from entry where reference = 'deposit:one'`);
+  const [one] = await db.query<{ id: string }>(`select id from entry where reference = 'deposit:one'`);
   const both = `maintenance; The books do not hold: seals_hold, entry ${one?.id}.`;
   await db.database.transaction((tx) => new SigningFreeze().freezeNetwork(tx, place, STAFF));
   expect(await frozen()).toEqual({ 'sandbox/polygon': both });

@@ -1,7 +1,8 @@
 import { MikroORM } from '@mikro-orm/postgresql';
-import { Database, type Tx, sql } from '../platform/database/database.js';
+import { Database, rows, type Tx } from '../platform/database/database.js';
 import { ormOptions } from '../platform/database/orm.config.js';
 import { BooksAudit } from './books-audit.entity.js';
+import { readOneSnapshot } from './snapshot.sql.js';
 
 /**
  * Runs `work` on its own connections without time limits: an audit of all books takes longer than a request may, and must
@@ -28,7 +29,7 @@ export async function onOwnConnections<Result>(
 export function inSnapshot<Result>(databaseUrl: string, work: (tx: Tx) => Promise<Result>): Promise<Result> {
   return onOwnConnections(databaseUrl, (database) =>
     database.transaction(async (tx) => {
-      await sql(tx, `set transaction isolation level repeatable read, read only`);
+      await rows(tx, readOneSnapshot);
       return work(tx);
     }),
   );

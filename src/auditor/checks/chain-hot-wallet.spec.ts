@@ -1,6 +1,6 @@
 import { HotWalletScene } from '../../../test/support/hot-wallet-scene.js';
+import { query } from '../../../test/support/sql.js';
 import { NATIVE_COIN } from '../../domain/network.js';
-import { sql } from '../../platform/database/database.js';
 import type { AuditedChain } from '../audited-chain.js';
 import type { Finding } from '../check.js';
 import { findHotWalletBreach } from './chain-hot-wallet.js';
@@ -37,8 +37,8 @@ const CLEAN = { finding: null, unasked: [] };
 /** Changes rows with all guards disabled. */
 const tamper = (statement: string): Promise<unknown> =>
   scene.db.owner.transaction(async (tx) => {
-    await sql(tx, `set local session_replication_role = replica`);
-    await sql(tx, statement);
+    await query(tx, `set local session_replication_role = replica`);
+    await query(tx, statement);
   });
 
 it('a wallet holds its top-ups and sweeps, less payments and gas', async () => {

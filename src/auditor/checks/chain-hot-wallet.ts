@@ -3,6 +3,7 @@ import { NATIVE_COIN } from '../../domain/network.js';
 import type { Database } from '../../platform/database/database.js';
 import type { AuditedChain } from '../audited-chain.js';
 import type { Finding } from '../check.js';
+import { bookBalance, findWalletAddress } from './chain-hot-wallet.sql.js';
 
 /** A hot wallet's balance of a token at a block, by the books. */
 interface BooksAt {
@@ -25,13 +26,10 @@ export async function findHotWalletBreach(
   chain: AuditedChain,
   unasked: (what: string) => void,
 ): Promise<Finding | null> {
-  const [wallet] = await database.query<{ address_key: string }>(
-    `select address_key from hot_wallet where chain_ref = $1`,
-    [chain.chainRef],
-  );
+  const [wallet] = await database.rows(findWalletAddress(chain.chainRef));
   if (wallet === undefined) return null;
   for (const token of [NATIVE_COIN, ...chain.tokens]) {
-    const finding = await breachOf(database, chain, { address: wallet.address_key, token }, unasked);
+    const finding = await breachOf(database, chain, { address: wallet.addressKey, token }, unasked);
     if (finding !== null) return finding;
   }
   return null;
@@ -92,25 +90,8 @@ async function booksAt(
   { token }: Place,
   height: number,
 ): Promise<BooksAt> {
-  const [row] = await database.query<{ ended: string; units: string; around: string; compared_to: string | null }>(
-    `select ended.times as ended, topped.units + brought.units - ended.units - lost.units - lacked.units as units, topped.around,
-            (select booked_height from stocktaking where chain_ref = $1 and lower(token_contract) = $2) as compared_to
-       from (select count(*) as times,
-                    coalesce(sum(case when status = 'succeeded' and lower(token_contract) = $2 then amount else 0 end
-                                 + case when $2 = 'native' then fee_paid else 0 end), 0) as units
-               from chain_transaction where chain_ref = $1 and mined_height <= $3) ended
-      cross join (select coalesce(sum(amount), 0) as units from loss_item
-                   where chain_ref = $1 and lower(token_contract) = $2 and height <= $3) lost
-      cross join (select coalesce(sum(swept), 0) as units from sweep_item
-                   where chain_ref = $1 and lower(token_contract) = $2 and swept_height <= $3) brought
-      cross join (select coalesce(sum(amount), 0) as units from shortage
-                   where chain_ref = $1 and lower(token_contract) = $2 and height <= $3) lacked
-      cross join (select coalesce(sum(amount) filter (where to_height <= $3), 0) as units,
-                         coalesce(sum(amount) filter (where to_height > $3 and from_height < $3), 0) as around
-                    from top_up where chain_ref = $1 and lower(token_contract) = $2) topped`,
-    [chainRef, token.toLowerCase(), height],
-  );
+  const [row] = await database.rows(bookBalance(chainRef, token.toLowerCase(), height));
   if (row === undefined) throw new Error('An aggregate has one row.');
-  const comparedTo = row.compared_to === null ? null : Number(row.compared_to);
+  const comparedTo = row.comparedTo === null ? null : Number(row.comparedTo);
   return { ended: Number(row.ended), units: BigInt(row.units), around: BigInt(row.around), comparedTo };
 }

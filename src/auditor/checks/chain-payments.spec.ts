@@ -1,7 +1,7 @@
 import { HotWalletScene, type Sent } from '../../../test/support/hot-wallet-scene.js';
 import { HOT_WALLET } from '../../../test/support/outgoing.js';
+import { query } from '../../../test/support/sql.js';
 import { newId } from '../../domain/ids.js';
-import { sql } from '../../platform/database/database.js';
 import { checkChain } from './chain-checks.js';
 
 const COIN = 10n ** 18n;
@@ -24,8 +24,8 @@ async function known(sent: Sent | null, nonce: number, status: string): Promise<
   const { chainRef } = scene.chain;
   const id = newId('ctx_');
   await scene.db.owner.transaction(async (tx) => {
-    await sql(tx, `set local session_replication_role = replica`);
-    await sql(
+    await query(tx, `set local session_replication_role = replica`);
+    await query(
       tx,
       `insert into chain_transaction (id, chain_ref, purpose, purpose_id, sender, nonce, destination, value, data, gas_limit,
          token_contract, amount, status, finished_at)
@@ -33,13 +33,13 @@ async function known(sent: Sent | null, nonce: number, status: string): Promise<
                case when $5 <> 'signed' then now() end)`,
       [id, chainRef, HOT_WALLET, nonce, status],
     );
-    await sql(
+    await query(
       tx,
       `insert into transaction_attempt (transaction_id, number, tx_hash, raw_transaction, max_fee_per_gas, max_priority_fee_per_gas)
        values ($1, 1, $2, '0x02', 5, 1)`,
       [id, sent?.hash ?? `0x${'12'.repeat(32)}`],
     );
-    await sql(tx, `update hot_wallet set next_nonce = greatest(next_nonce, $2::bigint + 1) where chain_ref = $1`, [
+    await query(tx, `update hot_wallet set next_nonce = greatest(next_nonce, $2::bigint + 1) where chain_ref = $1`, [
       chainRef,
       nonce,
     ]);
@@ -75,7 +75,8 @@ it('a pending transaction, or one superseded by another with its nonce, is no fi
   const [first, second] = [await scene.pay(COIN), await scene.pay(1n)];
   await known(null, 0, 'superseded');
   await scene.writeDown(first);
-  await scene.database.query(
+  await query(
+    scene.database,
     `insert into transaction_attempt (transaction_id, number, tx_hash, raw_transaction, max_fee_per_gas, max_priority_fee_per_gas)
      select id, 1, mined_hash, '0x02', 5, 1 from chain_transaction where mined_hash = $1`,
     [first.hash],

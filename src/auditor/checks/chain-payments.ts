@@ -1,28 +1,17 @@
 import type { TransactionReceipt } from '../../chains/outgoing.js';
 import type { Database } from '../../platform/database/database.js';
+import type { RowOf } from '../../platform/sql/sql.js';
 import { isProvenByLogs } from '../../treasury/transactions/proven-payment.js';
-import type { TransactionPurpose } from '../../treasury/transactions/transaction-order.js';
 import type { AuditedChain } from '../audited-chain.js';
 import type { Finding } from '../check.js';
+import { findWalletAddress } from './chain-hot-wallet.sql.js';
+import { countNonces, nextEnded, nextGivenUp } from './chain-payments.sql.js';
 
 const TRANSACTIONS_AT_ONCE = 50;
 /** Nodes index the transactions of at least this many blocks; they may have no receipts of older ones. */
 const INDEXED_BLOCKS = 100_000;
 
-interface EndedRow {
-  readonly id: string;
-  readonly nonce: string;
-  readonly status: 'succeeded' | 'reverted';
-  readonly mined_hash: string;
-  readonly mined_height: string;
-  readonly fee_paid: string;
-  readonly hashes: readonly string[];
-  readonly purpose: TransactionPurpose;
-  readonly sender: string;
-  readonly destination: string;
-  readonly value: string;
-  readonly data: string;
-}
+type EndedRow = RowOf<typeof nextEnded>;
 
 /** Returns the first transaction that the chain contradicts. */
 export async function findPaymentBreach(database: Database, chain: AuditedChain): Promise<Finding | null> {
@@ -32,15 +21,7 @@ export async function findPaymentBreach(database: Database, chain: AuditedChain)
 async function endedBreach(database: Database, { chainRef, client, final }: AuditedChain): Promise<Finding | null> {
   let above = '-1';
   for (;;) {
-    const ended = await database.query<EndedRow>(
-      `select sent.id, sent.nonce, sent.status, sent.mined_hash, sent.mined_height, sent.fee_paid,
-              sent.purpose, sent.sender, sent.destination, sent.value, sent.data,
-              array(select tx_hash from transaction_attempt where transaction_id = sent.id order by number) as hashes
-         from hot_wallet wallet
-         join chain_transaction sent on sent.chain_ref = wallet.chain_ref and sent.sender = wallet.address_key
-        where wallet.chain_ref = $1 and sent.mined_height <= $2 and sent.nonce > $3 order by sent.nonce limit $4`,
-      [chainRef, final.height, above, TRANSACTIONS_AT_ONCE],
-    );
+    const ended = await database.rows(nextEnded({ chainRef, upTo: final.height, above, limit: TRANSACTIONS_AT_ONCE }));
     const receipts = await client.outgoing.receiptsOf(ended.flatMap(({ hashes }) => hashes));
     const byHash = new Map(
       receipts.flatMap((receipt) => (receipt === null ? [] : [[receipt.txHash, receipt] as const])),
@@ -55,7 +36,7 @@ async function endedBreach(database: Database, { chainRef, client, final }: Audi
 }
 
 function contradiction(
-  { status, mined_hash: minedHash, mined_height: minedHeight, fee_paid: feePaid, hashes, ...sent }: EndedRow,
+  { status, minedHash, minedHeight, feePaid, hashes, ...sent }: EndedRow,
   receipts: ReadonlyMap<string, TransactionReceipt>,
   finalHeight: number,
 ): string | null {
@@ -76,14 +57,7 @@ function contradiction(
 async function givenUpBreach(database: Database, { chainRef, client, final }: AuditedChain): Promise<Finding | null> {
   let above = '';
   for (;;) {
-    const dead = await database.query<{ id: string; status: string; hashes: readonly string[] }>(
-      `select sent.id, sent.status,
-              array(select tx_hash from transaction_attempt where transaction_id = sent.id order by number) as hashes
-         from chain_transaction sent
-        where sent.chain_ref = $1 and sent.status in ('abandoned', 'superseded') and sent.id > $2
-        order by sent.id limit $3`,
-      [chainRef, above, TRANSACTIONS_AT_ONCE],
-    );
+    const dead = await database.rows(nextGivenUp({ chainRef, above, limit: TRANSACTIONS_AT_ONCE }));
     const receipts = await client.outgoing.receiptsOf(dead.flatMap(({ hashes }) => hashes));
     const mined = new Set(
       receipts.flatMap((receipt) => (receipt === null || receipt.height > final.height ? [] : [receipt.txHash])),
@@ -107,24 +81,13 @@ export async function findNonceBreach(
   database: Database,
   { chainRef, client, final }: AuditedChain,
 ): Promise<Finding | null> {
-  const [wallet] = await database.query<{ address_key: string }>(
-    `select address_key from hot_wallet where chain_ref = $1`,
-    [chainRef],
-  );
+  const [wallet] = await database.rows(findWalletAddress(chainRef));
   if (wallet === undefined) return null;
   // The chain first: transactions that it counts at a final block were signed before, so their rows exist.
-  const counted = await client.outgoing.nonceAt(final, wallet.address_key);
-  const [known] = await database.query<{ next_nonce: string; first: string; ended: string; standing: string }>(
-    `select wallet.next_nonce, coalesce(min(sent.nonce), wallet.next_nonce) as first,
-            count(*) filter (where sent.mined_height <= $2) as ended,
-            count(*) filter (where sent.nonce < $3 and sent.status not in ('abandoned', 'superseded')) as standing
-       from hot_wallet wallet
-       left join chain_transaction sent on sent.chain_ref = wallet.chain_ref and sent.sender = wallet.address_key
-      where wallet.chain_ref = $1 group by wallet.chain_ref`,
-    [chainRef, final.height, counted],
-  );
+  const counted = await client.outgoing.nonceAt(final, wallet.addressKey);
+  const [known] = await database.rows(countNonces(chainRef, final.height, counted));
   if (known === undefined) return null;
-  const { ended, next_nonce: next } = known;
+  const { ended, nextNonce: next } = known;
   const unexplained = Math.max(0, counted - Number(known.first)) - Number(known.standing);
   // Transactions in between are pending, or final on the chain and not recorded yet.
   if (counted >= Number(ended) && counted <= Number(next) && unexplained <= 0) return null;

@@ -1,7 +1,9 @@
-import { type Asset, contentHashOf } from '../../domain/posting.js';
+import { contentHashOf } from '../../domain/posting.js';
 import { BEFORE_FIRST_SEAL, sealHash } from '../../ledger/seal-chain.js';
-import { type Database, type Tx, sql } from '../../platform/database/database.js';
+import { type Database, rows, type Tx } from '../../platform/database/database.js';
+import type { RowOf } from '../../platform/sql/sql.js';
 import { BreachList, type Breaches, type Check, type Finding } from '../check.js';
+import { findSeal, nextSeals, nextUnsealed } from './seal-check.sql.js';
 
 const BATCH = 1_000;
 
@@ -14,43 +16,10 @@ export interface KnownSeal {
 /** The start of the chain, before its first seal. */
 export const NO_SEAL: KnownSeal = { sequence: 0, hash: BEFORE_FIRST_SEAL };
 
-/** A leg as JSON: account, asset, amount. */
-type LegRow = readonly [accountId: number, asset: Asset, amount: string];
-
-interface BookedRow {
-  readonly reference: string | null;
-  readonly kind: string;
-  readonly content_hash: string;
-  readonly booked_at: string;
-  readonly legs: readonly LegRow[] | null;
-}
-
-interface UnsealedRow extends BookedRow {
-  readonly id: string;
-  readonly waits: boolean;
-  /** An entry that was booked much later is already sealed, although entries are sealed in the order of their ids. */
-  readonly passed_over: boolean;
-}
-
-interface SealRow extends BookedRow {
-  readonly sequence: string;
-  readonly entry_id: string;
-  readonly sealed_content: string;
-  readonly hash: string;
-}
-
-const LEGS = `
-  lateral (select json_agg(json_build_array(account_id, asset, amount::text) order by account_id) as legs
-             from posting where posting.entry_id = entry.id) posted`;
-const BOOKED_AT = `to_char(entry.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as booked_at`;
-
-/** The next $2 seals above the sequence $1, each with its entry and postings. */
-export const NEXT_SEALS_STATEMENT = `
-  select seal.sequence, seal.entry_id, seal.content_hash as sealed_content, seal.hash,
-         entry.reference, entry.kind, entry.content_hash, ${BOOKED_AT}, posted.legs
-    from (select * from ledger_seal where sequence > $1 order by sequence limit $2) seal
-    left join entry on entry.id = seal.entry_id left join ${LEGS} on true
-   order by seal.sequence`;
+type SealRow = RowOf<typeof nextSeals>;
+type UnsealedRow = RowOf<typeof nextUnsealed>;
+/** The content of an entry; the reference is null when the entry is gone. */
+type BookedRow = Pick<SealRow, 'reference' | 'kind' | 'contentHash' | 'legs'>;
 
 /** The rule that `walkSeals` checks. */
 export const SEALS_HOLD = {
@@ -82,7 +51,7 @@ export async function walkSeals(tx: Tx, from: KnownSeal): Promise<ChainWalk> {
   let head = from;
   let link: Link = { sequence: from.sequence, hashes: [from.hash] };
   for (;;) {
-    const seals = await sql<SealRow>(tx, NEXT_SEALS_STATEMENT, [link.sequence, BATCH]);
+    const seals = await rows(tx, nextSeals(link.sequence, BATCH));
     for (const seal of seals) {
       const sequence = Number(seal.sequence);
       const missing = missingBetween(link, sequence);
@@ -104,23 +73,23 @@ function missingBetween({ sequence }: Link, next: number): Finding | null {
 
 /** @param before The possible hashes of the previous link; none when it is missing. */
 function breachOf(before: readonly string[], seal: SealRow): Finding | null {
-  const { entry_id: entryId, sequence, hash, reference, sealed_content: contentHash } = seal;
+  const { entryId, sequence, hash, reference, sealedContent } = seal;
   if (reference === null) return { row: `entry ${entryId}`, says: `was sealed as number ${sequence} and is gone` };
   const changed = contentBreach(entryId, seal);
   if (changed !== null) return changed;
-  if (seal.content_hash !== contentHash) return { row: `entry ${entryId}`, says: 'was changed after it was sealed' };
+  if (seal.contentHash !== sealedContent) return { row: `entry ${entryId}`, says: 'was changed after it was sealed' };
   if (before.length === 0 || hashesAfter(before, seal).includes(hash)) return null;
   return { row: `ledger_seal ${sequence}`, says: `does not follow from the seal before it (entry ${entryId})` };
 }
 
 /** Returns the hashes that a seal may have, given those of the previous link. */
 function hashesAfter(before: readonly string[], seal: SealRow): string[] {
-  const { entry_id: entryId, booked_at: bookedAt, sealed_content: contentHash } = seal;
+  const { entryId, bookedAt, sealedContent: contentHash } = seal;
   return before.map((hash) => sealHash(hash, { sequence: Number(seal.sequence), entryId, bookedAt, contentHash }));
 }
 
 function contentBreach(entryId: string, booked: BookedRow): Finding | null {
-  if (hashOf(booked) === booked.content_hash) return null;
+  if (hashOf(booked) === booked.contentHash) return null;
   return { row: `entry ${entryId}`, says: `does not say any more what was booked as ${booked.reference}` };
 }
 
@@ -140,18 +109,7 @@ export const UNSEALED_CHECK: Check = {
     const breaches = new BreachList();
     let above = '';
     for (;;) {
-      const entries = await sql<UnsealedRow>(
-        tx,
-        `select entry.id, entry.reference, entry.kind, entry.content_hash, ${BOOKED_AT}, posted.legs,
-                exists (select from unsealed_entry where entry_id = entry.id) as waits,
-                coalesce(entry.created_at < (
-                  select newest.created_at - interval '10 minutes' from entry newest
-                   where newest.id = (select entry_id from ledger_seal order by sequence desc limit 1)), false) as passed_over
-           from (select * from entry where id > $1 and not exists (select from ledger_seal where entry_id = entry.id)
-                  order by id limit $2) entry
-           left join ${LEGS} on true order by entry.id`,
-        [above, BATCH],
-      );
+      const entries = await rows(tx, nextUnsealed(above, BATCH));
       for (const entry of entries) {
         const finding = unsealedBreach(entry);
         if (finding !== null) breaches.add(finding);
@@ -164,7 +122,7 @@ export const UNSEALED_CHECK: Check = {
 
 function unsealedBreach(entry: UnsealedRow): Finding | null {
   if (!entry.waits) return { row: `entry ${entry.id}`, says: 'has lost its seal' };
-  if (entry.passed_over) return { row: `entry ${entry.id}`, says: 'was passed over when later ones were sealed' };
+  if (entry.isPassedOver) return { row: `entry ${entry.id}`, says: 'was passed over when later ones were sealed' };
   return contentBreach(entry.id, entry);
 }
 
@@ -172,7 +130,7 @@ function unsealedBreach(entry: UnsealedRow): Finding | null {
 export async function lostSeal(database: Database, { sequence, hash }: KnownSeal): Promise<Finding | null> {
   if (sequence === 0) return null;
   const row = `ledger_seal ${sequence}`;
-  const [seal] = await database.query<{ hash: string }>(`select hash from ledger_seal where sequence = $1`, [sequence]);
+  const [seal] = await database.rows(findSeal(sequence));
   if (seal === undefined) return { row, says: 'is gone: entries that were there are missing' };
   if (seal.hash === hash) return null;
   return { row, says: `is another one now (${seal.hash}): the entries up to it were rewritten` };

@@ -1,0 +1,28 @@
+import { as } from '../platform/sql/as.js';
+import { define, subselect } from '../platform/sql/relation.js';
+import { sql, type Statement } from '../platform/sql/sql.js';
+
+/** A row that breaks a rule, as `Finding` describes it. */
+export interface BreachRow {
+  readonly row: string;
+  readonly says: string;
+  readonly gap?: string | null;
+}
+
+/** Returns the first rows of a statement that finds breaches, each with the number of all. */
+export function firstBreaches(statement: Statement<BreachRow>, limit: number) {
+  const found = subselect('found', statement);
+  return sql`
+    select ${found.row.as('row')}, ${found.says.as('says')}, to_jsonb(${found}) ->> 'gap' ${as.textOrNull('gap')},
+           count(*) over () ${as.digits('count')}
+      from ${define(found)} limit ${limit}`;
+}
+
+/**
+ * Plans without nested loops until `allowNestedLoops`: whole tables are compared. With old statistics, a nested loop looks
+ * cheap but takes quadratic time.
+ */
+export const forbidNestedLoops = sql`set local enable_nestloop = off`;
+
+/** Plans with nested loops again: pages of rows are read by index. */
+export const allowNestedLoops = sql`set local enable_nestloop = on`;

@@ -1,0 +1,72 @@
+import type { AddressFamily, Environment } from '../../domain/network.js';
+import { PoolAddress } from '../../payments/addresses/pool-address.entity.js';
+import { Deposit } from '../../payments/deposits/deposit.entity.js';
+import { as } from '../../platform/sql/as.js';
+import { define, subselect } from '../../platform/sql/relation.js';
+import { sql } from '../../platform/sql/sql.js';
+import { out, table } from '../../platform/sql/table.js';
+import { SweepItem } from '../../treasury/sweeps/sweep-item.entity.js';
+import { isOutOfBooks } from './booked-out.sql.js';
+
+/**
+ * Expected balance by token contract in smallest units, after sweeps: the least (0 while a sweep is under way), and the
+ * most, which includes deposits that only one node has reported.
+ */
+type ExpectedBalances = Readonly<Record<string, readonly [least: string, most: string]>>;
+
+/** What limits the addresses and their deposits. */
+interface AddressPage {
+  readonly environment: Environment;
+  readonly family: AddressFamily;
+  readonly above: string;
+  readonly limit: number;
+  readonly chainRef: string;
+  /** The block up to which deposits and sweeps count. */
+  readonly height: number;
+}
+
+const pool = table(PoolAddress);
+const deposit = table(Deposit);
+const item = table(SweepItem, 'item');
+
+/** Reads the next addresses above an id, each with its expected balances on the chain; null when it has no deposits there. */
+export function nextAddresses({ environment, family, above, limit, chainRef, height }: AddressPage) {
+  const address = subselect(
+    'address',
+    sql`select ${out(pool, 'id', 'addressKey')} from ${pool}
+         where ${pool.environment} = ${environment} and ${pool.family} = ${family} and ${pool.id} > ${above}
+         order by ${pool.id} limit ${limit}`,
+  );
+  const outOfBooks = isOutOfBooks(deposit);
+  const brought = subselect(
+    'brought',
+    sql`select lower(${deposit.tokenContract}) ${as.text('token')}, sum(${deposit.amount}) ${as.digits('known')},
+               coalesce(sum(${deposit.amount}) filter (where ${deposit.status} = 'confirmed' and not ${outOfBooks}),
+                        0) ${as.digits('final')}
+          from ${deposit}
+         where ${deposit.addressId} = ${address.id} and ${deposit.chainRef} = ${chainRef}
+           and ${deposit.status} <> 'orphaned' and ${deposit.blockHeight} <= ${height}
+           and not (${deposit.goneAt} is not null and ${outOfBooks})
+         group by lower(${deposit.tokenContract})`,
+  );
+  const taken = subselect(
+    'taken',
+    sql`select coalesce(sum(${item.swept}) filter (where ${item.sweptHeight} <= ${height}), 0) ${as.digits('swept')},
+               coalesce(bool_or(${item.swept} is null), false) ${as.boolean('isMoving')}
+          from ${item}
+         where ${item.addressId} = ${address.id} and ${item.chainRef} = ${chainRef}
+           and lower(${item.tokenContract}) = ${brought.token}`,
+  );
+  const least = sql`case when ${taken.isMoving} then 0 else ${brought.final} - ${taken.swept} end`;
+  const deposits = subselect(
+    'deposits',
+    sql`select json_object_agg(${brought.token}, json_build_array((${least})::text,
+                 (${brought.known} - ${taken.swept})::text)) ${as.json<ExpectedBalances | null>()('expected')}
+          from ${define(brought)} left join lateral ${define(taken)} on true`,
+  );
+  return sql`
+    select ${address.id.as('id')}, ${address.addressKey.as('addressKey')}, ${deposits.expected.as('expected')}
+      from ${define(address)}
+      left join lateral ${define(deposits)} on true
+     order by ${address.id}`;
+}

@@ -1,0 +1,48 @@
+import type { AddressFamily, Environment } from '../../domain/network.js';
+import { PoolAddress } from '../../payments/addresses/pool-address.entity.js';
+import { Deposit } from '../../payments/deposits/deposit.entity.js';
+import { as } from '../../platform/sql/as.js';
+import type { Row } from '../../platform/sql/row.js';
+import { sql } from '../../platform/sql/sql.js';
+import { out, table } from '../../platform/sql/table.js';
+import { isOutOfBooks } from './booked-out.sql.js';
+
+/**
+ * A deposit as JSON. `txHash` is null for one that only a balance showed; the balance check covers it. `isFinal` is false
+ * for one that only one node has reported, and for one that was booked out: neither is in the books.
+ */
+export type BlockDeposit = Row<Deposit, 'id' | 'txHash' | 'position' | 'toAddress' | 'tokenContract' | 'amount'> & {
+  readonly isFinal: boolean;
+};
+
+const deposit = table(Deposit);
+const known = table(Deposit, 'known');
+const address = table(PoolAddress);
+
+/** Which blocks of a chain to read. */
+interface BlockPage {
+  readonly chainRef: string;
+  readonly above: number;
+  readonly upTo: number;
+  readonly limit: number;
+}
+
+/** Reads the next blocks with deposits above a height, each with all its deposits. */
+export const nextBlocks = ({ chainRef, above, upTo, limit }: BlockPage) => sql`
+  select ${out(deposit, 'blockHeight', 'blockHash')},
+         json_agg(json_build_object('id', ${deposit.id}, 'txHash', ${deposit.txHash}, 'position', ${deposit.position},
+           'toAddress', ${deposit.toAddress}, 'isFinal', ${deposit.status} = 'confirmed' and not ${isOutOfBooks(deposit)},
+           'tokenContract', ${deposit.tokenContract}, 'amount', ${deposit.amount}::text)
+           order by ${deposit.id}) ${as.json<readonly BlockDeposit[]>()('deposits')}
+    from ${deposit} where ${deposit.chainRef} = ${chainRef} and ${deposit.status} <> 'orphaned'
+     and ${deposit.blockHeight} in (
+           select distinct ${known.blockHeight} from ${known}
+            where ${known.chainRef} = ${chainRef} and ${known.status} <> 'orphaned'
+              and ${known.blockHeight} > ${above} and ${known.blockHeight} <= ${upTo}
+            order by ${known.blockHeight} limit ${limit})
+   group by ${deposit.blockHeight}, ${deposit.blockHash} order by ${deposit.blockHeight}`;
+
+/** Reads all addresses of a family in an environment. */
+export const addressesOf = (environment: Environment, family: AddressFamily) => sql`
+  select ${out(address, 'addressKey')} from ${address}
+   where ${address.environment} = ${environment} and ${address.family} = ${family}`;

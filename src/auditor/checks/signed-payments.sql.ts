@@ -1,0 +1,88 @@
+import type { SignedOrders } from '../../chains/evm/signed-order.js';
+import { Chain } from '../../offers/chain.entity.js';
+import { PoolAddress } from '../../payments/addresses/pool-address.entity.js';
+import { Deposit } from '../../payments/deposits/deposit.entity.js';
+import { AuditEntry } from '../../platform/audit-entry.entity.js';
+import { as } from '../../platform/sql/as.js';
+import { define, subselect } from '../../platform/sql/relation.js';
+import { sql } from '../../platform/sql/sql.js';
+import { out, table } from '../../platform/sql/table.js';
+import { Refund } from '../../suspense/refunds/refund.entity.js';
+import { SweepContract } from '../../treasury/sweeps/sweep-contract.entity.js';
+import { SweepItem } from '../../treasury/sweeps/sweep-item.entity.js';
+import { Sweep } from '../../treasury/sweeps/sweep.entity.js';
+import { ChainTransaction } from '../../treasury/transactions/chain-transaction.entity.js';
+import { TransactionAttempt } from '../../treasury/transactions/transaction-attempt.entity.js';
+import { Withdrawal } from '../../withdrawals/withdrawal.entity.js';
+
+const attempt = table(TransactionAttempt, 'attempt');
+const sent = table(ChainTransaction, 'sent');
+const chain = table(Chain);
+const withdrawal = table(Withdrawal);
+const refund = table(Refund);
+const deposit = table(Deposit);
+const sweep = table(Sweep);
+const item = table(SweepItem, 'item');
+const address = table(PoolAddress, 'address');
+const contract = table(SweepContract, 'contract');
+const audit = table(AuditEntry);
+
+/** The order of a payment as JSON; null unless the transaction has its chain, token and amount. */
+function payment() {
+  const ordered = subselect(
+    'ordered',
+    sql`select ${out(withdrawal, 'chainRef', 'tokenContract', 'amount', 'destinationKey')} from ${withdrawal}
+         where ${sent.purpose} = 'withdrawal' and ${withdrawal.id} = ${sent.purposeId}
+         union all
+        select ${deposit.chainRef}, ${deposit.tokenContract}, ${deposit.amount}, ${refund.destinationKey}
+          from ${refund} join ${deposit} on ${deposit.id} = ${refund.depositId}
+         where ${sent.purpose} = 'deposit_return' and ${refund.id} = ${sent.purposeId}`,
+  );
+  return sql`
+    select json_build_object('token', lower(${ordered.tokenContract}), 'amount', ${ordered.amount}::text,
+                             'recipient', ${ordered.destinationKey})
+      from ${define(ordered)}
+     where (${ordered.chainRef}, lower(${ordered.tokenContract}), ${ordered.amount})
+         = (${sent.chainRef}, lower(${sent.tokenContract}), ${sent.amount})`;
+}
+
+function sweptItems() {
+  const items = subselect(
+    'items',
+    sql`select json_agg(json_build_object('deposit', ${address.addressKey}, 'token', lower(${item.tokenContract}),
+                                          'nonce', ${item.authorizationNonce})
+                        order by ${item.position}) ${as.json<unknown>()('list')}
+          from ${item} join ${address} on ${address.id} = ${item.addressId}
+         where ${item.sweepId} = ${sweep.id}`,
+  );
+  return sql`
+    select json_build_object('batch', ${sweep.batch}, 'delegate', ${sweep.delegate}, 'items', coalesce(${items.list}, '[]'))
+      from ${sweep}
+      left join lateral ${define(items)} on true
+     where ${sent.purpose} = 'sweep' and ${sweep.id} = ${sent.purposeId} and ${sweep.chainRef} = ${sent.chainRef}`;
+}
+
+const deployment = sql`
+  select json_build_object('address', ${contract.address}) from ${contract}
+   where ${sent.purpose} = 'contract' and ${contract.id} = ${sent.purposeId} and ${contract.chainRef} = ${sent.chainRef}`;
+
+const adoptedLoss = sql`
+  select json_build_object('token', ${sent.tokenContract}, 'amount', ${sent.amount}::text)
+   where ${sent.purpose} = 'loss'
+     and exists (select from ${audit}
+                  where ${audit.subject} = ${sent.purposeId} and ${audit.action} = 'transaction.adopt'
+                    and ${audit.details} ->> 'hash' = ${attempt.txHash})`;
+
+/** Reads the next page of signed versions above a transaction's id and a number, each with its order. */
+export const nextAttempts = ([id, number]: readonly [id: string, number: number], limit: number) => sql`
+  select ${out(attempt, 'transactionId', 'number', 'txHash', 'rawTransaction')}, ${out(chain, 'chainId')},
+         ${out(sent, 'sender', 'nonce')},
+         (${payment()}) ${as.json<SignedOrders['payment']>()('payment')},
+         (${sweptItems()}) ${as.json<SignedOrders['sweep']>()('sweep')},
+         (${deployment}) ${as.json<SignedOrders['contract']>()('contract')},
+         (${adoptedLoss}) ${as.json<SignedOrders['loss']>()('loss')}
+    from ${attempt}
+    join ${sent} on ${sent.id} = ${attempt.transactionId}
+    join ${chain} on ${chain.id} = ${sent.chainRef}
+   where (${attempt.transactionId}, ${attempt.number}) > (${id}, ${number}) and ${sent.id} >= ${id}
+   order by ${attempt.transactionId}, ${attempt.number} limit ${limit}`;
