@@ -4,6 +4,7 @@ import { type CheckedChain, checkChain } from '../auditor/checks/chain-checks.js
 import { ChainUnavailable } from '../chains/chain.js';
 import type { Database } from '../platform/database/database.js';
 import type { TreasuryChain, TreasuryChains } from '../treasury/treasury-chains.service.js';
+import { findFinal, otherChains } from './chain-audit.sql.js';
 
 /** The result of comparing the books with the chains. */
 export interface ChainAudit {
@@ -39,11 +40,8 @@ export async function auditChains(
 }
 
 async function withoutNode(database: Database, reachable: readonly TreasuryChain[]): Promise<string[]> {
-  const rows = await database.query<{ place: string }>(
-    `select environment || '/' || network as place from chain where active and not id = any($1) order by place`,
-    [reachable.map(({ chainRef }) => chainRef)],
-  );
-  return rows.map(({ place }) => place);
+  const chains = await database.rows(otherChains(reachable.map(({ chainRef }) => chainRef)));
+  return chains.map(({ place }) => place);
 }
 
 /**
@@ -54,17 +52,12 @@ export async function auditChain(
   database: Database,
   { chainRef, profile, nodes }: TreasuryChain,
 ): Promise<CheckedChain> {
-  const [row] = await database.query<{ finalized_height: string; tokens: readonly string[] }>(
-    `select finalized_height, array(select contract from chain_token
-                                     where chain_ref = $1 and enabled and contract <> 'native') as tokens
-       from chain_cursor where chain_ref = $1`,
-    [chainRef],
-  );
+  const [row] = await database.rows(findFinal(chainRef));
   if (row === undefined) throw new ChainUnavailable('The listener has read no block of it yet.');
   const { environment, network } = profile;
   return nodes.attempt(async ({ client }) => {
-    const final = await client.headerAt(Number(row.finalized_height));
-    if (final === null) throw new ChainUnavailable(`The node does not have block ${row.finalized_height}.`);
+    const final = await client.headerAt(Number(row.finalizedHeight));
+    if (final === null) throw new ChainUnavailable(`The node does not have block ${row.finalizedHeight}.`);
     const chain: AuditedChain = { chainRef, environment, network, tokens: row.tokens, client, final };
     return checkChain(database, chain);
   });

@@ -8,10 +8,11 @@ import { inCommand } from '../../test/support/cli-run.js';
 import { freshDatabase, type TestDatabase } from '../../test/support/database.js';
 import { eventually } from '../../test/support/eventually.js';
 import { buildService } from '../../test/support/service-build.js';
+import { query } from '../../test/support/sql.js';
 import { LeaseKeeper } from '../platform/leases.js';
 import { Metrics } from '../platform/metrics.js';
 import { JobQueue } from '../platform/queue/job-queue.js';
-import { JobWorkers } from '../platform/queue/job-workers.js';
+import { JobRuns } from '../platform/queue/job-runs.js';
 import { QueueServer } from '../platform/queue/queue-server.service.js';
 import { RecurringJobs } from '../platform/recurring/recurring-jobs.service.js';
 import { SecretBox } from '../platform/secret-box.js';
@@ -63,30 +64,31 @@ interface Connection {
 
 /** The connections to the database, without the one of this query. */
 const otherConnections = (): Promise<Connection[]> =>
-  db.owner.query(
+  query(
+    db.owner,
     `select application_name as application, query from pg_stat_activity
       where datname = current_database() and pid <> pg_backend_pid() and backend_type = 'client backend'`,
   );
 
-const isForJobs = ({ application, query }: Connection): boolean =>
-  application === 'coffer-queue' || /^listen/i.test(query);
+const isForJobs = ({ application, query: statement }: Connection): boolean =>
+  application === 'coffer-queue' || /^listen/i.test(statement);
 
 describe('the services of all commands together', () => {
   it('open without a key for secrets, and start no recurring job, no job worker and no listening connection', async () => {
     const modules = await modulesOfCommands();
     expect(modules.length).toBeGreaterThan(15);
-    const hidden: Type[] = [RecurringJobs, QueueServer, JobQueue, JobWorkers, LeaseKeeper, Metrics, SecretBox];
+    const hidden: Type[] = [RecurringJobs, QueueServer, JobQueue, JobRuns, LeaseKeeper, Metrics, SecretBox];
     const before = (await otherConnections()).length;
     const intervals = await intervalsDuring(() =>
       inCommand({ DATABASE_URL: db.url }, { modules, chains: true }, async ({ get, database }) => {
         for (const part of hidden) expect(() => get(part)).toThrow(part.name);
-        await database.query('select 1');
+        await query(database, 'select 1');
         expect((await otherConnections()).filter(isForJobs)).toEqual([]);
       }),
     );
     expect(intervals).toBe(0);
     await eventually(async () => (await otherConnections()).length === before || undefined);
-    expect(await db.database.query('select from lease')).toEqual([]);
+    expect(await db.query('select from lease')).toEqual([]);
   });
 
   it('name a service whose module the command did not request', async () => {

@@ -1,6 +1,7 @@
 import { inCommand, runCommand, type CliRun } from '../../../test/support/cli-run.js';
 import { type FreshDatabase, freshDatabase } from '../../../test/support/database-url.js';
-import { type Database, sql } from '../../platform/database/database.js';
+import { query } from '../../../test/support/sql.js';
+import { type Database } from '../../platform/database/database.js';
 import { parseApiKey } from '../../domain/api-key.js';
 
 describe('commands about merchants and keys', () => {
@@ -31,17 +32,17 @@ describe('commands about merchants and keys', () => {
   it('creates a merchant with a pocket for every token that is on offer', async () => {
     await inDatabase((database) =>
       database.transaction(async (tx) => {
-        await sql(
+        await query(
           tx,
           `insert into chain (id, environment, network, family, chain_id, genesis_hash, confirmations, quiet_grace_ms,
              active) values ('c', 'sandbox', 'polygon', 'evm', '1', '0x', 3, 1, true)`,
         );
-        await sql(
+        await query(
           tx,
           `insert into chain_token (chain_ref, contract, symbol, decimals, minor_unit_exponent, enabled)
            values ('c', '0xaa', 'USDC', 6, 2, true), ('c', '0xbb', 'OLD', 6, 2, false)`,
         );
-        await sql(
+        await query(
           tx,
           `insert into chain_cursor (chain_ref, height, hash, block_time, head_height, finalized_height, synced_at,
              epoch) values ('c', 1, '0x', now(), 1, 1, now(), 0)`,
@@ -51,7 +52,7 @@ describe('commands about merchants and keys', () => {
     const id = await createMerchant('Bolt');
     expect(id).toMatch(/^mer_[0-9a-z]{26}$/);
     const pockets = await inDatabase((database) =>
-      database.query(`select environment, network, token from pocket where merchant_id = $1`, [id]),
+      query(database, `select environment, network, token from pocket where merchant_id = $1`, [id]),
     );
     expect(pockets).toEqual([{ environment: 'sandbox', network: 'polygon', token: 'USDC' }]);
     expect((await coffer('merchant', 'list')).out).toMatch(new RegExp(`${id} +sandbox only +Bolt\n`));
@@ -125,7 +126,8 @@ describe('commands about merchants and keys', () => {
     expect((await coffer('merchant', 'update', id)).code).toBe(2);
     expect((await update('5', 'mer_unknown')).code).toBe(1);
     const rows = await inDatabase((database) =>
-      database.query(
+      query(
+        database,
         `select underpayment_tolerance_bps as bps, details, action, actor like '%@%' as named
            from merchant join audit_entry on subject = merchant.id where merchant.id = $1 order by audit_entry.id`,
         [id],

@@ -47,7 +47,7 @@ export const deliveriesList = defineCommand({
       const found = await get(DeliveryReader).list(scope, { ...filter, limit });
       const page = found.slice(0, limit);
       const { terminal } = context;
-      if (values.json) for (const row of page) terminal.json({ ...presentDelivery(row), merchant_id: row.merchant_id });
+      if (values.json) for (const row of page) terminal.json({ ...presentDelivery(row), merchant_id: row.merchantId });
       else for (const line of columns([HEAD, ...page.map(cellsOf)])) terminal.line(line);
       const last = page.at(-1);
       if (found.length > limit && last !== undefined) terminal.problem(`There are more: --after ${last.id}`);
@@ -67,7 +67,7 @@ function cellsOf(row: DeliveryRow): string[] {
     delivery.event_id,
     delivery.event_type,
     delivery.endpoint_id,
-    `${row.merchant_id} ${row.environment}`,
+    `${row.merchantId} ${row.environment}`,
   ];
 }
 

@@ -2,6 +2,7 @@ import { freeAddresses, readUpTo, type SeededIntent } from '../../../test/suppor
 import { SuspenseScene } from '../../../test/support/suspense-scene.js';
 import { confirmAsListed } from '../../../test/support/listed-senders.js';
 import { settlementOn, stateOf } from '../../../test/support/settlement.js';
+import { query } from '../../../test/support/sql.js';
 import { anUnattributedDeposit } from '../../../test/support/unattributed-deposits.js';
 import { LedgerService } from '../../ledger/ledger.service.js';
 import { DepositReversals } from '../../suspense/deposit-reversals.service.js';
@@ -24,12 +25,18 @@ beforeEach(async () => {
 /** Makes the settlements of the intent that record an event fail at the commit. Returns a function that ends this. */
 async function refuseEvents({ id }: SeededIntent): Promise<() => Promise<unknown>> {
   const { owner } = scene.db;
-  await owner.query(`
-    create function refuse() returns trigger language plpgsql as $$ begin raise 'no event is taken'; end $$`);
-  await owner.query(`
+  await query(
+    owner,
+    `
+    create function refuse() returns trigger language plpgsql as $$ begin raise 'no event is taken'; end $$`,
+  );
+  await query(
+    owner,
+    `
     create constraint trigger refuse after insert on event deferrable initially deferred for each row
-      when (new.resource_id = '${id}') execute function refuse()`);
-  return () => owner.query(`drop function refuse cascade`);
+      when (new.resource_id = '${id}') execute function refuse()`,
+  );
+  return () => query(owner, `drop function refuse cascade`);
 }
 
 /** Returns the balance of the merchant's pocket, in cents. */
@@ -48,11 +55,11 @@ describe('coffer doctor', () => {
       { level: 'warn', detail: '1 of listed senders are frozen, the oldest for 0 h' },
       { level: 'warn', detail: '1 are unattributed, the oldest for 0 h' },
     ]);
-    await scene.database.query(`update deposit set gone_at = now() where id = $1`, [wrong]);
+    await query(scene.database, `update deposit set gone_at = now() where id = $1`, [wrong]);
     expect(await check()).toContainEqual(
       expect.objectContaining({ level: 'fail', detail: '1 are booked otherwise than on their chain, after a reorg' }),
     );
-    await scene.database.query(`update deposit set gone_at = null`);
+    await query(scene.database, `update deposit set gone_at = null`);
   });
 });
 
@@ -93,7 +100,7 @@ describe('coffer deposits list', () => {
 describe('a payment from a listed sender', () => {
   it('is frozen; a release pays its intent and credits the pocket, once [G-98]', async () => {
     const id = await scene.aFrozenPayment(intent);
-    const [paid] = await scene.database.query(`select status from payment_intent where id = $1`, [intent.id]);
+    const [paid] = await query(scene.database, `select status from payment_intent where id = $1`, [intent.id]);
     expect([paid, await centsIn('USDC')]).toEqual([{ status: 'processing' }, 0]);
     const { code, out } = await scene.coffer('release', id, ...WHY);
     const pocket = await scene.pocketOf(intent.tenant, 'USDC');
@@ -125,7 +132,8 @@ describe('a payment from a listed sender', () => {
 
   it('can be kept but not released while its intent cannot be settled, with the reason', async () => {
     const id = await scene.aFrozenPayment(intent);
-    await scene.database.query(
+    await query(
+      scene.database,
       `update payment_intent set expires_at = date_trunc('milliseconds', now()) where id = $1`,
       [intent.id],
     );
@@ -144,7 +152,7 @@ describe('a payment from a listed sender', () => {
     });
     expect(await scene.audited(id)).toMatchObject([{ action: 'deposit.keep' }]);
     expect(await stateOf(scene.database, intent)).toEqual(before);
-    expect(await scene.database.query(`select from dirty_intent where intent_id = $1`, [intent.id])).toHaveLength(1);
+    expect(await query(scene.database, `select from dirty_intent where intent_id = $1`, [intent.id])).toHaveLength(1);
     await takeEvents();
     await settlementOn(scene.database).settle(intent.id);
     expect(await stateOf(scene.database, intent)).toMatchObject({ status: 'failed', failure: 'payment_on_hold' });

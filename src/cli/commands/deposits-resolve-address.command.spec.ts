@@ -2,6 +2,7 @@ import { RefundScene } from '../../../test/support/refund-scene.js';
 import { confirmAsListed, listExactly } from '../../../test/support/listed-senders.js';
 import { anUnattributedDeposit } from '../../../test/support/unattributed-deposits.js';
 import { freeAddresses } from '../../../test/support/factories.js';
+import { query } from '../../../test/support/sql.js';
 import { LedgerService } from '../../ledger/ledger.service.js';
 import { createLogger } from '../../platform/logging.js';
 import { SuspenseBooking } from '../../suspense/suspense-booking.service.js';
@@ -25,16 +26,17 @@ async function refusalOf(depositId: string, destination: string): Promise<string
 }
 
 const ordersOf = (depositId: string) =>
-  scene.database.query<{ id: string; destination: string; status: string }>(
+  query<{ id: string; destination: string; status: string }>(
+    scene.database,
     `select id, destination, status from deposit_return where deposit_id = $1 order by created_at, id`,
     [depositId],
   );
 const audited = (subject: string) =>
-  scene.database.query(`select action, actor, reason, details from audit_entry where subject = $1 order by id`, [
+  query(scene.database, `select action, actor, reason, details from audit_entry where subject = $1 order by id`, [
     subject,
   ]);
 const setDeposit = (id: string, change: string): Promise<unknown> =>
-  scene.database.query(`update deposit set ${change} where id = $1`, [id]);
+  query(scene.database, `update deposit set ${change} where id = $1`, [id]);
 
 describe('coffer deposits resolve --to-address', () => {
   it('takes the deposit out of suspense with the order, prints the expected fee, and is audited [G-95]', async () => {
@@ -148,7 +150,7 @@ describe('coffer deposits resolve --to-address', () => {
     const depositId = await scene.aDeposit();
     const { chainRef, contract } = scene.chain;
     const setToken = (isEnabled: boolean): Promise<unknown> =>
-      scene.database.query(`update chain_token set enabled = $3 where chain_ref = $1 and contract = $2`, [
+      query(scene.database, `update chain_token set enabled = $3 where chain_ref = $1 and contract = $2`, [
         chainRef,
         contract,
         isEnabled,
@@ -157,9 +159,9 @@ describe('coffer deposits resolve --to-address', () => {
     const answer = 'USDC on polygon (sandbox) cannot be paid out: the chain or the token is not in use.';
     expect(await refusalOf(depositId, RECEIVER)).toContain(answer);
     await setToken(true);
-    await scene.database.query(`update chain set active = false where id = $1`, [chainRef]);
+    await query(scene.database, `update chain set active = false where id = $1`, [chainRef]);
     expect(await refusalOf(depositId, RECEIVER)).toContain(answer);
-    await scene.database.query(`update chain set active = true where id = $1`, [chainRef]);
+    await query(scene.database, `update chain set active = true where id = $1`, [chainRef]);
   });
 
   it('orders once when four commands run at the same time, also when some credit a merchant [I-111]', async () => {

@@ -3,6 +3,7 @@ import { AdoptionScene } from '../../../test/support/adoption-scene.js';
 import { type CliRun, runCommand } from '../../../test/support/cli-run.js';
 import { RefundScene } from '../../../test/support/refund-scene.js';
 import { SandboxChain } from '../../../test/support/sandbox-chain.js';
+import { query } from '../../../test/support/sql.js';
 
 const WHY = ['--reason', 'ticket 7'] as const;
 
@@ -21,7 +22,7 @@ beforeEach(() => adoption.unfreeze());
 const give = (depositId: string): Promise<CliRun> =>
   scene.coffer('deposits', 'resolve', depositId, '--merchant', merchantId, ...WHY);
 const held = async (depositId: string): Promise<string | null | undefined> => {
-  const [row] = await scene.database.query<{ held_as: string | null }>(`select held_as from deposit where id = $1`, [
+  const [row] = await query<{ held_as: string | null }>(scene.database, `select held_as from deposit where id = $1`, [
     depositId,
   ]);
   return row?.held_as;
@@ -32,13 +33,13 @@ it('gives nothing away after a restore before the chain is counted, and not whil
   await scene.coffer('treasury', 'restored', '--reason', 'restored to 03:00');
   for (const order of [() => give(deposit), () => scene.resolve(deposit, Wallet.createRandom().address)]) {
     expect(await order()).toMatchObject({ code: 1, err: expect.stringContaining('try again in a minute') });
-    await scene.database.query(`update hot_wallet set chain_nonce = next_nonce + 1`);
+    await query(scene.database, `update hot_wallet set chain_nonce = next_nonce + 1`);
     const { code, err } = await order();
     expect({ code, err }).toMatchObject({
       code: 1,
       err: expect.stringContaining('npx coffer treasury unrecorded lists'),
     });
-    await scene.database.query(`update hot_wallet set chain_nonce = null`);
+    await query(scene.database, `update hot_wallet set chain_nonce = null`);
   }
   // The counts agree, but another transaction may have used a nonce, and no node can be asked.
   await adoption.payouts.countOnChain();
@@ -59,10 +60,13 @@ it('gives nothing away after a restore before the chain is counted, and not whil
 
 it('gives nothing away by a count of before a failover, where the chain cannot be asked [H-106]', async () => {
   const deposit = await scene.aDeposit();
-  const [known] = await scene.database.query<{ database_identity: string }>(`select database_identity from hot_wallet`);
-  await scene.database.query(`update hot_wallet set database_identity = '7434/1'`);
+  const [known] = await query<{ database_identity: string }>(
+    scene.database,
+    `select database_identity from hot_wallet`,
+  );
+  await query(scene.database, `update hot_wallet set database_identity = '7434/1'`);
   expect(await give(deposit)).toMatchObject({ code: 1, err: expect.stringContaining('has not asked the chain yet') });
-  await scene.database.query(`update hot_wallet set database_identity = $1`, [known?.database_identity ?? null]);
+  await query(scene.database, `update hot_wallet set database_identity = $1`, [known?.database_identity ?? null]);
   expect(await give(deposit)).toMatchObject({ code: 0 });
 });
 

@@ -8,6 +8,7 @@ import {
 } from '../../../test/support/factories.js';
 import { SuspenseScene } from '../../../test/support/suspense-scene.js';
 import { settlementOn } from '../../../test/support/settlement.js';
+import { query } from '../../../test/support/sql.js';
 import { anUnattributedDeposit } from '../../../test/support/unattributed-deposits.js';
 import type { Tenant } from '../../domain/tenant.js';
 import { PocketReader } from '../../ledger/pocket-reader.service.js';
@@ -94,7 +95,7 @@ describe('coffer deposits resolve', () => {
       'in another environment',
       async () => {
         const chain = { ...(await aChain(scene.database, { environment: 'live' })), contract: scene.usdt };
-        await scene.database.query(`update chain_token set contract = $2 where chain_ref = $1`, [
+        await query(scene.database, `update chain_token set contract = $2 where chain_ref = $1`, [
           chain.chainRef,
           scene.usdt,
         ]);

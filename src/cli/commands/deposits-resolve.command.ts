@@ -1,5 +1,6 @@
 import { formatUnits } from '../../domain/money.js';
 import { EVM_COIN_DECIMALS } from '../../domain/network.js';
+import { Deposit } from '../../payments/deposits/deposit.entity.js';
 import { RestoreModule } from '../../recovery/restore.module.js';
 import { RefundOperationsModule } from '../../suspense/refunds/refund-operations.module.js';
 import { RefundOperations, type RefundWish } from '../../suspense/refunds/refund-operations.service.js';
@@ -68,11 +69,8 @@ interface AddressOrder {
 
 /** Returns the unrecorded nonces of the hot wallet on the deposit's chain; null when the chain cannot be asked. */
 async function unrecordedOn(services: CommandServices, depositId: string): Promise<RefundWish['unknown']> {
-  const [deposit] = await services.database.query<{ chain_ref: string }>(
-    `select chain_ref from deposit where id = $1`,
-    [depositId],
-  );
-  return unrecordedNonces(services, ({ chainRef }) => chainRef === deposit?.chain_ref);
+  const deposit = await services.database.em().findOne(Deposit, { id: depositId });
+  return unrecordedNonces(services, ({ chainRef }) => chainRef === deposit?.chainRef);
 }
 
 async function payOut(

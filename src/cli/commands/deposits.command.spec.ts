@@ -9,6 +9,7 @@ import {
   type SeededChain,
   type SeededIntent,
 } from '../../../test/support/factories.js';
+import { query } from '../../../test/support/sql.js';
 import { anUnattributedDeposit, aToken } from '../../../test/support/unattributed-deposits.js';
 
 let db: TestDatabase;
@@ -56,7 +57,7 @@ beforeAll(async () => {
     contract: usdt,
     status: 'orphaned',
   });
-  await database.query(`update deposit set late = (intent_id = $1) where intent_id is not null`, [intent.id]);
+  await query(database, `update deposit set late = (intent_id = $1) where intent_id is not null`, [intent.id]);
 });
 afterAll(() => db.drop());
 

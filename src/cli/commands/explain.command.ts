@@ -1,7 +1,8 @@
 import { notFound } from '../../domain/errors.js';
-import type { Environment } from '../../domain/network.js';
+import type { Tenant } from '../../domain/tenant.js';
 import { ExplainModule } from '../../explain/explain.module.js';
 import { ExplainService } from '../../explain/explain.service.js';
+import { PaymentIntent } from '../../payments/intents/payment-intent.entity.js';
 import type { Database } from '../../platform/database/database.js';
 import { defineCommand, EXIT } from '../command.js';
 import { withServices } from '../command-services.js';
@@ -33,11 +34,8 @@ export const explainIntentCommand = defineCommand({
 });
 
 /** Returns the tenant of the intent: operators see those of all merchants. */
-async function tenantOf(database: Database, id: string): Promise<{ merchantId: string; environment: Environment }> {
-  const [row] = await database.query<{ merchant_id: string; environment: Environment }>(
-    `select merchant_id, environment from payment_intent where id = $1`,
-    [id],
-  );
-  if (row === undefined) throw notFound('payment intent');
-  return { merchantId: row.merchant_id, environment: row.environment };
+async function tenantOf(database: Database, id: string): Promise<Tenant> {
+  const intent = await database.em().findOne(PaymentIntent, { id });
+  if (intent === null) throw notFound('payment intent');
+  return { merchantId: intent.merchantId, environment: intent.environment };
 }

@@ -2,11 +2,13 @@ import { notFound } from '../../domain/errors.js';
 import { markDirty } from '../../payments/intents/dirty-intents.js';
 import { IntentCancellation } from '../../payments/intents/intent-cancellation.service.js';
 import { IntentOperationsModule } from '../../payments/intents/intent-operations.module.js';
+import { PaymentIntent } from '../../payments/intents/payment-intent.entity.js';
 import { recordAction } from '../../platform/audit-trail.js';
 import { defineCommand, EXIT } from '../command.js';
 import { withServices } from '../command-services.js';
 import { operator } from '../operator.js';
 import { columns } from '../terminal.js';
+import { quarantinedIntents } from './quarantined-intents.sql.js';
 
 const LISTED_MAX = 200;
 
@@ -38,12 +40,8 @@ export const intentQuarantined = defineCommand({
   options: {},
   run: (_input, context) =>
     withServices(context, { modules: [] }, async ({ database }) => {
-      const rows = await database.query<{ intent_id: string; quarantined_at: string; last_error: string | null }>(
-        `select intent_id, quarantined_at, last_error from dirty_intent
-          where quarantined_at is not null order by quarantined_at limit $1`,
-        [LISTED_MAX],
-      );
-      const cells = rows.map((row) => [row.intent_id, row.quarantined_at, row.last_error ?? '']);
+      const rows = await database.rows(quarantinedIntents(LISTED_MAX));
+      const cells = rows.map((row) => [row.intentId, row.quarantinedAt, row.lastError ?? '']);
       for (const line of columns([['INTENT', 'SINCE', 'ERROR'], ...cells])) context.terminal.line(line);
       return rows.length === 0 ? EXIT.fine : EXIT.bad;
     }),
@@ -58,8 +56,7 @@ export const intentRetry = defineCommand({
   positionals: { count: 1 },
   run: ({ positionals: [id = ''] }, context) =>
     withServices(context, { modules: [] }, async ({ database }) => {
-      const [intent] = await database.query(`select from payment_intent where id = $1`, [id]);
-      if (intent === undefined) throw notFound('payment intent');
+      if ((await database.em().count(PaymentIntent, { id })) === 0) throw notFound('payment intent');
       await database.transaction((tx) => markDirty(tx, [id]));
       context.terminal.line(`A worker settles payment intent ${id} again within seconds.`);
       return EXIT.fine;

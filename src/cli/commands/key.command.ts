@@ -67,7 +67,7 @@ export const keyList = defineCommand({
     const merchantId = required(values.merchant, '--merchant');
     return withServices(context, needs, async ({ database, get }) => {
       const keys = await database.transaction((tx) => get(ApiKeysService).keysOf(tx, merchantId));
-      if (values.json) keys.forEach((key) => context.terminal.json(key));
+      if (values.json) keys.forEach((key) => context.terminal.json(jsonOf(key)));
       else for (const line of columns([TITLES, ...keys.map(cellsOf)])) context.terminal.line(line);
       return EXIT.fine;
     });
@@ -76,14 +76,14 @@ export const keyList = defineCommand({
 
 const TITLES = ['ID', 'ENV', 'KEY', 'STATE', 'LAST USED', 'SCOPES'];
 
-function cellsOf({
-  id,
-  environment,
-  last4,
-  scopes,
-  last_used_at: lastUsed,
-  revoked_at: revoked,
-}: ListedApiKey): string[] {
-  const state = revoked === null ? 'active' : 'revoked';
-  return [id, environment, `…${last4}`, state, lastUsed ?? 'never', scopes.join(',')];
+const jsonOf = ({ createdAt, lastUsedAt, revokedAt, ...key }: ListedApiKey): object => ({
+  ...key,
+  created_at: createdAt,
+  last_used_at: lastUsedAt,
+  revoked_at: revokedAt,
+});
+
+function cellsOf({ id, environment, last4, scopes, lastUsedAt, revokedAt }: ListedApiKey): string[] {
+  const state = revokedAt === null ? 'active' : 'revoked';
+  return [id, environment, `…${last4}`, state, lastUsedAt ?? 'never', scopes.join(',')];
 }

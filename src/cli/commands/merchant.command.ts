@@ -1,5 +1,6 @@
 import { AuthModule } from '../../auth/auth.module.js';
 import { MerchantsService, TOLERANCE_BPS_MAX } from '../../auth/merchants.service.js';
+import { newestMerchants } from '../../auth/merchants.sql.js';
 import { LedgerModule } from '../../ledger/ledger.module.js';
 import { type PocketToken, PocketsService } from '../../ledger/pockets.service.js';
 import { NetworkViews } from '../../offers/network-views.service.js';
@@ -95,14 +96,17 @@ export const merchantList = defineCommand({
   options: { json },
   run: ({ values }, context) =>
     withServices(context, { modules: [] }, async ({ database }) => {
-      const rows = await database.query<{ id: string; name: string; verified_at: string | null; created_at: string }>(
-        `select id, name, live_verified_at as verified_at, created_at from merchant
-          order by created_at desc, id desc limit $1`,
-        [LISTED_MAX],
-      );
-      if (values.json) rows.forEach((row) => context.terminal.json(row));
-      else {
-        const cells = rows.map((row) => [row.id, row.verified_at === null ? 'sandbox only' : 'verified', row.name]);
+      const merchants = await database.rows(newestMerchants(LISTED_MAX));
+      if (values.json) {
+        for (const { id, name, liveVerifiedAt, createdAt } of merchants) {
+          context.terminal.json({ id, name, verified_at: liveVerifiedAt, created_at: createdAt });
+        }
+      } else {
+        const cells = merchants.map((one) => [
+          one.id,
+          one.liveVerifiedAt === null ? 'sandbox only' : 'verified',
+          one.name,
+        ]);
         for (const line of columns([['ID', 'LIVE', 'NAME'], ...cells])) context.terminal.line(line);
       }
       return EXIT.fine;

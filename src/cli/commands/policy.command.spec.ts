@@ -1,5 +1,6 @@
 import { type CliRun, runCommand } from '../../../test/support/cli-run.js';
 import { type Ordered, PayoutScene } from '../../../test/support/payout-scene.js';
+import { query } from '../../../test/support/sql.js';
 import { checksumEvmAddress } from '../../domain/evm-address.js';
 import type { Tenant } from '../../domain/tenant.js';
 
@@ -86,7 +87,7 @@ describe('coffer policy', () => {
     const rules = ['--daily-count', '3', '--allow-list-only', 'on', '--new-destination-hours', '24'];
     await coffer('policy', 'set', ...who, ...rules);
     await coffer('policy', 'allow', ALLOWED, ...who);
-    const rows = await scene.database.query<{ action: string; details: object }>(
+    const rows = await scene.query<{ action: string; details: object }>(
       `select action, details from audit_entry where subject = $1 order by id`,
       [`${tenant.merchantId}/sandbox`],
     );
@@ -98,13 +99,13 @@ describe('coffer policy', () => {
     await coffer('policy', 'pocket-limit', pocketId, '500');
     await coffer('policy', 'approval-above', pocketId, 'off');
     expect(
-      await scene.database.query(`select action, details from audit_entry where subject = $1 order by id`, [pocketId]),
+      await scene.query(`select action, details from audit_entry where subject = $1 order by id`, [pocketId]),
     ).toEqual([
       { action: 'policy.pocket_limit', details: { daily: '5 USDC' } },
       { action: 'policy.approval_threshold', details: { above: 'off' } },
     ]);
-    await expect(scene.db.owner.query(`update audit_entry set actor = 'mallory'`)).rejects.toThrow('append-only');
-    await expect(scene.db.owner.query(`truncate audit_entry`)).rejects.toThrow('append-only');
+    await expect(query(scene.db.owner, `update audit_entry set actor = 'mallory'`)).rejects.toThrow('append-only');
+    await expect(query(scene.db.owner, `truncate audit_entry`)).rejects.toThrow('append-only');
   });
 
   it('refuses what it cannot read, and knows no merchant or pocket that there is not', async () => {

@@ -1,4 +1,5 @@
 import { RefundScene, type SceneRefund } from '../../../test/support/refund-scene.js';
+import { query } from '../../../test/support/sql.js';
 import { RefundReader } from '../../suspense/refunds/refund-reader.service.js';
 
 const WHY = ['--reason', 'ticket 7'] as const;
@@ -13,12 +14,13 @@ beforeAll(async () => {
 afterAll(() => scene.close());
 
 const ordersOf = (depositId: string) =>
-  scene.database.query<{ id: string; destination: string; status: string }>(
+  query<{ id: string; destination: string; status: string }>(
+    scene.database,
     `select id, destination, status from deposit_return where deposit_id = $1 order by created_at, id`,
     [depositId],
   );
 const audited = (subject: string) =>
-  scene.database.query(`select action, actor, reason, details from audit_entry where subject = $1 order by id`, [
+  query(scene.database, `select action, actor, reason, details from audit_entry where subject = $1 order by id`, [
     subject,
   ]);
 describe('a deposit that is being refunded', () => {
@@ -71,7 +73,7 @@ describe('a deposit that is being refunded', () => {
 
   it('is not cancelled once it is signed, nor while the wallet has unrecorded transactions', async () => {
     const { chainRef } = scene.chain;
-    await scene.database.query(`update hot_wallet set chain_nonce = next_nonce + 1 where chain_ref = $1`, [chainRef]);
+    await query(scene.database, `update hot_wallet set chain_nonce = next_nonce + 1 where chain_ref = $1`, [chainRef]);
     expect((await scene.coffer('refunds', 'cancel', order.id, ...WHY)).err).toContain('npx coffer treasury unrecorded');
     await scene.payouts.countOnChain();
     await scene.signer.sign(scene.vault, order.id);
@@ -109,17 +111,20 @@ describe('coffer refunds', () => {
       }),
     );
     await scene.signer.sign(scene.vault, id);
-    await scene.database.query(`update hot_wallet set frozen_reason = 'x'`);
-    await scene.database.query(
+    await query(scene.database, `update hot_wallet set frozen_reason = 'x'`);
+    await query(
+      scene.database,
       `insert into deposit_return (id, deposit_id, destination, destination_key, status, created_at)
        values ('ret_old', $1, '0x', '0x', 'broadcasting', now() - interval '11 minutes')`,
       [await scene.aDeposit()],
     );
     expect((await scene.coffer('refunds', 'waiting')).code).toBe(1);
-    await scene.database
-      .query(`update deposit_return set status = 'failed', failure_code = 'cancelled', ended_at = now()
-                                 where id = 'ret_old'`);
-    await scene.database.query(`update hot_wallet set frozen_reason = null`);
+    await query(
+      scene.database,
+      `update deposit_return set status = 'failed', failure_code = 'cancelled', ended_at = now()
+                                 where id = 'ret_old'`,
+    );
+    await query(scene.database, `update hot_wallet set frozen_reason = null`);
   });
 
   it('show prints a refund by its id or its deposit: its operator, its signatures and its end', async () => {

@@ -19,7 +19,7 @@ async function endpoints(merchantId: string, count: number): Promise<ReadonlyMap
   for (let n = 0; n < count; n++) {
     const { secret, sealed } = secrets.issue(`we_${n}`);
     issued.set(`we_${n}`, secret);
-    await db.database.query(
+    await db.query(
       `insert into webhook_endpoint (id, merchant_id, environment, url, event_types, secret, previous_secret,
          previous_secret_expires_at, created_at, updated_at)
        values ($1, $2, 'sandbox', 'https://example.com', '{*}', $3, $4, case when $5 then now() end, now(), now())`,
@@ -35,7 +35,7 @@ it('encrypts endpoint secrets and stored answers with the current key, and leave
   const issued = await endpoints(tenant.merchantId, 3);
   const key = [tenant.merchantId, 'sandbox', 'POST', '/v1/webhook-endpoints', 'k-9'];
   const place = { purpose: 'idempotent-answer', rowId: key.join('\0') } as const;
-  await db.database.query(
+  await db.query(
     `insert into idempotency_record
        (merchant_id, environment, method, path, idempotency_key, fingerprint, request_id, status, body, encrypted)
      select $1, 'sandbox', 'POST', '/v1/webhook-endpoints', key, '', '', 201, body, encrypted
@@ -50,7 +50,7 @@ it('encrypts endpoint secrets and stored answers with the current key, and leave
   const alone = await reseal({ SECRETS_KEY: NEW });
   expect(alone).toMatchObject({ code: 0, out: expect.stringMatching(/answers +0 +1 +0 +0\nSECRETS_KEY alone opens/) });
 
-  const rows = await db.database.query<{ id: string; secret: Buffer; previous_secret: Buffer | null }>(
+  const rows = await db.query<{ id: string; secret: Buffer; previous_secret: Buffer | null }>(
     `select id, secret, previous_secret from webhook_endpoint order by id`,
   );
   const opened = new EndpointSecrets(new SecretBox(NEW));
@@ -60,7 +60,7 @@ it('encrypts endpoint secrets and stored answers with the current key, and leave
     null,
     issued.get('we_2'),
   ]);
-  const [answer] = await db.database.query<{ body: Buffer }>(`select body from idempotency_record where encrypted`);
+  const [answer] = await db.query<{ body: Buffer }>(`select body from idempotency_record where encrypted`);
   expect(new SecretBox(NEW).open(place, answer?.body ?? Buffer.alloc(0)).toString()).toBe('{"secret":1}');
 });
 

@@ -16,7 +16,7 @@ it('coffer sweeps lists open sweeps and balances set aside, retries these, and r
   const { id, addresses } = await aPlannedSweep(scene, scene.chain);
   const [{ address } = { address: '' }] = addresses;
   expect(await coffer('sweeps', 'list')).toMatchObject({ code: 0, err: '' });
-  await scene.database.query(
+  await scene.query(
     `update deposit_balance set failures = 3, set_aside_reason = 'Frozen, it seems.'
       where address_id = (select id from pool_address where address = $1)`,
     [address],
@@ -34,7 +34,7 @@ it('coffer sweeps lists open sweeps and balances set aside, retries these, and r
   const retried = await coffer('sweeps', 'retry', '--address', address, '--reason', 'the issuer gave in');
   expect(retried).toMatchObject({ code: 0, out: 'Balances to be swept again: 1.\n' });
   expect((await coffer('sweeps', 'list')).code).toBe(0);
-  const actions = await scene.database.query(
+  const actions = await scene.query(
     `select action, subject, reason from audit_entry where action = 'sweep.retry' order by id desc limit 1`,
   );
   expect(actions).toEqual([{ action: 'sweep.retry', subject: address.toLowerCase(), reason: 'the issuer gave in' }]);
@@ -48,7 +48,7 @@ it('coffer withdrawals show names the sweep that brings the funds for a withdraw
   expect((await coffer('withdrawals', 'show', id)).out).toMatch(
     new RegExp(`Sweep +${sweep.id} brings 0.00001 USDC \\(planned\\)`),
   );
-  const [row] = await scene.database.query<{ units: string }>(
+  const [row] = await scene.query<{ units: string }>(
     `select sum(expected) as units from sweep_item where swept is null`,
   );
   const coming = formatUnits(BigInt(row?.units ?? 0), 6);

@@ -13,7 +13,7 @@ beforeAll(async () => {
   polygon = await aChain(db.database);
   const bnb = await aChain(db.database, { network: 'bnb' });
   for (const { chainRef } of [polygon, bnb]) await aHotWallet(db.database, chainRef);
-  await db.database.query(
+  await db.query(
     `insert into top_up (id, chain_ref, token_contract, amount, from_height, to_height, found_at)
      values ($1, $4, $5, 2500000, -1, 90, '2026-11-20 10:00Z'), ($2, $4, $5, 1, 90, 95, '2026-11-20 11:00Z'),
             ($3, $6, $7, 7000000, 3, 4, '2026-11-20 12:00Z')`,

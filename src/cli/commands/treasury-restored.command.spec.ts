@@ -1,5 +1,6 @@
 import { runCommand } from '../../../test/support/cli-run.js';
 import { PayoutScene } from '../../../test/support/payout-scene.js';
+import { query } from '../../../test/support/sql.js';
 
 let scene: PayoutScene;
 beforeAll(async () => {
@@ -18,9 +19,10 @@ it('freezes every network of a restored database with the reason, and resets the
     code: 0,
     networks: ['ethereum', 'polygon'].map((network) => `FROZEN: nothing is signed for sandbox/${network}`),
   });
-  const wallets = await database.query(`select distinct frozen_reason, chain_nonce from hot_wallet`);
+  const wallets = await query(database, `select distinct frozen_reason, chain_nonce from hot_wallet`);
   expect(wallets).toEqual([{ frozen_reason: 'restored to 03:00', chain_nonce: null }]);
-  const audited = await database.query<{ subject: string }>(
+  const audited = await query<{ subject: string }>(
+    database,
     `select subject from audit_entry where action = 'signing.freeze' and reason = 'restored to 03:00' order by subject`,
   );
   expect(audited.map(({ subject }) => subject)).toEqual([ethereum.chainRef, polygon.chainRef]);

@@ -1,6 +1,7 @@
 import { type CliRun, runCommand } from '../../../test/support/cli-run.js';
 import { freshDatabase, type TestDatabase } from '../../../test/support/database.js';
 import { aChain, aMerchant } from '../../../test/support/factories.js';
+import { query } from '../../../test/support/sql.js';
 import { checkRules } from '../../auditor/books-verification.js';
 import { LedgerService } from '../../ledger/ledger.service.js';
 import { PocketsService } from '../../ledger/pockets.service.js';
@@ -41,7 +42,7 @@ describe('with an entry without a deposit', () => {
       await new LedgerService().book(tx, booking);
     });
     await new Sealer(database).seal();
-    const [seal] = await database.query<{ hash: string }>(`select hash from ledger_seal`);
+    const [seal] = await query<{ hash: string }>(database, `select hash from ledger_seal`);
     head = `1:${seal?.hash}`;
   });
 

@@ -1,10 +1,10 @@
 import { type CliRun, inCommand, runCommand } from '../../../test/support/cli-run.js';
 import { eventually } from '../../../test/support/eventually.js';
 import { type Ordered, type OrderTraits, PayoutScene } from '../../../test/support/payout-scene.js';
+import { query } from '../../../test/support/sql.js';
 import { withdrawalOperationsOn } from '../../../test/support/withdrawal-operations.js';
 import { checksumEvmAddress } from '../../domain/evm-address.js';
 import type { Tenant } from '../../domain/tenant.js';
-import { sql } from '../../platform/database/database.js';
 import { SweepOperationsModule } from '../../treasury/sweeps/sweep-operations.module.js';
 import { SweepOperations } from '../../treasury/sweeps/sweep-operations.service.js';
 import { PayoutHealthReader } from '../../withdrawals/payouts/payout-health-reader.service.js';
@@ -24,10 +24,8 @@ beforeAll(async () => {
 });
 afterAll(() => scene.close());
 beforeEach(async () => {
-  await scene.database.query(
-    `update withdrawal set status = 'failed', failure_code = 'cancelled', failure_message = ''
-      where status = 'broadcasting' and signed_at is null`,
-  );
+  await scene.query(`update withdrawal set status = 'failed', failure_code = 'cancelled', failure_message = ''
+      where status = 'broadcasting' and signed_at is null`);
   tenant = await scene.merchant();
 });
 
@@ -48,15 +46,14 @@ async function sign({ id }: Ordered): Promise<string | null> {
 }
 
 async function nextNonce(): Promise<number> {
-  const [wallet] = await scene.database.query<{ next_nonce: string }>(
-    `select next_nonce from hot_wallet where chain_ref = $1`,
-    [scene.chain.chainRef],
-  );
+  const [wallet] = await scene.query<{ next_nonce: string }>(`select next_nonce from hot_wallet where chain_ref = $1`, [
+    scene.chain.chainRef,
+  ]);
   return Number(wallet?.next_nonce);
 }
 
 async function somebodyWaitsForALock(): Promise<boolean> {
-  const waiting = await scene.database.query(
+  const waiting = await scene.query(
     `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
   );
   return waiting.length > 0;
@@ -89,7 +86,7 @@ describe('a withdrawal above the amount of its pocket', () => {
     const again = await approve(ordered);
     const repeated = new RegExp(`^Withdrawal ${ordered.id} is approved already, by .+@.+ at 20.+Z: 25 USDC on polygon`);
     expect(again).toMatchObject({ code: 0, err: '', out: expect.stringMatching(repeated) });
-    const rows = await scene.database.query(
+    const rows = await scene.query(
       `select action, reason, details, actor = approved_by as is_named
          from audit_entry join withdrawal_approval on withdrawal_id = subject where subject = $1`,
       [ordered.id],
@@ -121,8 +118,8 @@ describe('a withdrawal above the amount of its pocket', () => {
   it('is not approved if its row shows another destination than the vault would pay [I-124]', async () => {
     const ordered = await order({ destination: checksumEvmAddress(`0x${'7c'.repeat(20)}`) });
     await scene.db.owner.transaction(async (tx) => {
-      await sql(tx, `set local session_replication_role = replica`);
-      await sql(tx, `update withdrawal set destination = $2 where id = $1`, [ordered.id, DESTINATION]);
+      await query(tx, `set local session_replication_role = replica`);
+      await query(tx, `update withdrawal set destination = $2 where id = $1`, [ordered.id, DESTINATION]);
     });
     expect(await approve(ordered)).toMatchObject({
       code: 1,
@@ -164,9 +161,7 @@ describe('a withdrawal above the amount of its pocket', () => {
     expect(await sign(ordered)).toBe('coins_missing');
     expect((await coffer('withdrawals', 'waiting')).code).toBe(0);
     expect(await findings()).not.toContainEqual(expect.stringMatching('approval|has been waiting'));
-    await scene.database.query(`update withdrawal set released_at = now() - interval '11 minutes' where id = $1`, [
-      ordered.id,
-    ]);
+    await scene.query(`update withdrawal set released_at = now() - interval '11 minutes' where id = $1`, [ordered.id]);
     expect((await coffer('withdrawals', 'waiting')).code).toBe(1);
     await scene.hold(10n ** 12n, 10n ** 21n);
     expect(await sign(ordered)).toBeNull();
@@ -202,9 +197,7 @@ describe('a withdrawal above the amount of its pocket', () => {
     });
     expect(await coffer('withdrawals', 'approve', signed.id)).toMatchObject({ code: 2 });
     expect(
-      await scene.database.query(`select from withdrawal_approval where withdrawal_id = any($1)`, [
-        [signed.id, cancelled.id],
-      ]),
+      await scene.query(`select from withdrawal_approval where withdrawal_id = any($1)`, [[signed.id, cancelled.id]]),
     ).toEqual([]);
   });
 });
@@ -220,7 +213,7 @@ describe('a withdrawal to a new destination', () => {
     expect((await newDestinationHours('24')).out).toMatch(/New destinations +wait for 24 hours\n/);
     const fresh = await order({ minutesAgo: HOUR });
     expect(await sign(fresh)).toBe('new_destination');
-    const [{ created_at: at } = { created_at: '' }] = await scene.database.query<{ created_at: string }>(
+    const [{ created_at: at } = { created_at: '' }] = await scene.query<{ created_at: string }>(
       `select created_at from withdrawal where id = $1`,
       [fresh.id],
     );
@@ -255,9 +248,7 @@ describe('a withdrawal to a new destination', () => {
     const refused = await approve(ordered);
     expect(refused.code).toBe(1);
     expect(refused.err).toContain(`It pays ${DESTINATION}, which looks like ${imitated}, and is another address.`);
-    expect(
-      await scene.database.query(`select from withdrawal_approval where withdrawal_id = $1`, [ordered.id]),
-    ).toEqual([]);
+    expect(await scene.query(`select from withdrawal_approval where withdrawal_id = $1`, [ordered.id])).toEqual([]);
     expect((await approve(ordered, '--look-alike-checked')).code).toBe(0);
   });
 

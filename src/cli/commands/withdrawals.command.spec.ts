@@ -29,7 +29,7 @@ async function pocketOf({ pocketId }: Ordered) {
 
 /** Returns the audit entries of a subject. */
 const audited = (subject: string) =>
-  scene.database.query<{ actor: string; action: string; reason: string | null; details: object }>(
+  scene.query<{ actor: string; action: string; reason: string | null; details: object }>(
     `select actor, action, reason, details from audit_entry where subject = $1 order by id`,
     [subject],
   );
@@ -55,7 +55,7 @@ describe('coffer withdrawals waiting', () => {
     const ordered = async (minutesAgo: number) => scene.order(await scene.merchant(), { minutesAgo });
     const sent = async (minutesAgo: number) => {
       const { id } = await ordered(minutesAgo);
-      await scene.database.query(
+      await scene.query(
         `update withdrawal set tx_hash = '0xab', signed_at = now() - $2 * interval '1 minute' where id = $1`,
         [id, minutesAgo],
       );
@@ -82,7 +82,7 @@ describe('coffer withdrawals show', () => {
   it('shows terms, the transaction with its attempts, and the decision of the vault', async () => {
     const ordered = await scene.order(tenant);
     await sign(ordered);
-    const [attempt] = await scene.database.query<{ tx_hash: string; max_fee_per_gas: string }>(
+    const [attempt] = await scene.query<{ tx_hash: string; max_fee_per_gas: string }>(
       `select attempt.* from transaction_attempt attempt join chain_transaction on id = transaction_id
         where purpose_id = $1`,
       [ordered.id],
@@ -114,7 +114,7 @@ describe('coffer withdrawals cancel', () => {
     expect(await pocketOf(ordered)).toMatchObject({ available_cents: 0, held_cents: 2501 });
     expect(await cancel(ordered.id)).toMatchObject({ code: 0, err: '' });
     expect(await pocketOf(ordered)).toMatchObject({ available_cents: 2501, held_cents: 0 });
-    const events = await scene.database.query<{ type: string; data: object }>(
+    const events = await scene.query<{ type: string; data: object }>(
       `select type, data::jsonb from event where resource_id = $1`,
       [ordered.id],
     );
@@ -143,7 +143,7 @@ describe('coffer withdrawals cancel', () => {
 
   it('refuses while the wallet has unrecorded transactions, one of which may have paid it [H-106]', async () => {
     const ordered = await scene.order(tenant);
-    const count = (by: number) => scene.database.query(`update hot_wallet set chain_nonce = next_nonce + $1`, [by]);
+    const count = (by: number) => scene.query(`update hot_wallet set chain_nonce = next_nonce + $1`, [by]);
     await count(1);
     expect(await cancel(ordered.id)).toMatchObject({ code: 1, err: expect.stringContaining('may have paid it') });
     await count(0);
@@ -153,7 +153,7 @@ describe('coffer withdrawals cancel', () => {
   it('asks the chain, since the stored count may be outdated, and refuses without its answer [H-106]', async () => {
     const ordered = await scene.order(tenant);
     await scene.countOnChain();
-    const [{ next_nonce: next } = { next_nonce: '' }] = await scene.database.query<{ next_nonce: string }>(
+    const [{ next_nonce: next } = { next_nonce: '' }] = await scene.query<{ next_nonce: string }>(
       `select next_nonce from hot_wallet`,
     );
     node.counted = Number(next) + 1;
@@ -163,7 +163,7 @@ describe('coffer withdrawals cancel', () => {
       code: 1,
       err: expect.stringContaining('cannot be asked from here'),
     });
-    await scene.database.query(`update hot_wallet set chain_nonce = null`);
+    await scene.query(`update hot_wallet set chain_nonce = null`);
     expect(await cancel(ordered.id)).toMatchObject({ code: 1, err: expect.stringContaining('try again in a minute') });
     await scene.countOnChain();
     expect(await pocketOf(ordered)).toMatchObject({ available_cents: 0, held_cents: 2501 });
@@ -177,7 +177,7 @@ describe('coffer withdrawals cancel', () => {
       orders.map(async (ordered, n) => {
         const both = [() => sign(ordered), () => cancelNow(ordered)];
         await Promise.allSettled((n % 2 === 0 ? both : both.toReversed()).map((act) => act()));
-        const [row] = await scene.database.query<{ status: string; signed: number }>(
+        const [row] = await scene.query<{ status: string; signed: number }>(
           `select status, (select count(*)::int from chain_transaction where purpose_id = withdrawal.id) as signed
              from withdrawal where id = $1`,
           [ordered.id],
@@ -248,8 +248,8 @@ describe('coffer withdrawals freeze', () => {
 
   it('is not lifted while the wallet has unrecorded transactions, nor while the chain cannot be asked [H-106]', async () => {
     await coffer('withdrawals', 'freeze', '--network', 'polygon', ...why);
-    await scene.database.query(`update hot_wallet set chain_nonce = next_nonce + 2`);
-    const [{ next_nonce: next } = { next_nonce: '' }] = await scene.database.query<{ next_nonce: string }>(
+    await scene.query(`update hot_wallet set chain_nonce = next_nonce + 2`);
+    const [{ next_nonce: next } = { next_nonce: '' }] = await scene.query<{ next_nonce: string }>(
       `select next_nonce from hot_wallet`,
     );
     const unfreeze = (...more: string[]) => coffer('withdrawals', 'unfreeze', '--network', 'polygon', ...why, ...more);
@@ -262,7 +262,7 @@ describe('coffer withdrawals freeze', () => {
       expect.objectContaining(ahead),
     ]);
     // After a restore the old count is void, and the chain was not asked yet.
-    await scene.database.query(`update hot_wallet set chain_nonce = null`);
+    await scene.query(`update hot_wallet set chain_nonce = null`);
     expect(await unfreeze()).toMatchObject({ code: 1, err: expect.stringContaining('cannot be asked from here') });
     expect((await unfreeze('--despite-unasked')).code).toBe(0);
     await scene.countOnChain();

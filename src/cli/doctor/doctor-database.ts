@@ -1,5 +1,6 @@
 import type { Config } from '../../platform/config.js';
 import type { Database } from '../../platform/database/database.js';
+import { Deposit } from '../../payments/deposits/deposit.entity.js';
 import { NO_LONGER_LISTED } from '../../offers/chain-registration.service.js';
 import { type ChainView, NetworkViews, troubleOf } from '../../offers/network-views.service.js';
 import { NetworksModule } from '../../offers/networks.module.js';
@@ -23,6 +24,15 @@ import { checkPayouts } from './doctor-payouts.js';
 import { checkPrices } from './doctor-prices.js';
 import { checkRights } from './doctor-rights.js';
 import { checkSanctions } from './doctor-sanctions.js';
+import {
+  countOverdue,
+  disabledTokens,
+  hasMigrations,
+  mostDeadLetters,
+  poolLevels,
+  serverVersion,
+  wrongAddresses,
+} from './doctor.sql.js';
 
 /** The pool is refilled before it falls below this share of its target. */
 const POOL_LOW = 0.25;
@@ -44,13 +54,11 @@ export const DOCTOR_MODULES = [
 
 /** Checks the state of the service in its database. Changes nothing. */
 export async function checkDatabase({ database, orm, url, get }: CommandServices, config: Config): Promise<Finding[]> {
-  const [server] = await database.query<{ version: string }>(`select current_setting('server_version') as version`);
+  const [server] = await database.rows(serverVersion);
   const reachable = ok('database', `PostgreSQL ${server?.version}`);
-  const [table] = await database.query<{ known: boolean }>(
-    `select to_regclass('schema_migration') is not null as known`,
-  );
+  const [table] = await database.rows(hasMigrations);
   // On an empty database the migrator would create its table, and doctor must change nothing.
-  const pending = table?.known === true ? (await orm.migrator.getPending()).map(({ name }) => name) : ['all of them'];
+  const pending = table?.isKnown === true ? (await orm.migrator.getPending()).map(({ name }) => name) : ['all of them'];
   if (pending.length > 0) {
     return [
       reachable,
@@ -61,7 +69,7 @@ export async function checkDatabase({ database, orm, url, get }: CommandServices
     reachable,
     ok('migrations', 'all applied'),
     // The embedded one is read as its owner.
-    ...(config.embedded ? [] : [await checkRights(url)]),
+    ...(config.embedded ? [] : [await checkRights(database, url)]),
     ...(await checkChains(get(NetworkViews))),
     await checkSecondNode(database),
     ...(await checkTokens(database)),
@@ -106,34 +114,24 @@ function checkChain(view: ChainView): Finding {
 
 /** Counts payments that only wait for a second node to report them. */
 async function checkSecondNode(database: Database): Promise<Finding> {
-  const [row] = await database.query<{ waiting: string }>(
-    `select count(*) as waiting from deposit where status = 'seen' and second_node_due_at is not null`,
-  );
-  if (row?.waiting === '0') return ok('second node', 'no payment waits for one');
+  const waiting = await database.em().count(Deposit, { status: 'seen', secondNodeDueAt: { $ne: null } });
+  if (waiting === 0) return ok('second node', 'no payment waits for one');
   return warn(
     'second node',
-    `${row?.waiting} payments are final at one node, and no second node has reported them`,
+    `${waiting} payments are final at one node, and no second node has reported them`,
     'search the log of the listener for "A node denies a deposit.", and check the RPC nodes',
   );
 }
 
 /** Listed tokens that are disabled. The status of their network does not show them, since its other tokens work. */
 async function checkTokens(database: Database): Promise<Finding[]> {
-  const rows = await database.query<{ name: string; reason: string }>(
-    `select chain.environment || '/' || chain.network || '/' || token.symbol as name, token.disabled_reason as reason
-       from chain_token token join chain on chain.id = token.chain_ref
-      where chain.active and not token.enabled and token.disabled_reason <> $1 order by 1`,
-    [NO_LONGER_LISTED],
-  );
+  const rows = await database.rows(disabledTokens(NO_LONGER_LISTED));
   const advice = 'compare the catalogue of tokens with the contract, and check the RPC node';
   return rows.map(({ name, reason }) => fail(`token ${name}`, `switched off: ${reason}`, advice));
 }
 
 async function checkPool(database: Database, target: number): Promise<Finding[]> {
-  const levels = await database.query<{ environment: string; family: string; free: string }>(
-    `select environment, family, count(*) filter (where intent_id is null and retired_at is null) as free
-       from pool_address group by environment, family order by environment, family`,
-  );
+  const levels = await database.rows(poolLevels);
   const advice = 'start a process with the vault role, which fills the pool';
   if (levels.length === 0) return [warn('wallet pool', 'no address was derived yet', advice)];
   return levels.map(({ environment, family, free }) => {
@@ -146,14 +144,8 @@ async function checkPool(database: Database, target: number): Promise<Finding[]>
 
 /** Stored addresses that differ from those that the vault derives. They were removed from the pool, or belong to an intent. */
 async function checkAddresses(database: Database): Promise<Finding[]> {
-  const rows = await database.query<{ place: string; address: string; derived: string | null; intent: string | null }>(
-    `select pool.environment || ' ' || wrong.derivation_path as place, wrong.address, wrong.derived_address as derived,
-            pool.intent_id as intent
-       from disproved_address wrong join pool_address pool on pool.id = wrong.address_id
-      order by wrong.address_id limit $1`,
-    [ADDRESSES_SHOWN],
-  );
-  return rows.map(({ place, address, derived, intent }) =>
+  const rows = await database.rows(wrongAddresses(ADDRESSES_SHOWN));
+  return rows.map(({ place, address, derivedAddress: derived, intentId: intent }) =>
     fail(
       `address ${place}`,
       `${address} is stored, and the vault derives ${derived ?? 'nothing'}; ${intent === null ? 'it is never assigned' : `${intent} has it`}`,
@@ -163,31 +155,20 @@ async function checkAddresses(database: Database): Promise<Finding[]> {
 }
 
 async function checkWorkers(database: Database): Promise<Finding> {
-  const [row] = await database.query<{ overdue: string }>(
-    `select count(*) as overdue from delivery join webhook_endpoint endpoint on endpoint.id = delivery.endpoint_id
-      where delivery.status = 'pending' and endpoint.enabled and delivery.due_at < now() - $1::int * interval '1 second'`,
-    [OVERDUE_SECONDS],
-  );
+  const [row] = await database.rows(countOverdue(OVERDUE_SECONDS));
   if (row?.overdue === '0') return ok('worker', 'no webhook is overdue');
   return warn('worker', `${row?.overdue} webhooks are due for minutes`, 'start a process with the worker role');
 }
 
 /** Names the endpoint with the most dead letters. Those of deleted endpoints do not count: they cannot be sent again. */
 async function checkDeadLetters(database: Database): Promise<Finding> {
-  const [row] = await database.query<{ total: string; endpoint_id: string; since: string }>(
-    `select sum(count(*)) over () as total, d.endpoint_id, min(event.created_at) as since
-       from delivery d
-       join webhook_endpoint endpoint on endpoint.id = d.endpoint_id and endpoint.deleted_at is null
-       join event on event.id = d.event_id
-      where d.status = 'dead_letter' and not d.superseded
-      group by d.endpoint_id order by count(*) desc, d.endpoint_id limit 1`,
-  );
+  const [row] = await database.rows(mostDeadLetters);
   if (row === undefined) return ok('dead letters', 'none');
   const since = new Date(row.since).toISOString();
   return warn(
     'dead letters',
     `${row.total} webhooks were given up`,
     'see what the receivers answered (npx coffer deliveries list --status dead_letter, deliveries show). Once they work ' +
-      `again, run for each endpoint: npx coffer deliveries recover --endpoint ${row.endpoint_id} --since ${since}`,
+      `again, run for each endpoint: npx coffer deliveries recover --endpoint ${row.endpointId} --since ${since}`,
   );
 }

@@ -54,7 +54,7 @@ it('shows which sources answer, for which tokens, and the resulting prices, and 
     level: 'warn',
     detail: '0.98 USD (2 sources agree): off its peg',
   });
-  expect(await db.database.query(`select from price_round`)).toEqual([]);
+  expect(await db.query(`select from price_round`)).toEqual([]);
 });
 
 it('handles fixed prices, no prices, and installations without chains', async () => {

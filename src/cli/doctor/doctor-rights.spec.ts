@@ -1,5 +1,6 @@
 import { freshDatabase, type TestDatabase } from '../../../test/support/database.js';
 import { runCommand } from '../../../test/support/cli-run.js';
+import { query } from '../../../test/support/sql.js';
 import type { Finding } from './doctor-finding.js';
 
 let db: TestDatabase;
@@ -21,12 +22,12 @@ it('doctor warns of a service that owns its tables or has too many rights, and o
     detail: expect.stringContaining('the owner of its tables: an attacker with this role can disable the guards'),
   });
   const database = new URL(db.url).pathname.slice(1);
-  await db.owner.query(`grant temporary on database ${database} to public`);
+  await query(db.owner, `grant temporary on database ${database} to public`);
   expect(await finding(db.url)).toMatchObject({
     level: 'warn',
     detail: expect.stringContaining('may create tables, at least temporary ones'),
   });
-  await db.owner.query(`revoke temporary on database ${database} from public`);
-  await db.owner.query(`grant update on posting to ${new URL(db.url).username}`);
+  await query(db.owner, `revoke temporary on database ${database} from public`);
+  await query(db.owner, `grant update on posting to ${new URL(db.url).username}`);
   expect(await finding(db.url)).toMatchObject({ level: 'warn', detail: expect.stringMatching(/ on posting$/) });
 });

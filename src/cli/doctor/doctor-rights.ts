@@ -1,15 +1,16 @@
 import { SERVICE_RIGHTS } from '../../../migrations/service-rights.js';
+import { type Database, row } from '../../platform/database/database.js';
 import { withClient } from '../../platform/database/migrate.js';
 import { makesTables, ownsTables, rightsDifferences } from '../../platform/database/table-rights.js';
 import { type Finding, ok, warn } from './doctor-finding.js';
+import { sessionRole } from './doctor.sql.js';
 
 const ADVICE = 'run npx coffer migrate with MIGRATION_DATABASE_URL: see docs/operations.md, "Database roles"';
 
 /** Checks that the role of the service has no other rights than it needs. */
-export function checkRights(url: string): Promise<Finding> {
+export async function checkRights(database: Database, url: string): Promise<Finding> {
+  const { role } = await row(database.em(), sessionRole);
   return withClient(url, async (client) => {
-    const { rows } = await client.query<{ role: string }>('select current_user as role');
-    const role = rows[0]?.role ?? '';
     if (await ownsTables(client, role)) {
       return warn(
         'database role',
