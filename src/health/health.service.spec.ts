@@ -3,10 +3,11 @@ import { hotWalletCap } from '../../test/support/hot-wallet-cap.js';
 import { freshDatabase, type TestDatabase } from '../../test/support/database.js';
 import { aChain, aPriceSnapshot, freeAddresses } from '../../test/support/factories.js';
 import { QueueRig } from '../../test/support/queue-rig.js';
+import { query } from '../../test/support/sql.js';
 import { ENTITIES } from '../app/entities.js';
 import { NetworkViews } from '../offers/network-views.service.js';
 import { parseConfig } from '../platform/config.js';
-import { Database, sql } from '../platform/database/database.js';
+import { Database } from '../platform/database/database.js';
 import { ormOptions } from '../platform/database/orm.config.js';
 import { createLogger } from '../platform/logging.js';
 import type { QueueBackend } from '../platform/queue/queue-backend.js';
@@ -80,9 +81,9 @@ describe('readiness', () => {
       prices: [{ environment: 'sandbox', status: 'unavailable', age_seconds: null, missing: [] }],
     });
     const id = await aPriceSnapshot(db.database, { USDC: '1' });
-    await db.owner.query(`update price_round set prices = prices || '{"ETH": {"price": null, "sources": []}}'`);
+    await query(db.owner, `update price_round set prices = prices || '{"ETH": {"price": null, "sources": []}}'`);
     expect((await prices()).prices).toEqual([{ ...sandbox, status: 'partial', missing: ['ETH'] }]);
-    await db.owner.query(`update price_round set created_at = now() - interval '61 seconds' where id = $1`, [id]);
+    await query(db.owner, `update price_round set created_at = now() - interval '61 seconds' where id = $1`, [id]);
     expect((await prices()).prices).toEqual([{ ...sandbox, status: 'unavailable', missing: ['ETH'] }]);
   });
 
@@ -93,7 +94,7 @@ describe('readiness', () => {
     await aPriceSnapshot(db.database);
     await freeAddresses(db.database, 3);
     const update = (column: string, chainRef: string) =>
-      db.database.query(`update chain_cursor set ${column} = 'http://node:1 lies' where chain_ref = $1`, [chainRef]);
+      db.query(`update chain_cursor set ${column} = 'http://node:1 lies' where chain_ref = $1`, [chainRef]);
     await update('halted_reason', halted.chainRef);
     await update('finality_doubt', doubtful.chainRef);
     const { chains, can_collect: canCollect } = await healthOf('api').readiness();
@@ -121,7 +122,7 @@ describe('readiness', () => {
 
   it('stays ready while nothing can be paid out, and reports the reason: withdrawals are accepted and wait [L-154]', async () => {
     const { chainRef } = await aChain(db.database);
-    await db.database.query(
+    await db.query(
       `insert into hot_wallet (chain_ref, address, address_key, derivation_path, frozen_reason)
        values ($1, '0xA', '0xa', 'm', 'http://node:1 lies')`,
       [chainRef],
@@ -140,17 +141,17 @@ describe('readiness', () => {
       oldest_waiting_seconds: null,
     });
     // Another process opens its vault, and later ends.
-    await db.database.query(`insert into vault_presence (id, seen_at) values (1, now())`);
+    await db.query(`insert into vault_presence (id, seen_at) values (1, now())`);
     expect(await paysOut()).toMatchObject({ vault: 'open', reasons: [frozen] });
-    await db.database.query(`update vault_presence set seen_at = now() - interval '10 seconds'`);
+    await db.query(`update vault_presence set seen_at = now() - interval '10 seconds'`);
     expect(await paysOut()).toMatchObject({ vault: 'sealed' });
   });
 
   it('counts withdrawals that wait for an approval, and is not degraded however long that takes [I-124]', async () => {
     vault.isOpen = true;
     await db.owner.transaction(async (tx) => {
-      await sql(tx, `set local session_replication_role = replica`);
-      await sql(
+      await query(tx, `set local session_replication_role = replica`);
+      await query(
         tx,
         `insert into withdrawal (id, merchant_id, environment, pocket_id, chain_ref, network, token, token_contract,
            token_decimals, minor_unit_exponent, amount_cents, amount, network_fee_cents, fee_amount, destination,

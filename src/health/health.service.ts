@@ -8,6 +8,7 @@ import {
   troubleOf,
 } from '../offers/network-views.service.js';
 import { isHeldByRule } from '../domain/outgoing-payment.js';
+import { hasFreshPrices } from './fresh-prices.sql.js';
 import { CONFIG, type Config } from '../platform/config.js';
 import { Database } from '../platform/database/database.js';
 import { QUEUE_BACKEND, type QueueBackend } from '../platform/queue/queue-backend.js';
@@ -125,16 +126,8 @@ export class HealthService {
   private async readFacts(): Promise<Facts> {
     const views = await this.networks.all();
     const levels = await this.pool.levels();
-    const [prices] = await this.database.query<{ fresh: boolean }>(
-      // A token that was just added is in no snapshot yet; a token without any source is in it, without a price.
-      `select exists (
-         select from price_round round
-          where created_at > now() - interval '60 seconds' and not exists (
-            select from chain_token token join chain on chain.id = token.chain_ref
-             where chain.active and token.enabled and chain.environment = round.environment
-               and round.prices -> token.symbol is null)) as fresh`,
-    );
-    const chains = views.map((view) => chainHealth(view, levels, prices?.fresh === true));
+    const [prices] = await this.database.rows(hasFreshPrices);
+    const chains = views.map((view) => chainHealth(view, levels, prices?.isFresh === true));
     const states = await this.pricing.states();
     return {
       chains,
