@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import { Database } from '../platform/database/database.js';
 import { LOGGER } from '../platform/logging.js';
 import { RecurringJob } from '../platform/recurring/recurring-job.js';
+import { recordPresence, secondsSinceSeen } from './vault-heartbeat.sql.js';
 import { VaultState } from './vault-state.service.js';
 
 const SEEN_EVERY_MS = 1_000;
@@ -30,10 +31,7 @@ export class VaultHeartbeat {
   async beat(): Promise<void> {
     if (!this.state.isOpen) return;
     try {
-      await this.database.query(
-        `insert into vault_presence (id, seen_at) values (1, now())
-         on conflict (id) do update set seen_at = excluded.seen_at where vault_presence.seen_at < excluded.seen_at`,
-      );
+      await this.database.rows(recordPresence);
     } catch (error) {
       this.logger.warn({ err: error }, 'The presence of the open vault could not be recorded.');
     }
@@ -41,9 +39,7 @@ export class VaultHeartbeat {
 
   /** Checks for an open vault, by the database's clock. */
   async check(): Promise<VaultSeen> {
-    const [row] = await this.database.query<{ seconds: number }>(
-      `select extract(epoch from clock_timestamp() - seen_at)::int as seconds from vault_presence`,
-    );
+    const [row] = await this.database.rows(secondsSinceSeen);
     const seenSecondsAgo = row === undefined ? null : Math.max(0, row.seconds);
     const isOpen = this.state.isOpen || (seenSecondsAgo !== null && seenSecondsAgo <= AWAY_AFTER_SECONDS);
     return { isOpen, seenSecondsAgo };
