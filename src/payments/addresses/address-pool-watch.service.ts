@@ -3,6 +3,7 @@ import { Database } from '../../platform/database/database.js';
 import { Metrics } from '../../platform/metrics.js';
 import { RecurringJob } from '../../platform/recurring/recurring-job.js';
 import { AddressPool } from './address-pool.service.js';
+import { DisprovedAddress } from './disproved-address.entity.js';
 
 /** Measures how many addresses are free, and how many stored ones differ from what the vault derives. */
 @Injectable()
@@ -18,7 +19,6 @@ export class AddressPoolWatch {
     for (const { environment, family, free } of await this.pool.levels()) {
       this.metrics.addressPool.setFree(environment, family, free);
     }
-    const [row] = await this.database.query<{ count: string }>(`select count(*) from disproved_address`);
-    this.metrics.addressPool.setDisproved(Number(row?.count));
+    this.metrics.addressPool.setDisproved(await this.database.em().count(DisprovedAddress));
   }
 }

@@ -2,6 +2,7 @@ import { freshDatabase, type TestDatabase } from '../../../test/support/database
 import { aMerchant, freeAddresses } from '../../../test/support/factories.js';
 import { RecordingQueue } from '../../../test/support/recording-queue.js';
 import { sqlRefusalOf } from '../../../test/support/sql-refusal.js';
+import { query } from '../../../test/support/sql.js';
 import { newId } from '../../domain/ids.js';
 import type { Tenant } from '../../domain/tenant.js';
 import type { Database } from '../../platform/database/database.js';
@@ -25,7 +26,8 @@ afterEach(() => db.drop());
 /** An intent as it is before it has an address. */
 async function bareIntent(): Promise<string> {
   const id = newId('pi_');
-  await database.query(
+  await query(
+    database,
     `insert into payment_intent (id, merchant_id, environment, status, amount_cents, currency, settlement_currency,
        network, token, created_at, updated_at, expires_at, due_at)
      values ($1, $2, 'sandbox', 'requires_action', 100, 'USD', 'USDC', 'polygon', 'USDC', now(), now(), now(), now())`,
@@ -64,7 +66,7 @@ describe('the address pool', () => {
   it('separates environments and families, and assigns no retired address', async () => {
     await freeAddresses(database, 1, 'live');
     const [retired] = await freeAddresses(database, 1);
-    await database.query(`update pool_address set retired_at = now() where address = $1`, [retired ?? null]);
+    await query(database, `update pool_address set retired_at = now() where address = $1`, [retired ?? null]);
     await expect(assign()).rejects.toMatchObject({ code: 'no_wallets_available' });
     expect(await pool.levels()).toEqual([{ environment: 'live', family: 'evm', free: 1 }]);
   });
@@ -110,7 +112,7 @@ describe('an address', () => {
       insert into pool_address (environment, family, derivation_index, derivation_path, address, address_key)
       values ('live', 'evm', 999999, '', '0xAB', $1)`;
     expect(await sqlRefusalOf(database, row, ['0xac'])).toContain('pool_address_spelling_check');
-    await database.query(row, ['0xab']);
+    await query(database, row, ['0xab']);
   });
 
   it('is always unique, over environments and families too', async () => {

@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { DomainError } from '../../domain/errors.js';
 import type { AddressFamily } from '../../domain/network.js';
 import type { Tenant } from '../../domain/tenant.js';
-import { Database, type Tx, afterCommit, sql } from '../../platform/database/database.js';
-import { failpoint } from '../../platform/failpoints.js';
+import { Database, type Tx, afterCommit, rows } from '../../platform/database/database.js';
 import { JobWaker } from '../../platform/queue/job-waker.js';
+import { assignAddress, countFree, type Pool } from './pool-addresses.sql.js';
 
 const RETRY_AFTER_SECONDS = 5;
 /**
@@ -14,9 +14,7 @@ const RETRY_AFTER_SECONDS = 5;
 const WAKE_INTERVAL_MS = 250;
 
 /** Free addresses of one family in one environment. */
-export interface PoolLevel {
-  readonly environment: string;
-  readonly family: AddressFamily;
+export interface PoolLevel extends Pool {
   readonly free: number;
 }
 
@@ -36,16 +34,7 @@ export class AddressPool {
    * @throws DomainError `no_wallets_available` when the pool is empty.
    */
   async assign(tx: Tx, tenant: Tenant, family: AddressFamily, intentId: string): Promise<string> {
-    const [assigned] = await sql<{ address: string; derivation_index: number }>(
-      tx,
-      `update pool_address set intent_id = $3, assigned_at = now()
-        where id = (select id from pool_address
-                     where environment = $1 and family = $2 and intent_id is null and retired_at is null
-                       and (family <> 'evm' or address_key = lower(address collate "C"))
-                     order by created_at for update skip locked limit 1)
-        returning address, derivation_index`,
-      [tenant.environment, family, intentId],
-    );
+    const [assigned] = await rows(tx, assignAddress({ environment: tenant.environment, family }, intentId));
     afterCommit(tx, () => this.wakeVault());
     if (assigned === undefined) {
       this.queue.wake('wallets.refill', {});
@@ -53,11 +42,11 @@ export class AddressPool {
         retryAfterSeconds: RETRY_AFTER_SECONDS,
       });
     }
-    failpoint('addr.reserved');
     return assigned.address;
   }
 
-  private wakeVault(): void {
+  /** Wakes the vault to derive more addresses: an address was assigned. */
+  wakeVault(): void {
     const now = performance.now();
     if (now - this.wokenAt < WAKE_INTERVAL_MS) return;
     this.wokenAt = now;
@@ -66,10 +55,7 @@ export class AddressPool {
 
   /** How many addresses are free, per environment and family. */
   async levels(): Promise<readonly PoolLevel[]> {
-    const rows = await this.database.query<{ environment: string; family: AddressFamily; free: string }>(
-      `select environment, family, count(*) as free from pool_address
-        where intent_id is null and retired_at is null group by environment, family`,
-    );
-    return rows.map((row) => ({ ...row, free: Number(row.free) }));
+    const levels = await this.database.rows(countFree);
+    return levels.map((level) => ({ ...level, free: Number(level.free) }));
   }
 }

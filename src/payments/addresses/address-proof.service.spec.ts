@@ -8,6 +8,7 @@ import { LogLines } from '../../../test/support/log-lines.js';
 import { RecordingQueue } from '../../../test/support/recording-queue.js';
 import { asIfRotten } from '../../../test/support/rotten-rows.js';
 import { sqlRefusalOf } from '../../../test/support/sql-refusal.js';
+import { query } from '../../../test/support/sql.js';
 import { newId } from '../../domain/ids.js';
 import type { Tenant } from '../../domain/tenant.js';
 import { parseConfig } from '../../platform/config.js';
@@ -73,12 +74,13 @@ const newProof = (): AddressProof => new AddressProof(database, filler(), create
 const check = (): Promise<void> => newProof().check(vault, ['sandbox']);
 
 const poolRows = (): Promise<PoolRow[]> =>
-  database.query<PoolRow>(
+  query<PoolRow>(
+    database,
     `select id, derivation_index, derivation_path, address, address_key from pool_address order by id`,
   );
 
 const disproved = (): Promise<{ address_id: string; address: string; derived_address: string | null }[]> =>
-  database.query(`select address_id, address, derived_address from disproved_address order by address_id`);
+  query(database, `select address_id, address, derived_address from disproved_address order by address_id`);
 
 /** Every address that is handed out until there is none; nothing of it is kept. */
 async function handedOut(): Promise<string[]> {
@@ -97,7 +99,8 @@ async function handedOut(): Promise<string[]> {
 
 async function bareIntent(): Promise<string> {
   const id = newId('pi_');
-  await database.query(
+  await query(
+    database,
     `insert into payment_intent (id, merchant_id, environment, status, amount_cents, currency, settlement_currency,
        network, token, created_at, updated_at, expires_at, due_at)
      values ($1, $2, 'sandbox', 'requires_action', 100, 'USD', 'USDC', 'polygon', 'USDC', now(), now(), now(), now())`,
@@ -131,7 +134,7 @@ const write = (row: PoolRow): Promise<void> =>
 describe('a stored address', () => {
   it('of which any byte was changed is found, named and never handed out again [L-158]', async () => {
     const pool = await poolRows();
-    await db.owner.query(`create table kept_pool as select * from pool_address`);
+    await query(db.owner, `create table kept_pool as select * from pool_address`);
     const isTrue = new Set(pool.map(({ address_key: key }) => key));
     const changes = fc.tuple(fc.nat(FREE - 1), fc.nat(TEXTS.length), fc.nat(63), fc.integer({ min: 1, max: 255 }));
     await fc.assert(
@@ -166,7 +169,7 @@ describe('a stored address', () => {
     await proof.check(vault, ['sandbox']);
     expect((await disproved()).map(({ address_id: id }) => id)).toEqual([first?.id, second?.id]);
     expect(log.named(FOUND)).toContainEqual(expect.objectContaining({ intentId, address: first?.address }));
-    expect(await database.query(`select retired_at from pool_address where intent_id = $1`, [intentId])).toEqual([
+    expect(await query(database, `select retired_at from pool_address where intent_id = $1`, [intentId])).toEqual([
       { retired_at: null },
     ]);
     // It is logged once, however often it is met.
@@ -195,7 +198,7 @@ describe('a stored address', () => {
   });
 
   it('that was retired is neither free again nor handed out, and what was found of it stays', async () => {
-    await database.query(`update pool_address set retired_at = now()`);
+    await query(database, `update pool_address set retired_at = now()`);
     const intent = await bareIntent();
     for (const change of [`retired_at = null`, `intent_id = '${intent}', assigned_at = now()`]) {
       const statement = `update pool_address set ${change} where derivation_index = 0`;
@@ -216,7 +219,7 @@ async function restore(): Promise<void> {
          address_key = was.address_key, retired_at = null
        from kept_pool was where was.id = pool_address.id`,
   );
-  await db.owner.query(`alter table disproved_address disable trigger user`);
-  await db.owner.query(`delete from disproved_address`);
-  await db.owner.query(`alter table disproved_address enable trigger user`);
+  await query(db.owner, `alter table disproved_address disable trigger user`);
+  await query(db.owner, `delete from disproved_address`);
+  await query(db.owner, `alter table disproved_address enable trigger user`);
 }

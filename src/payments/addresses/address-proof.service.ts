@@ -1,11 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
 import type { AddressFamily, Environment } from '../../domain/network.js';
-import { Database, sql, sqlOne } from '../../platform/database/database.js';
+import { Database, row, rows } from '../../platform/database/database.js';
 import { LOGGER } from '../../platform/logging.js';
-import type { DerivedAddress, Vault } from '../../vault/vault.js';
+import type { Vault } from '../../vault/vault.js';
+import type { RowOf } from '../../platform/sql/sql.js';
+import { findAfter, findFreeAfter, insertDisproved, lockAddress, retireAddress } from './pool-addresses.sql.js';
 import { PoolFiller } from './pool-filler.service.js';
-import { DERIVED_COLUMNS, deriveAgain, isSameAddress } from './stored-address.js';
+import { deriveAgain, isSameAddress } from './stored-address.js';
 
 const FAMILY: AddressFamily = 'evm';
 /** Maximum number derived between two signatures: an address takes 0.5 to 1 ms of the vault's thread. */
@@ -19,10 +21,7 @@ const FREE_AGAIN_MS = 600_000;
 /** Below every index that a column can hold. */
 const BEFORE_ALL = '-2147483649';
 
-interface StoredRow extends DerivedAddress {
-  readonly id: string;
-  readonly created: string;
-}
+type StoredRow = RowOf<typeof findAfter>;
 
 /**
  * Derives stored addresses again, since money sent to an address without a key is lost: all free addresses when the
@@ -65,64 +64,44 @@ export class AddressProof {
   private async proveFree(vault: Vault, environment: Environment): Promise<void> {
     let last: Pick<StoredRow, 'id' | 'created'> | undefined = { id: '0', created: '-infinity' };
     while (last !== undefined) {
-      const rows: readonly StoredRow[] = await this.database.query<StoredRow>(
-        `select id, created_at::text as created, ${DERIVED_COLUMNS} from pool_address
-          where environment = $1 and family = $2 and intent_id is null and retired_at is null
-            and (created_at, id) > ($3::timestamptz, $4::bigint) order by created_at, id limit $5`,
-        [environment, FAMILY, last.created, last.id, BATCH],
+      const found: readonly StoredRow[] = await this.database.rows(
+        findFreeAfter({ environment, family: FAMILY }, last, BATCH),
       );
-      await this.prove(vault, environment, rows);
-      last = rows.at(BATCH - 1);
+      await this.prove(vault, environment, found);
+      last = found.at(BATCH - 1);
     }
   }
 
   private async walkOn(vault: Vault, environment: Environment): Promise<void> {
     if (performance.now() - (this.walkedAt.get(environment) ?? -Infinity) < WALK_AGAIN_MS) return;
-    const rows = await this.database.query<StoredRow>(
-      `select id, created_at::text as created, ${DERIVED_COLUMNS} from pool_address
-        where environment = $1 and family = $2 and derivation_index > $3::bigint order by derivation_index limit $4`,
-      [environment, FAMILY, this.walkedTo.get(environment) ?? BEFORE_ALL, WALK],
-    );
-    await this.prove(vault, environment, rows);
-    const last = rows.at(WALK - 1);
+    const after = this.walkedTo.get(environment) ?? BEFORE_ALL;
+    const found = await this.database.rows(findAfter({ environment, family: FAMILY }, after, WALK));
+    await this.prove(vault, environment, found);
+    const last = found.at(WALK - 1);
     if (last === undefined) {
       this.walkedTo.delete(environment);
       this.walkedAt.set(environment, performance.now());
     } else this.walkedTo.set(environment, last.index);
   }
 
-  private async prove(vault: Vault, environment: Environment, rows: readonly StoredRow[]): Promise<void> {
-    const derived = await deriveAgain(vault, environment, FAMILY, rows);
-    for (const row of rows) {
-      const again = derived.get(row.index);
-      if (!isSameAddress(row, again)) await this.disprove(environment, row, again?.address ?? null);
+  private async prove(vault: Vault, environment: Environment, stored: readonly StoredRow[]): Promise<void> {
+    const derived = await deriveAgain(vault, environment, FAMILY, stored);
+    for (const one of stored) {
+      const again = derived.get(one.index);
+      if (!isSameAddress(one, again)) await this.disprove(environment, one, again?.address ?? null);
     }
   }
 
   /** Records the mismatch and takes the address off the pool, once. An assigned address stays with its intent. */
-  private async disprove(environment: Environment, row: StoredRow, derived: string | null): Promise<void> {
+  private async disprove(environment: Environment, stored: StoredRow, derived: string | null): Promise<void> {
     const found = await this.database.transaction(async (tx) => {
-      const { intent_id: intentId } = await sqlOne<{ intent_id: string | null }>(
-        tx,
-        `select intent_id from pool_address where id = $1 for update`,
-        [row.id],
-      );
-      const [written] = await sql(
-        tx,
-        `insert into disproved_address
-           (address_id, derivation_index, derivation_path, address, address_key, derived_address)
-         values ($1, $2, $3, $4, $5, $6) on conflict (address_id) do nothing returning address_id`,
-        [row.id, row.index, row.path, row.address, row.addressKey, derived],
-      );
-      await sql(
-        tx,
-        `update pool_address set retired_at = now() where id = $1 and intent_id is null and retired_at is null`,
-        [row.id],
-      );
+      const { intentId } = await row(tx, lockAddress(stored.id));
+      const [written] = await rows(tx, insertDisproved(stored, derived));
+      await rows(tx, retireAddress(stored.id));
       return written === undefined ? null : { intentId };
     });
     if (found === null) return;
-    const { path, address } = row;
+    const { path, address } = stored;
     this.logger.fatal(
       { environment, path, address, derived, intentId: found.intentId },
       'A stored address differs from the one that the vault derives: it is never assigned.',

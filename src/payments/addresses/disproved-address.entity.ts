@@ -1,11 +1,11 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { WholeNumberType } from '../../platform/database/columns.js';
+import { wholeNumber } from '../../platform/database/columns.js';
 
 const DisprovedAddressSchema = defineEntity({
   name: 'DisprovedAddress',
   tableName: 'disproved_address',
   properties: {
-    addressId: p.type(WholeNumberType).primary().autoincrement(false),
+    addressId: wholeNumber().primary().autoincrement(false),
     derivationIndex: p.integer(),
     derivationPath: p.text(),
     address: p.text(),

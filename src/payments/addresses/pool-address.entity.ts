@@ -1,11 +1,11 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { AddressFamily, Environment } from '../../domain/network.js';
-import { WholeNumberType } from '../../platform/database/columns.js';
+import { wholeNumber } from '../../platform/database/columns.js';
 const PoolAddressSchema = defineEntity({
   name: 'PoolAddress',
   tableName: 'pool_address',
   properties: {
-    id: p.type(WholeNumberType).primary().generated('identity'),
+    id: wholeNumber().primary().generated('identity'),
     environment: p.text().$type<Environment>(),
     family: p.text().$type<AddressFamily>(),
     derivationIndex: p.integer(),

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { asIfRotten } from '../../../test/support/rotten-rows.js';
 import { freshDatabase, type TestDatabase } from '../../../test/support/database.js';
+import { query } from '../../../test/support/sql.js';
 import { parseConfig } from '../../platform/config.js';
 import type { Database } from '../../platform/database/database.js';
 import { createLogger } from '../../platform/logging.js';
@@ -51,13 +52,15 @@ interface PoolRow {
 }
 
 const rows = (): Promise<PoolRow[]> =>
-  database.query(
+  query(
+    database,
     `select environment, derivation_index, derivation_path, address, address_key from pool_address order by id`,
   );
 
 /** Takes the first `count` free addresses off the pool. */
 const retire = (count: number): Promise<unknown> =>
-  database.query(
+  query(
+    database,
     `update pool_address set retired_at = now()
       where id in (select id from pool_address where retired_at is null order by id limit $1)`,
     [count],
@@ -112,7 +115,8 @@ describe('filling the pool', () => {
     await asIfRotten(db.owner, `set derivation_index = 5 where derivation_index = 2`);
     await fillerWith(8).refill(vault, ['sandbox']);
     expect((await rows()).map((row) => row.derivation_index)).toEqual([0, 1, 5, 6, 7, 8, 9, 10]);
-    await database.query(
+    await query(
+      database,
       `insert into disproved_address (address_id, derivation_index, derivation_path, address, address_key)
        select id, 10, '', '', '' from pool_address where derivation_index >= 5`,
     );
@@ -123,16 +127,22 @@ describe('filling the pool', () => {
   });
 
   it('stores nothing of a batch that PostgreSQL returns otherwise than it was derived [L-158]', async () => {
-    await db.owner.query(`
+    await query(
+      db.owner,
+      `
       create function twist() returns trigger language plpgsql as $$
       begin
         new.address := translate(new.address, '0123456789', '0246813579');
         new.address_key := lower(new.address);
         return new;
-      end $$`);
-    await db.owner.query(`
+      end $$`,
+    );
+    await query(
+      db.owner,
+      `
       create trigger twist before insert on pool_address for each row
-        when (new.derivation_index = 3) execute function twist()`);
+        when (new.derivation_index = 3) execute function twist()`,
+    );
     await expect(fillerWith(5).refill(vault, ['sandbox'])).rejects.toThrow('and stored as another');
     expect(await rows()).toEqual([]);
   });

@@ -2,10 +2,11 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
 import type { AddressFamily, Environment } from '../../domain/network.js';
 import { CONFIG, type Config } from '../../platform/config.js';
-import { Database, sql, sqlOne, type Tx } from '../../platform/database/database.js';
+import { Database, row, rows, type Tx } from '../../platform/database/database.js';
 import { LOGGER } from '../../platform/logging.js';
 import type { DerivedAddress, Vault } from '../../vault/vault.js';
-import { DERIVED_COLUMNS, deriveAgain, isSameAddress } from './stored-address.js';
+import { findAt, findFirst, findLevel, insertAddresses, type Pool, takeAddingTurn } from './pool-addresses.sql.js';
+import { deriveAgain, isSameAddress } from './stored-address.js';
 
 /** Addresses derived and stored at a time: the thread is busy for about 0.1 s, and a crash loses at most this work. */
 const BATCH = 200;
@@ -34,11 +35,6 @@ class MisstoredAddress extends Error {
     super(`The ${environment} address at ${path} was derived as ${address} and stored as another.`);
     this.name = 'MisstoredAddress';
   }
-}
-
-interface PoolState {
-  free: string;
-  next_index: string;
 }
 
 /** Keeps the address pool at its target; runs only in the vault role, which alone can derive. */
@@ -76,11 +72,7 @@ export class PoolFiller {
   async assertOrigin(vault: Vault, environment: Environment, family: AddressFamily): Promise<void> {
     const pool = `${environment}/${family}`;
     if (this.verified.has(pool)) return;
-    const stored = await this.database.query<DerivedAddress>(
-      `select ${DERIVED_COLUMNS} from pool_address
-        where environment = $1 and family = $2 order by derivation_index limit $3`,
-      [environment, family, ORIGIN_SAMPLES],
-    );
+    const stored = await this.database.rows(findFirst({ environment, family }, ORIGIN_SAMPLES));
     const [first] = stored;
     if (first === undefined) return;
     const derived = await deriveAgain(vault, environment, family, stored);
@@ -92,32 +84,18 @@ export class PoolFiller {
 
   private async fill(vault: Vault, environment: Environment, family: AddressFamily): Promise<void> {
     const target = this.config.walletPoolTarget;
-    let { free, next_index: nextIndex } = await this.state(environment, family);
+    const pool = { environment, family };
+    let { free, nextIndex } = await row(this.database.em(), findLevel(pool));
     if (Number(free) >= target * LOW_MARK) return;
     let from = Number(nextIndex);
     while (Number(free) < target) {
       const count = Math.min(BATCH, target - Number(free));
-      await this.store(environment, family, await vault.deriveAddresses(environment, family, from, count));
-      ({ free, next_index: nextIndex } = await this.state(environment, family));
+      await this.store(pool, await vault.deriveAddresses(environment, family, from, count));
+      ({ free, nextIndex } = await row(this.database.em(), findLevel(pool)));
       // Continue even where nothing was stored, since a changed row may occupy the index or the address.
       from = Math.max(from + count, Number(nextIndex));
     }
     this.logger.info({ environment, family, free: Number(free) }, 'The address pool was filled.');
-  }
-
-  /** Returns the number of free addresses, and the index after the highest one that is not disproved. */
-  private async state(environment: Environment, family: AddressFamily): Promise<PoolState> {
-    const [row] = await this.database.query<PoolState>(
-      `select (select count(*) from pool_address
-                where environment = $1 and family = $2 and intent_id is null and retired_at is null) as free,
-              coalesce((select derivation_index::bigint + 1 from pool_address address
-                where environment = $1 and family = $2
-                  and not exists (select from disproved_address where address_id = address.id)
-                order by derivation_index desc limit 1), 0) as next_index`,
-      [environment, family],
-    );
-    if (row === undefined) throw new Error('The state of the pool could not be read.');
-    return row;
   }
 
   /**
@@ -125,48 +103,21 @@ export class PoolFiller {
    * last one". When another vault process was faster, nothing is inserted. No other transaction sees the batch, and
    * nothing of it is assigned, before it was read back.
    */
-  private async store(
-    environment: Environment,
-    family: AddressFamily,
-    derived: readonly DerivedAddress[],
-  ): Promise<void> {
+  private async store(pool: Pool, derived: readonly DerivedAddress[]): Promise<void> {
     await this.database.transaction(async (tx) => {
-      await sqlOne(tx, `select pg_advisory_xact_lock(hashtextextended('pool_address', 0))`);
-      await sql(
-        tx,
-        `insert into pool_address (environment, family, derivation_index, derivation_path, address, address_key)
-         select $1, $2, * from unnest($3::int[], $4::text[], $5::text[], $6::text[])
-         on conflict do nothing`,
-        [
-          environment,
-          family,
-          derived.map((item) => item.index),
-          derived.map((item) => item.path),
-          derived.map((item) => item.address),
-          derived.map((item) => item.addressKey),
-        ],
-      );
-      await this.readBack(tx, environment, family, derived);
+      await rows(tx, takeAddingTurn);
+      await rows(tx, insertAddresses(pool, derived));
+      await this.readBack(tx, pool, derived);
     });
   }
 
-  private async readBack(
-    tx: Tx,
-    environment: Environment,
-    family: AddressFamily,
-    derived: readonly DerivedAddress[],
-  ): Promise<void> {
+  private async readBack(tx: Tx, pool: Pool, derived: readonly DerivedAddress[]): Promise<void> {
     const byIndex = new Map(derived.map((address) => [address.index, address]));
-    const stored = await sql<DerivedAddress>(
-      tx,
-      `select ${DERIVED_COLUMNS} from pool_address
-        where environment = $1 and family = $2 and derivation_index = any($3)`,
-      [environment, family, [...byIndex.keys()]],
-    );
+    const stored = await rows(tx, findAt(pool, [...byIndex.keys()]));
     for (const address of stored) {
       const expected = byIndex.get(address.index);
       if (expected !== undefined && !isSameAddress(address, expected)) {
-        throw new MisstoredAddress(expected, environment);
+        throw new MisstoredAddress(expected, pool.environment);
       }
     }
   }

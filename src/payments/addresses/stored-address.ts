@@ -1,9 +1,6 @@
 import type { AddressFamily, Environment } from '../../domain/network.js';
 import type { DerivedAddress, Vault } from '../../vault/vault.js';
 
-/** The columns of `pool_address` that follow from a seed, under the names of the vault. */
-export const DERIVED_COLUMNS = `derivation_index as index, derivation_path as path, address, address_key as "addressKey"`;
-
 /** Derives the addresses at these indexes again. A negative index has no key, and no entry in the result. */
 export async function deriveAgain(
   vault: Vault,

@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { UnitsType, WholeNumberType } from '../../platform/database/columns.js';
+import { UnitsType, wholeNumber } from '../../platform/database/columns.js';
 /** `seen` is on chain but not final; `confirmed` is final; `orphaned` was taken back by a reorg. */
 export type DepositStatus = 'seen' | 'confirmed' | 'orphaned';
 
@@ -24,13 +24,13 @@ const DepositSchema = defineEntity({
     fromAddress: p.text().strictNullable(),
     toAddress: p.text(),
     amount: p.type(UnitsType),
-    blockHeight: p.type(WholeNumberType),
+    blockHeight: wholeNumber(),
     blockHash: p.text(),
     blockTime: p.datetime(3),
     seenAt: p.datetime(3).defaultRaw('now()'),
     status: p.text().$type<DepositStatus>(),
     confirmedAt: p.datetime(3).strictNullable(),
-    addressId: p.type(WholeNumberType),
+    addressId: wholeNumber(),
     intentId: p.text().strictNullable(),
     merchantId: p.text().strictNullable(),
     unattributedReason: p.text().$type<UnattributedReason>().strictNullable(),
@@ -38,12 +38,11 @@ const DepositSchema = defineEntity({
     bookedAt: p.datetime(3).fieldName('credited_at').strictNullable(),
     secondNodeAt: p.datetime(3).strictNullable(),
     secondNodeDueAt: p.datetime(3).strictNullable(),
-    listedSenderId: p.type(WholeNumberType).strictNullable(),
+    listedSenderId: wholeNumber().strictNullable(),
     heldAs: p.text().$type<DepositHolding>().strictNullable(),
     goneAt: p.datetime(3).strictNullable(),
     reversedAt: p.datetime(3).strictNullable(),
     restoredAt: p.datetime(3).strictNullable(),
-    wasReleasedBeforeReversal: p.boolean().persist(false).strictNullable(),
   },
 });
 
@@ -55,7 +54,7 @@ const DepositSchema = defineEntity({
  * `bookedAt` is when it was booked: to a pocket, or to what `heldAs` says. `listedSenderId` is the listing of its
  * sender by the sanctions list that was current when it became final. `goneAt` is when it was found reorged after that,
  * `reversedAt` when it was booked out the last time, `restoredAt` when it was booked in again because it was back on
- * the chain. `wasReleasedBeforeReversal` is no column: WITH_RELEASE_BEFORE_REVERSAL computes it.
+ * the chain.
  */
 export class Deposit extends DepositSchema.class {}
 DepositSchema.setClass(Deposit);

@@ -19,18 +19,11 @@ export interface StaffDeposit {
 }
 
 /** The columns of a `StaffDeposit`. */
-export interface StaffDepositRow {
-  id: string;
-  environment: Environment;
-  network: Network;
-  token_contract: string;
-  symbol: string | null;
-  decimals: number | null;
-  amount: string;
-  address: string;
-  tx_hash: string | null;
-  intent_id: string | null;
-  merchant_id: string | null;
+export interface StaffDepositRow extends Omit<StaffDeposit, 'token' | 'amountDecimal'> {
+  readonly tokenContract: string;
+  readonly symbol: string | null;
+  readonly decimals: number | null;
+  readonly amount: string;
 }
 
 export function staffDepositOf(row: StaffDepositRow): StaffDeposit {
@@ -38,11 +31,11 @@ export function staffDepositOf(row: StaffDepositRow): StaffDeposit {
     id: row.id,
     environment: row.environment,
     network: row.network,
-    token: row.symbol ?? row.token_contract,
+    token: row.symbol ?? row.tokenContract,
     amountDecimal: formatUnits(BigInt(row.amount), row.decimals ?? 0),
     address: row.address,
-    txHash: row.tx_hash,
-    intentId: row.intent_id,
-    merchantId: row.merchant_id,
+    txHash: row.txHash,
+    intentId: row.intentId,
+    merchantId: row.merchantId,
   };
 }

@@ -1,5 +1,6 @@
-import { type Tx, sql } from '../../platform/database/database.js';
+import { rows, type Tx } from '../../platform/database/database.js';
 import type { ChainPosition } from './payment-intent.presenter.js';
+import { findChainProgress } from './settlement.sql.js';
 
 /** How far the listener has read the intent's chain, read inside the deciding transaction. */
 export interface ChainProgress extends ChainPosition {
@@ -17,32 +18,14 @@ export interface ChainProgress extends ChainPosition {
 
 /** Reads the progress of a chain; null when the chain has no row. */
 export async function chainProgress(tx: Tx, chainRef: string): Promise<ChainProgress | null> {
-  const [row] = await sql<{
-    chain_id: string;
-    confirmations: number;
-    active: boolean;
-    head_height: string;
-    block_time: string;
-    synced_at: string;
-    quiet_grace_ms: number | null;
-    is_doubted: boolean;
-  }>(
-    tx,
-    `select chain.chain_id, chain.confirmations, chain.active, chain.quiet_grace_ms, cursor.head_height, cursor.block_time,
-            cursor.synced_at, cursor.finality_doubt is not null as is_doubted
-       from chain join chain_cursor cursor on cursor.chain_ref = chain.id where chain.id = $1`,
-    [chainRef],
-  );
-  if (row === undefined) return null;
+  const [found] = await rows(tx, findChainProgress(chainRef));
+  if (found === undefined) return null;
+  const { headHeight, blockTime, syncedAt } = found;
   return {
-    chainId: row.chain_id,
-    confirmations: row.confirmations,
-    active: row.active,
-    isDoubted: row.is_doubted,
-    headHeight: Number(row.head_height),
-    blockTime: new Date(row.block_time),
-    syncedAt: new Date(row.synced_at),
-    quietGraceMs: row.quiet_grace_ms,
+    ...found,
+    headHeight: Number(headHeight),
+    blockTime: new Date(blockTime),
+    syncedAt: new Date(syncedAt),
   };
 }
 

@@ -2,10 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { transfer } from '../../domain/posting.js';
 import { type Booking, LedgerService } from '../../ledger/ledger.service.js';
 import { systemAccount } from '../../ledger/system-accounts.js';
-import { PocketsService } from '../../ledger/pockets.service.js';
-import { type Tx, sql, sqlOne } from '../../platform/database/database.js';
-import type { Deposit } from '../deposits/deposit.entity.js';
+import { type DepositAccounts, PocketsService } from '../../ledger/pockets.service.js';
+import { row, rows, type Tx } from '../../platform/database/database.js';
+import type { PaymentDeposit } from '../deposits/payment-deposit.js';
 import type { PaymentIntent } from './payment-intent.entity.js';
+import { minorUnitExponentOf, recordBooking } from './settlement.sql.js';
 
 /**
  * Posts final deposits to the merchant's pocket, late and surplus money included: nothing that arrived is lost. A
@@ -20,7 +21,7 @@ export class DepositBooking {
   ) {}
 
   /** Books the final deposits that are on chain and not booked yet, stores `late`, and returns those booked now. */
-  async book(tx: Tx, intent: PaymentIntent, deposits: readonly Deposit[]): Promise<readonly Deposit[]> {
+  async book(tx: Tx, intent: PaymentIntent, deposits: readonly PaymentDeposit[]): Promise<readonly PaymentDeposit[]> {
     const due = deposits.filter(
       ({ status, bookedAt, goneAt }) => status === 'confirmed' && bookedAt === null && goneAt === null,
     );
@@ -34,23 +35,10 @@ export class DepositBooking {
   }
 
   /** All payments of an intent are in one token on one chain, so there is one pocket for them. */
-  private async post(tx: Tx, intent: PaymentIntent, due: readonly Deposit[]): Promise<void> {
-    const { environment, network, token, merchantId, chainRef, tokenContract, tokenDecimals } = intent;
-    if (chainRef === null || tokenContract === null || tokenDecimals === null) {
-      throw new Error(`Payment intent ${intent.id} has deposits and no quote.`);
-    }
-    const { minor_unit_exponent: minorUnitExponent } = await sqlOne<{ minor_unit_exponent: number }>(
-      tx,
-      `select minor_unit_exponent from chain_token where chain_ref = $1 and contract = $2`,
-      [chainRef, tokenContract],
-    );
-    const accounts = await this.pockets.depositAccounts(
-      tx,
-      { merchantId, environment },
-      { environment, network, contract: tokenContract, symbol: token, decimals: tokenDecimals, minorUnitExponent },
-    );
-    const { asset, chainAccountId, availableAccountId } = accounts;
-    const booking = (deposit: Deposit, accountId: number): Booking => ({
+  private async post(tx: Tx, intent: PaymentIntent, due: readonly PaymentDeposit[]): Promise<void> {
+    const { environment } = intent;
+    const { asset, chainAccountId, availableAccountId } = await this.accountsOf(tx, intent);
+    const booking = (deposit: PaymentDeposit, accountId: number): Booking => ({
       reference: `deposit:${deposit.id}`,
       kind: 'deposit',
       environment,
@@ -65,26 +53,31 @@ export class DepositBooking {
     await this.ledger.bookAll(tx, bookings);
   }
 
-  private async store(tx: Tx, deposits: readonly Deposit[], booked: readonly Deposit[]): Promise<void> {
+  /** Returns the accounts of the intent's payments. Opens the pocket when it does not exist yet. */
+  private async accountsOf(tx: Tx, intent: PaymentIntent): Promise<DepositAccounts> {
+    const { environment, network, token, merchantId, chainRef, tokenContract, tokenDecimals } = intent;
+    if (chainRef === null || tokenContract === null || tokenDecimals === null) {
+      throw new Error(`Payment intent ${intent.id} has deposits and no quote.`);
+    }
+    const key = { environment, network, contract: tokenContract };
+    const found = await this.pockets.findDepositAccounts(tx, { merchantId, environment }, key);
+    if (found !== null) return found;
+    const { minorUnitExponent } = await row(tx, minorUnitExponentOf(chainRef, tokenContract));
+    const opened = { ...key, symbol: token, decimals: tokenDecimals, minorUnitExponent };
+    return this.pockets.depositAccounts(tx, { merchantId, environment }, opened);
+  }
+
+  private async store(tx: Tx, deposits: readonly PaymentDeposit[], booked: readonly PaymentDeposit[]): Promise<void> {
     if (deposits.length === 0) return;
     const bookedIds = new Set(booked.map((deposit) => deposit.id));
-    await sql(
+    await rows(
       tx,
-      `update deposit set late = fact.late, credited_at = case when fact.credited then now() else credited_at end,
-              held_as = case when fact.credited and deposit.listed_sender_id is not null then 'frozen'
-                             else deposit.held_as end
-         from unnest($1::text[], $2::boolean[], $3::boolean[]) as fact (id, late, credited)
-        where deposit.id = fact.id and (deposit.late is distinct from fact.late or fact.credited)`,
-      [
-        deposits.map((deposit) => deposit.id),
-        deposits.map((deposit) => deposit.late ?? false),
-        deposits.map((deposit) => bookedIds.has(deposit.id)),
-      ],
+      recordBooking(deposits.map(({ id, late }) => ({ id, late: late ?? false, isBooked: bookedIds.has(id) }))),
     );
   }
 }
 
 /** Whether the sender was on no sanctions list when the deposit became final. */
-function isClean({ listedSenderId }: Deposit): boolean {
+function isClean({ listedSenderId }: PaymentDeposit): boolean {
   return listedSenderId === null;
 }

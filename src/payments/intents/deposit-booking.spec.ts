@@ -1,6 +1,7 @@
 import { freshDatabase, type TestDatabase } from '../../../test/support/database.js';
 import { aChain, aDeposit, aMerchant, anIntent, type SeededChain } from '../../../test/support/factories.js';
 import { settlementOn } from '../../../test/support/settlement.js';
+import { query } from '../../../test/support/sql.js';
 import { PocketReader } from '../../ledger/pocket-reader.service.js';
 import type { Database } from '../../platform/database/database.js';
 
@@ -34,7 +35,7 @@ describe("a payment in a chain's own coin", () => {
         available_cents: 833_334,
       }),
     ]);
-    const assets = await database.query(`select distinct asset from posting order by asset`);
+    const assets = await query(database, `select distinct asset from posting order by asset`);
     expect(assets).toEqual([{ asset: 'ethereum:native' }]);
   });
 });

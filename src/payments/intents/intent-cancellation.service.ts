@@ -2,12 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { DomainError, notFound } from '../../domain/errors.js';
 import { INTENT_TRANSITIONS, isPayment } from '../../domain/intent-state.js';
 import { EventsService } from '../../events/events.service.js';
-import { type Tx, sql, sqlOne } from '../../platform/database/database.js';
-import { detached } from '../../platform/database/detached.js';
+import { row, rows, type Tx } from '../../platform/database/database.js';
+import { entityOf } from '../../platform/database/entity-of.js';
 import { depositsOf } from './intent-deposits.js';
 import { IntentReader } from './intent-reader.service.js';
 import { PaymentIntent } from './payment-intent.entity.js';
 import type { PaymentIntentObject } from './payment-intent.schema.js';
+import { lockIntent, moveIntent } from './payment-intents.sql.js';
 import { paymentStateOf } from './payment-state.js';
 
 /** Cancels intents by the system: staff can, merchants cannot, as long as nothing has been paid. */
@@ -23,13 +24,9 @@ export class IntentCancellation {
    * @throws DomainError not_found, invalid_state_transition
    */
   async cancel(tx: Tx, intentId: string): Promise<PaymentIntentObject> {
-    const [row] = await sql<Record<string, unknown>>(
-      tx,
-      `select * from payment_intent where id = $1 for no key update`,
-      [intentId],
-    );
-    if (row === undefined) throw notFound('payment intent');
-    const intent = detached(tx, PaymentIntent, row);
+    const [found] = await rows(tx, lockIntent(intentId));
+    if (found === undefined) throw notFound('payment intent');
+    const intent = entityOf(tx, PaymentIntent, found);
     if (!INTENT_TRANSITIONS[intent.status].includes('cancelled')) {
       throw new DomainError('invalid_state_transition', `A payment intent that is ${intent.status} stays so.`);
     }
@@ -39,12 +36,8 @@ export class IntentCancellation {
     if (isPayment(arrived, intent)) {
       throw new DomainError('invalid_state_transition', 'A payment intent that was paid into cannot be cancelled.');
     }
-    const cancelled = await sqlOne<Record<string, unknown>>(
-      tx,
-      `update payment_intent set status = 'cancelled', updated_at = now() where id = $1 returning *`,
-      [intentId],
-    );
-    const presented = await this.reader.present(tx, detached(tx, PaymentIntent, cancelled));
+    const cancelled = await row(tx, moveIntent(intentId, 'cancelled'));
+    const presented = await this.reader.present(tx, entityOf(tx, PaymentIntent, cancelled));
     const tenant = { merchantId: intent.merchantId, environment: intent.environment };
     await this.events.record(tx, {
       tenant,

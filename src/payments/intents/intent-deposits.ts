@@ -1,36 +1,26 @@
-import { type Tx, sql } from '../../platform/database/database.js';
-import { detached } from '../../platform/database/detached.js';
-import { Deposit } from '../deposits/deposit.entity.js';
-import { WITH_RELEASE_BEFORE_REVERSAL } from '../deposits/deposit-release.sql.js';
-import { PAYMENTS_SHOWN } from './payment-intent.presenter.js';
+import { rows, type Tx } from '../../platform/database/database.js';
+import { type PaymentDeposit, paymentDepositOf } from '../deposits/payment-deposit.js';
+import { findDeposits, findShownDeposits } from './intent-deposits.sql.js';
+
+type Found = ReturnType<typeof findDeposits>;
 
 /** Returns the deposits of intents that are shown, by intent: the largest, as anybody can send dust without end. */
-export async function shownDepositsOf(em: Tx, intentIds: readonly string[]): Promise<Map<string, Deposit[]>> {
-  if (intentIds.length === 0) return new Map();
-  const rows = await sql<Record<string, unknown>>(
-    em,
-    `select shown.* from unnest($1::text[]) as intent (id)
-      cross join lateral (
-        select ${WITH_RELEASE_BEFORE_REVERSAL} from deposit where intent_id = intent.id order by amount desc limit ${PAYMENTS_SHOWN}) shown`,
-    [intentIds],
-  );
-  return byIntent(em, rows);
-}
+export const shownDepositsOf = (em: Tx, intentIds: readonly string[]): Promise<Map<string, PaymentDeposit[]>> =>
+  byIntent(em, intentIds, findShownDeposits);
 
 /** Returns the deposits of intents, by intent. */
-export async function depositsOf(em: Tx, intentIds: readonly string[]): Promise<Map<string, Deposit[]>> {
-  if (intentIds.length === 0) return new Map();
-  const rows = await sql<Record<string, unknown>>(
-    em,
-    `select ${WITH_RELEASE_BEFORE_REVERSAL} from deposit where intent_id = any($1)`,
-    [intentIds],
-  );
-  return byIntent(em, rows);
-}
+export const depositsOf = (em: Tx, intentIds: readonly string[]): Promise<Map<string, PaymentDeposit[]>> =>
+  byIntent(em, intentIds, findDeposits);
 
-function byIntent(em: Tx, rows: readonly Record<string, unknown>[]): Map<string, Deposit[]> {
+async function byIntent(
+  em: Tx,
+  intentIds: readonly string[],
+  find: (intentIds: readonly string[]) => Found,
+): Promise<Map<string, PaymentDeposit[]>> {
+  if (intentIds.length === 0) return new Map();
+  const found = await rows(em, find(intentIds));
   return Map.groupBy(
-    rows.map((row) => detached(em, Deposit, row)),
+    found.map((row) => paymentDepositOf(em, row)),
     (deposit) => deposit.intentId ?? '',
   );
 }

@@ -29,7 +29,7 @@ let foreign: SeededIntent;
 let live: SeededIntent;
 
 async function refer(reference: string, ...intents: readonly SeededIntent[]): Promise<void> {
-  await db.database.query(`update payment_intent set reference = $1 where id = any($2)`, [
+  await db.query(`update payment_intent set reference = $1 where id = any($2)`, [
     reference,
     intents.map(({ id }) => id),
   ]);
@@ -55,8 +55,8 @@ beforeAll(async () => {
 });
 afterAll(() => db.drop());
 
-const found = async (query: Readonly<Record<string, string>>, tenant = own): Promise<string[]> =>
-  (await reader.list(tenant, listIntentsQuery.parse({ limit: '10', ...query }))).data.map(({ id }) => id);
+const found = async (filter: Readonly<Record<string, string>>, tenant = own): Promise<string[]> =>
+  (await reader.list(tenant, listIntentsQuery.parse({ limit: '10', ...filter }))).data.map(({ id }) => id);
 const capitals = (text: string): string => `0x${text.slice(2).toUpperCase()}`;
 
 describe('payment intents are found', () => {
@@ -84,10 +84,9 @@ describe('payment intents are found', () => {
       [foreign, other],
       [live, live.tenant],
     ] as const) {
-      const [deposit] = await db.database.query<{ tx_hash: string }>(
-        `select tx_hash from deposit where intent_id = $1`,
-        [intent.id],
-      );
+      const [deposit] = await db.query<{ tx_hash: string }>(`select tx_hash from deposit where intent_id = $1`, [
+        intent.id,
+      ]);
       for (const [name, value] of [
         ['address', intent.address],
         ['tx_hash', deposit?.tx_hash ?? ''],
@@ -105,9 +104,7 @@ describe('payment intents are found', () => {
       address: first.address,
       reason: 'other_token',
     });
-    const [unattributed] = await db.database.query<{ tx_hash: string }>(`select tx_hash from deposit where id = $1`, [
-      id,
-    ]);
+    const [unattributed] = await db.query<{ tx_hash: string }>(`select tx_hash from deposit where id = $1`, [id]);
     expect(await found({ tx_hash: unattributed?.tx_hash ?? '' })).toEqual([]);
   });
 
@@ -119,12 +116,12 @@ describe('payment intents are found', () => {
     expect(await found({ reference: 'order-1', network: 'bnb', status: 'processing' })).toEqual([second.id]);
     expect(await found({ reference: 'order-1', network: 'bnb', status: 'expired' })).toEqual([]);
     const queries: readonly Readonly<Record<string, string>>[] = [both, { reference: 'order-1' }, { tx_hash: HASH }];
-    for (const query of queries) {
-      expect(await found({ ...query, status: 'requires_payment' })).toEqual([first.id]);
-      expect(await found({ ...query, created_gte: '2100-01-01' })).toEqual([]);
-      const page = await reader.list(own, listIntentsQuery.parse({ limit: '1', ...query }));
+    for (const filter of queries) {
+      expect(await found({ ...filter, status: 'requires_payment' })).toEqual([first.id]);
+      expect(await found({ ...filter, created_gte: '2100-01-01' })).toEqual([]);
+      const page = await reader.list(own, listIntentsQuery.parse({ limit: '1', ...filter }));
       expect(page).toMatchObject({ has_more: true, next_cursor: second.id, data: [{ id: second.id }] });
-      expect(await found({ ...query, starting_after: second.id })).toEqual([first.id]);
+      expect(await found({ ...filter, starting_after: second.id })).toEqual([first.id]);
     }
   });
 

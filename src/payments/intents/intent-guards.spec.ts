@@ -10,6 +10,7 @@ import {
 } from '../../../test/support/factories.js';
 import { readByGenericPlan } from '../../../test/support/query-plan.js';
 import { sqlRefusalOf } from '../../../test/support/sql-refusal.js';
+import { query } from '../../../test/support/sql.js';
 import { INTENT_STATUSES, INTENT_TRANSITIONS, type IntentStatus, isTerminal } from '../../domain/intent-state.js';
 import type { Tenant } from '../../domain/tenant.js';
 import { moveOpenIntents } from '../../offers/replaced-chains.js';
@@ -48,8 +49,8 @@ describe('the status of an intent [spec 3.1 created requires_action, created can
 
   it.each(legal)('goes from %s to %s [spec 3.1]', async (from, to) => {
     const { id } = await open(from);
-    await database.query(move, [id, to]);
-    expect(await database.query(`select status from payment_intent where id = $1`, [id])).toEqual([{ status: to }]);
+    await query(database, move, [id, to]);
+    expect(await query(database, `select status from payment_intent where id = $1`, [id])).toEqual([{ status: to }]);
   });
 
   it.each(illegal)('never goes from %s to %s [spec 3.1] [E-57]', async (from, to) => {
@@ -87,26 +88,26 @@ describe('a quote', () => {
     const replaced = await aChain(database, { network: 'bnb' });
     const moving = await anIntent(database, { tenant, chain: replaced });
     const over = await anIntent(database, { tenant, chain: replaced, status: 'expired' });
-    await database.query(`update chain set active = false where id = $1`, [replaced.chainRef]);
+    await query(database, `update chain set active = false where id = $1`, [replaced.chainRef]);
     const successor = await aChain(database, { network: 'bnb' });
     expect(await refusal(intent, `chain_ref = '${successor.chainRef}'`)).toContain('is locked');
     expect(await refusal(moving, `chain_ref = '${chain.chainRef}'`)).toContain('is locked');
     expect(await refusal(over, `chain_ref = '${successor.chainRef}'`)).toContain('terminal');
-    await database.query(`update payment_intent set chain_ref = $2 where id = $1`, [moving.id, successor.chainRef]);
+    await query(database, `update payment_intent set chain_ref = $2 where id = $1`, [moving.id, successor.chainRef]);
     expect(await refusal(moving, `chain_ref = '${replaced.chainRef}'`)).toContain('is locked');
   });
 
   it('of a live intent never moves, not even to a chain that looks like a successor', async () => {
     const replaced = await aChain(database, { environment: 'live' });
     const intent = await anIntent(database, { tenant: { ...tenant, environment: 'live' }, chain: replaced });
-    await database.query(`update chain set active = false where id = $1`, [replaced.chainRef]);
+    await query(database, `update chain set active = false where id = $1`, [replaced.chainRef]);
     const successor = await aChain(database, { environment: 'live' });
-    await db.owner.query(`update chain_token set contract = $2 where chain_ref = $1`, [
+    await query(db.owner, `update chain_token set contract = $2 where chain_ref = $1`, [
       successor.chainRef,
       replaced.contract,
     ]);
     await moveOpenIntents(database.em());
-    expect(await database.query(`select chain_ref from payment_intent where id = $1`, [intent.id])).toEqual([
+    expect(await query(database, `select chain_ref from payment_intent where id = $1`, [intent.id])).toEqual([
       { chain_ref: replaced.chainRef },
     ]);
     expect(await refusal(intent, `chain_ref = '${successor.chainRef}'`)).toContain('is locked');
@@ -159,7 +160,7 @@ describe('a deposit that is final', () => {
 
   it('is credited once', async () => {
     const deposit = await aDeposit(database, await open(), { status: 'confirmed' });
-    await database.query(`update deposit set credited_at = now() where id = $1`, [deposit]);
+    await query(database, `update deposit set credited_at = now() where id = $1`, [deposit]);
     const again = `update deposit set credited_at = now() + interval '1 second' where id = $1`;
     expect(await sqlRefusalOf(database, again, [deposit])).toContain('credited already');
   });
@@ -190,20 +191,22 @@ describe('the end of an intent', () => {
   it('asks for money on hold by an index that holds payments of listed senders alone', async () => {
     const intent = await open('processing');
     const original = await aDeposit(database, intent);
-    await database.query(
+    await query(
+      database,
       `insert into deposit
        select (jsonb_populate_record(deposit, jsonb_build_object('id', 'dep_dust_' || n, 'tx_hash', '0x' || n))).*
          from deposit cross join generate_series(1, 2000) n where deposit.id = $1`,
       [original],
     );
-    await db.owner.query('analyze deposit');
-    const [guard] = await database.query<{ body: string }>(
+    await query(db.owner, 'analyze deposit');
+    const [guard] = await query<{ body: string }>(
+      database,
       `select prosrc as body from pg_proc where proname = 'payment_intent_end'`,
     );
     const asked =
       /exists \(\s*(?<query>select from deposit\s+where intent_id = new\.id and listed_sender_id is not null)\)/;
-    const query = asked.exec(guard?.body ?? '')?.groups?.['query'] ?? '';
-    const { scans } = await readByGenericPlan(database, query.replace('new.id', '$1'), [intent.id]);
+    const statement = asked.exec(guard?.body ?? '')?.groups?.['query'] ?? '';
+    const { scans } = await readByGenericPlan(database, statement.replace('new.id', '$1'), [intent.id]);
     expect(scans).toEqual(['Index Only Scan on deposit by deposit_of_listed']);
   });
 });

@@ -1,9 +1,26 @@
+import { Merchant } from '../../auth/merchant.entity.js';
 import { INTENT_STATUSES } from '../../domain/intent-state.js';
 import { ENVIRONMENTS, type Environment, NETWORKS } from '../../domain/network.js';
-import { Conditions } from '../../platform/database/conditions.js';
-import type { SqlParameter } from '../../platform/database/database.js';
-import { NEWEST_FIRST, type TimeCursor, boundByTime } from '../../platform/database/newest-first.js';
+import { Chain } from '../../offers/chain.entity.js';
+import { as } from '../../platform/sql/as.js';
+import { given, unnest } from '../../platform/sql/given.js';
+import { newestFirst, type TimeCursor, withinTime } from '../../platform/sql/newest-first.js';
+import { all, relation } from '../../platform/sql/relation.js';
+import { join, type RowOf, sql, type SqlText } from '../../platform/sql/sql.js';
+import { every, out, table } from '../../platform/sql/table.js';
+import { PoolAddress } from '../addresses/pool-address.entity.js';
+import { Deposit } from '../deposits/deposit.entity.js';
+import { PaymentIntent } from './payment-intent.entity.js';
 import type { ListIntentsQuery } from './payment-intent.schema.js';
+
+const intent = table(PaymentIntent);
+const address = table(PoolAddress, 'address');
+const chain = table(Chain);
+const deposit = table(Deposit);
+const merchant = table(Merchant);
+const ofEnvironment = given('of_environment', { environment: 'text' });
+const ofNetwork = given('of_network', { network: 'text' });
+const ofStatus = given('of_status', { status: 'text' });
 
 /** The tenant whose intents are listed; null stands for all, which only operators may ask for. */
 export interface IntentScope {
@@ -14,66 +31,87 @@ export interface IntentScope {
 /** Which intents to list; one more than `limit` is read. */
 export type IntentFilter = ListIntentsQuery & { readonly id?: string | undefined };
 
-/** An address of the pool belongs to at most one intent. */
-const OF_ADDRESS = `id = any(array(select intent_id from pool_address where family = ? and address_key = ?))`;
+/** Finds the place of an intent of a scope in the list. */
+export const findPlace = (scope: IntentScope, id: string) => sql`
+  select ${out(intent, 'createdAt', 'id')} from ${intent}
+   where ${join([...scopeOf(scope), sql`${intent.id} = ${id}`], ' and ')}`;
 
-/** The index of deposits begins with their chain, so every chain of the family is searched: there are few. */
-const PAID_BY_TRANSACTION = `id = any(array(
-  select deposit.intent_id from chain join deposit on deposit.chain_ref = chain.id and deposit.tx_hash = ?
-   where chain.family = ? and deposit.intent_id is not null))`;
+/** Reads one page of intents, newest first, after the cursor. */
+export function intentPage(scope: IntentScope, filter: IntentFilter, cursor: TimeCursor | null) {
+  const { id, reference, address: paidTo, tx_hash: hash } = filter;
+  const where = [...scopeOf(scope), ...withinTime(intent, filter, cursor)];
+  if (id !== undefined) where.push(sql`${intent.id} = ${id}`);
+  const isFew = (id ?? paidTo ?? hash) !== undefined;
+  // No index serves `is not distinct from`: the few intents are read by their ids, never all of a common reference.
+  const isSame = isFew ? sql`is not distinct from` : sql`=`;
+  if (reference !== undefined) where.push(sql`${intent.reference} ${isSame} ${reference}`);
+  if (paidTo !== undefined) where.push(sql`${intent.id} = any(array(${ofAddress(paidTo)}))`);
+  if (hash !== undefined) where.push(sql`${intent.id} = any(array(${paidBy(hash)}))`);
+  if (reference !== undefined && !isFew) return pageByReference(scope, filter, where);
+  if (filter.status !== undefined) where.push(sql`${intent.status} = ${filter.status}`);
+  if (filter.network !== undefined) where.push(sql`${intent.network} = ${filter.network}`);
+  return newest(where, filter);
+}
 
 /** Returns the conditions that limit a statement to its scope. */
-export function scopeOf({ merchantId, environment }: IntentScope): Conditions {
-  const where = new Conditions();
-  if (merchantId !== null) where.and('merchant_id = ?', merchantId);
-  if (environment !== null) where.and('environment = ?', environment);
+function scopeOf({ merchantId, environment }: IntentScope): SqlText[] {
+  const where: SqlText[] = [sql`true`];
+  if (merchantId !== null) where.push(sql`${intent.merchantId} = ${merchantId}`);
+  if (environment !== null) where.push(sql`${intent.environment} = ${environment}`);
   return where;
 }
 
-/** Returns the statement for one page of intents, newest first, after the cursor. */
-export function intentPage(
-  scope: IntentScope,
-  filter: IntentFilter,
-  cursor: TimeCursor | null,
-): { readonly text: string; readonly parameters: readonly SqlParameter[] } {
-  const { id, reference, address, tx_hash: hash } = filter;
-  const where = scopeOf(scope);
-  boundByTime(where, filter, cursor);
-  if (id !== undefined) where.and('id = ?', id);
-  const isFew = (id ?? address ?? hash) !== undefined;
-  // No index serves `is not distinct from`: the few intents are read by their ids, never all of a common reference.
-  if (reference !== undefined) where.and(`reference ${isFew ? 'is not distinct from' : '='} ?`, reference);
-  if (address !== undefined) where.and(OF_ADDRESS, address.family, address.key);
-  if (hash !== undefined) where.and(PAID_BY_TRANSACTION, hash.key, hash.family);
-  if (reference !== undefined && !isFew) return pageByReference(scope, filter, where);
-  if (filter.status !== undefined) where.and('status = ?', filter.status);
-  if (filter.network !== undefined) where.and('network = ?', filter.network);
-  return {
-    text: `select * from payment_intent where ${where.text} ${NEWEST_FIRST} limit ${where.place(filter.limit + 1)}`,
-    parameters: where.parameters,
-  };
-}
+/** Selects the intent of an address: one of the pool belongs to at most one. */
+const ofAddress = ({ family, key }: NonNullable<IntentFilter['address']>) => sql`
+  select ${address.intentId} from ${address} where ${address.family} = ${family} and ${address.addressKey} = ${key}`;
+
+/**
+ * Selects the intents that a transaction paid. The index of deposits begins with their chain, so every chain of the family
+ * is searched: there are few.
+ */
+const paidBy = ({ family, key }: NonNullable<IntentFilter['tx_hash']>) => sql`
+  select ${deposit.intentId} from ${chain} join ${deposit} on ${deposit.chainRef} = ${chain.id} and ${deposit.txHash} = ${key}
+   where ${chain.family} = ${family} and ${deposit.intentId} is not null`;
+
+const newest = (where: readonly SqlText[], { limit }: IntentFilter) => sql`
+  select ${every(intent)} from ${intent} where ${join(where, ' and ')} ${newestFirst(intent)} limit ${limit + 1}`;
+const listed = relation<RowOf<typeof newest>>('listed');
+
+const merchantsOf = (id: string | null) =>
+  id === null
+    ? sql`select ${merchant.id.as('merchantId')} from ${merchant}`
+    : sql`select ${id}::text ${as.text('merchantId')}`;
+const ofMerchant = relation<RowOf<typeof merchantsOf>>('of_merchant');
 
 /**
  * A reference may belong to a million intents, so each pair of network and status returns its own newest ones, along
  * the one index of references, and the page is the newest of these: a rare status costs as much as a common one.
  */
-function pageByReference({ merchantId, environment }: IntentScope, filter: IntentFilter, where: Conditions) {
-  const merchants = merchantId === null ? 'select id from merchant' : `select ${where.place(merchantId)}::text`;
-  const environments = where.place(environment === null ? ENVIRONMENTS : [environment]);
-  const networks = where.place(filter.network === undefined ? NETWORKS : [filter.network]);
-  const statuses = where.place(filter.status === undefined ? INTENT_STATUSES : [filter.status]);
-  const page = `${NEWEST_FIRST} limit ${where.place(filter.limit + 1)}`;
-  const text = `
-    select intent.*
-      from (${merchants}) of_merchant (id)
-     cross join unnest(${environments}::text[]) of_environment (name)
-     cross join unnest(${networks}::text[]) of_network (name)
-     cross join unnest(${statuses}::text[]) of_status (name)
-     cross join lateral (
-       select * from payment_intent
-        where merchant_id = of_merchant.id and environment = of_environment.name
-          and network = of_network.name and status = of_status.name and ${where.text} ${page}) intent
-     ${page}`;
-  return { text, parameters: where.parameters };
+function pageByReference(scope: IntentScope, filter: IntentFilter, where: readonly SqlText[]) {
+  const environments = scope.environment === null ? ENVIRONMENTS : [scope.environment];
+  const networks = filter.network === undefined ? NETWORKS : [filter.network];
+  const statuses = filter.status === undefined ? INTENT_STATUSES : [filter.status];
+  const ofPair = [
+    sql`${intent.merchantId} = ${ofMerchant.merchantId}`,
+    sql`${intent.environment} = ${ofEnvironment.environment}`,
+    sql`${intent.network} = ${ofNetwork.network}`,
+    sql`${intent.status} = ${ofStatus.status}`,
+  ];
+  return sql`
+    select ${all(listed)}
+      from (${merchantsOf(scope.merchantId)}) ${ofMerchant}
+     cross join ${unnest(
+       ofEnvironment,
+       environments.map((environment) => ({ environment })),
+     )}
+     cross join ${unnest(
+       ofNetwork,
+       networks.map((network) => ({ network })),
+     )}
+     cross join ${unnest(
+       ofStatus,
+       statuses.map((status) => ({ status })),
+     )}
+     cross join lateral (${newest([...ofPair, ...where], filter)}) ${listed}
+     ${newestFirst(listed)} limit ${filter.limit + 1}`;
 }

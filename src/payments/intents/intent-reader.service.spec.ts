@@ -8,6 +8,7 @@ import {
   type SeededChain,
 } from '../../../test/support/factories.js';
 import { intentsOn } from '../../../test/support/intent-services.js';
+import { query } from '../../../test/support/sql.js';
 import type { Tenant } from '../../domain/tenant.js';
 import type { Database } from '../../platform/database/database.js';
 import type { IntentReader } from './intent-reader.service.js';
@@ -35,8 +36,8 @@ beforeEach(async () => {
 const intent = async (traits: Partial<IntentTraits> = {}): Promise<string> =>
   (await anIntent(database, { tenant, chain: polygon, ...traits })).id;
 
-const idsOf = async (query: Partial<ListIntentsQuery>, as = tenant): Promise<string[]> =>
-  (await reader.list(as, { limit: 100, ...query })).data.map(({ id }) => id);
+const idsOf = async (filter: Partial<ListIntentsQuery>, as = tenant): Promise<string[]> =>
+  (await reader.list(as, { limit: 100, ...filter })).data.map(({ id }) => id);
 
 const inStatus = (status: StatusFilter): Promise<string[]> => idsOf(listIntentsQuery.parse({ status }));
 
@@ -56,7 +57,8 @@ async function pageThrough(limit: number, beforeEachPage: () => Promise<unknown>
 
 /** An intent of that very moment. */
 const createAt = (id: string, moment: string): Promise<unknown> =>
-  database.query(
+  query(
+    database,
     `insert into payment_intent (id, merchant_id, environment, status, amount_cents, currency, settlement_currency,
        network, token, created_at, updated_at, expires_at, due_at)
      values ($1, $2, 'sandbox', 'requires_action', 100, 'USD', 'USDC', 'polygon', 'USDC', $3, $3, $3, $3)`,

@@ -3,14 +3,15 @@ import { invalidParam, notFound } from '../../domain/errors.js';
 import type { Tenant } from '../../domain/tenant.js';
 import { type ListPage, listPage } from '../../http/pagination.js';
 import { NetworkViews } from '../../offers/network-views.service.js';
-import { Database, type Tx, sql } from '../../platform/database/database.js';
-import { detached } from '../../platform/database/detached.js';
-import type { TimeCursor } from '../../platform/database/newest-first.js';
+import { Database, rows, type Tx } from '../../platform/database/database.js';
+import { entityOf } from '../../platform/database/entity-of.js';
+import type { TimeCursor } from '../../platform/sql/newest-first.js';
 import { shownDepositsOf } from './intent-deposits.js';
-import { type IntentFilter, type IntentScope, intentPage, scopeOf } from './intent-page.sql.js';
+import { findPlace, type IntentFilter, type IntentScope, intentPage } from './intent-page.sql.js';
 import { PaymentIntent } from './payment-intent.entity.js';
 import { type ChainPosition, presentIntent } from './payment-intent.presenter.js';
 import type { ListIntentsQuery, PaymentIntentObject } from './payment-intent.schema.js';
+import { findOwnIntent } from './payment-intents.sql.js';
 
 /** Reads payment intents as the API shows them. */
 @Injectable()
@@ -28,13 +29,9 @@ export class IntentReader {
 
   /** Returns the caller's stored intent; that of another merchant is not found. */
   async find(em: Tx, tenant: Tenant, id: string): Promise<PaymentIntent> {
-    const [row] = await sql<Record<string, unknown>>(
-      em,
-      `select * from payment_intent where id = $1 and merchant_id = $2 and environment = $3`,
-      [id, tenant.merchantId, tenant.environment],
-    );
-    if (row === undefined) throw notFound('payment intent');
-    return detached(em, PaymentIntent, row);
+    const [found] = await rows(em, findOwnIntent(id, tenant));
+    if (found === undefined) throw notFound('payment intent');
+    return entityOf(em, PaymentIntent, found);
   }
 
   /** One page of the caller's intents, newest first, by keyset: page 1 and page 100,000 cost the same. */
@@ -50,10 +47,9 @@ export class IntentReader {
   private async page(scope: IntentScope, filter: IntentFilter): Promise<ListPage<PaymentIntentObject>> {
     const em = this.database.em();
     const cursor = filter.starting_after === undefined ? null : await this.cursor(scope, filter.starting_after);
-    const { text, parameters } = intentPage(scope, filter, cursor);
-    const rows = await sql<Record<string, unknown>>(em, text, parameters);
+    const found = await rows(em, intentPage(scope, filter, cursor));
     const page = listPage(
-      rows.map((row) => detached(em, PaymentIntent, row)),
+      found.map((one) => entityOf(em, PaymentIntent, one)),
       filter.limit,
     );
     return { ...page, data: await this.presentAll(em, page.data) };
@@ -76,12 +72,8 @@ export class IntentReader {
   }
 
   private async cursor(scope: IntentScope, id: string): Promise<TimeCursor> {
-    const where = scopeOf(scope).and('id = ?', id);
-    const [row] = await this.database.query<TimeCursor>(
-      `select created_at, id from payment_intent where ${where.text}`,
-      where.parameters,
-    );
-    if (row === undefined) throw invalidParam('starting_after', 'starting_after is not one of your payment intents.');
-    return row;
+    const [place] = await this.database.rows(findPlace(scope, id));
+    if (place === undefined) throw invalidParam('starting_after', 'starting_after is not one of your payment intents.');
+    return place;
   }
 }

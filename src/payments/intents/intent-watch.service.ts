@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
 import { Metrics } from '../../platform/metrics.js';
 import { RecurringJob } from '../../platform/recurring/recurring-job.js';
+import { DirtyIntent } from './dirty-intent.entity.js';
 
 /** Measures the backlog of settlement. */
 @Injectable()
@@ -14,7 +15,6 @@ export class IntentWatch {
   /** Intents that are marked for settlement, quarantined ones included. */
   @RecurringJob({ role: 'worker', every: 10_000 })
   async measure(): Promise<void> {
-    const [row] = await this.database.query<{ count: string }>(`select count(*) from dirty_intent`);
-    this.metrics.intents.setDirty(Number(row?.count));
+    this.metrics.intents.setDirty(await this.database.em().count(DirtyIntent));
   }
 }

@@ -3,6 +3,7 @@ import { EventsModule } from '../../events/events.module.js';
 import { NetworksModule } from '../../offers/networks.module.js';
 import { PricingModule } from '../../pricing/pricing.module.js';
 import { AddressPoolModule } from '../addresses/address-pool.module.js';
+import { AddressAssignment } from './address-assignment.service.js';
 import { IntentOperationsModule } from './intent-operations.module.js';
 import { SettlementScheduler } from './settlement-scheduler.service.js';
 import { IntentWatch } from './intent-watch.service.js';
@@ -13,7 +14,14 @@ import { QuoteEvidenceReader } from './quote-evidence.service.js';
 /** Payment intents: created, quoted, found when they are due. */
 @Module({
   imports: [EventsModule, IntentOperationsModule, NetworksModule, PricingModule, AddressPoolModule],
-  providers: [PaymentIntentsService, QuoteEvidenceReader, OpenIntents, SettlementScheduler, IntentWatch],
-  exports: [IntentOperationsModule, PaymentIntentsService, QuoteEvidenceReader],
+  providers: [
+    PaymentIntentsService,
+    AddressAssignment,
+    QuoteEvidenceReader,
+    OpenIntents,
+    SettlementScheduler,
+    IntentWatch,
+  ],
+  exports: [IntentOperationsModule, PaymentIntentsService, AddressAssignment, QuoteEvidenceReader],
 })
 export class IntentsModule {}

@@ -2,9 +2,8 @@ import { Inject, Injectable } from '@nestjs/common';
 import { DomainError } from '../../domain/errors.js';
 import type { Tenant } from '../../domain/tenant.js';
 import { CONFIG, type Config } from '../../platform/config.js';
-import { type Tx, sqlOne } from '../../platform/database/database.js';
-import { OPEN_STATUSES } from '../../domain/intent-state.js';
-import { textList } from '../../platform/database/text-list.js';
+import { row, type Tx } from '../../platform/database/database.js';
+import { countOpenIntents } from './open-intents.sql.js';
 
 /** Far from the limit, intents are counted again only this often: counting costs as much as there is to count. */
 const COUNT_TTL_MS = 5_000;
@@ -35,15 +34,7 @@ export class OpenIntents {
     if (known !== undefined && now - known.takenAt < COUNT_TTL_MS && known.open + MARGIN < max) return known.open;
     // Requests that come while this one counts use the previous count.
     if (known !== undefined) this.counts.set(key, { ...known, takenAt: now });
-    const row = await sqlOne<{ open: string }>(
-      tx,
-      `select count(*) as open from (
-         select from payment_intent
-          where merchant_id = $1 and environment = $2 and address is not null
-            and status in ${textList(OPEN_STATUSES)} limit $3) as counted`,
-      [tenant.merchantId, tenant.environment, max],
-    );
-    const open = Number(row.open);
+    const open = Number((await row(tx, countOpenIntents(tenant, max))).open);
     this.counts.set(key, { takenAt: now, open });
     return open;
   }

@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { IntentFailure, IntentStatus } from '../../domain/intent-state.js';
 import type { Environment, Network } from '../../domain/network.js';
-import { UnitsType, WholeNumberType } from '../../platform/database/columns.js';
+import { UnitsType, wholeNumber } from '../../platform/database/columns.js';
 /** The merchant's own keys; `blockchain_address` is added on the way out, never stored here. */
 export type IntentMetadata = Record<string, string | number | boolean>;
 
@@ -14,7 +14,7 @@ const PaymentIntentSchema = defineEntity({
     environment: p.text().$type<Environment>(),
     status: p.text().$type<IntentStatus>(),
     failureCode: p.text().$type<IntentFailure>().strictNullable(),
-    amountCents: p.type(WholeNumberType),
+    amountCents: wholeNumber(),
     currency: p.text(),
     settlementCurrency: p.text(),
     network: p.text().$type<Network>(),
@@ -27,13 +27,13 @@ const PaymentIntentSchema = defineEntity({
     tokenDecimals: p.integer().strictNullable(),
     priceRoundId: p.text().strictNullable(),
     tokenPrice: p.text().strictNullable(),
-    tokenPriceCents: p.type(WholeNumberType).strictNullable(),
+    tokenPriceCents: wholeNumber().strictNullable(),
     cryptoAmount: p.type(UnitsType).strictNullable(),
     address: p.text().strictNullable(),
     receivedCryptoAmount: p.type(UnitsType).defaultRaw('0'),
-    receivedAmountCents: p.type(WholeNumberType).defaultRaw('0'),
-    overpaidAmountCents: p.type(WholeNumberType).defaultRaw('0'),
-    acceptedShortfallCents: p.type(WholeNumberType).defaultRaw('0'),
+    receivedAmountCents: wholeNumber().defaultRaw('0'),
+    overpaidAmountCents: wholeNumber().defaultRaw('0'),
+    acceptedShortfallCents: wholeNumber().defaultRaw('0'),
     createdAt: p.datetime(3),
     updatedAt: p.datetime(3),
     expiresAt: p.datetime(3),

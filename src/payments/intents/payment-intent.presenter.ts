@@ -1,7 +1,7 @@
 import type { PaymentState } from '../../domain/intent-state.js';
 import { formatUnits } from '../../domain/money.js';
 import { paymentUri } from '../../domain/payment-uri.js';
-import type { Deposit } from '../deposits/deposit.entity.js';
+import type { PaymentDeposit } from '../deposits/payment-deposit.js';
 import type { PaymentIntent } from './payment-intent.entity.js';
 import type { PaymentIntentObject } from './payment-intent.schema.js';
 import { paymentStateOf } from './payment-state.js';
@@ -14,6 +14,12 @@ export interface ChainPosition {
 }
 
 type PaymentObject = PaymentIntentObject['payments'][number];
+
+/** The part of an intent that is shown. */
+export type PresentedIntent = Omit<
+  PaymentIntent,
+  'toleranceBps' | 'chainRef' | 'priceRoundId' | 'tokenPrice' | 'dueAt'
+>;
 
 /** Number of payments of an intent that are listed, the largest; its amounts count all of them. */
 export const PAYMENTS_SHOWN = 100;
@@ -32,8 +38,8 @@ export const PAYMENT_STATUS = {
  * replaced.
  */
 export function presentIntent(
-  intent: PaymentIntent,
-  deposits: readonly Deposit[],
+  intent: PresentedIntent,
+  deposits: readonly PaymentDeposit[],
   chain: ChainPosition | null,
 ): PaymentIntentObject {
   const decimals = intent.tokenDecimals;
@@ -75,18 +81,22 @@ export function presentIntent(
 }
 
 /** Anybody can send dust to an address; it must neither enlarge every answer nor hide a payment. */
-function shownOf(deposits: readonly Deposit[]): readonly Deposit[] {
+function shownOf(deposits: readonly PaymentDeposit[]): readonly PaymentDeposit[] {
   if (deposits.length <= PAYMENTS_SHOWN) return deposits;
   return deposits.toSorted((a, b) => (a.amount < b.amount ? 1 : -1)).slice(0, PAYMENTS_SHOWN);
 }
 
-function presentPayments(deposits: readonly Deposit[], decimals: number, chain: ChainPosition | null): PaymentObject[] {
+function presentPayments(
+  deposits: readonly PaymentDeposit[],
+  decimals: number,
+  chain: ChainPosition | null,
+): PaymentObject[] {
   return shownOf(deposits)
     .toSorted((a, b) => a.blockHeight - b.blockHeight || a.position - b.position)
     .map((deposit) => presentPayment(deposit, decimals, chain));
 }
 
-function presentPayment(deposit: Deposit, decimals: number, chain: ChainPosition | null): PaymentObject {
+function presentPayment(deposit: PaymentDeposit, decimals: number, chain: ChainPosition | null): PaymentObject {
   const state = paymentStateOf(deposit);
   const required = chain?.confirmations ?? 0;
   const onTop = Math.max(0, (chain?.headHeight ?? 0) - deposit.blockHeight);
@@ -105,7 +115,7 @@ function presentPayment(deposit: Deposit, decimals: number, chain: ChainPosition
   };
 }
 
-function paymentUriOf(intent: PaymentIntent, chain: ChainPosition | null): string | null {
+function paymentUriOf(intent: PresentedIntent, chain: ChainPosition | null): string | null {
   if (intent.address === null || intent.tokenContract === null || intent.cryptoAmount === null) return null;
   if (chain === null) return null;
   return paymentUri({

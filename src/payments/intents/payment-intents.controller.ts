@@ -1,14 +1,15 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { CurrentCaller } from '../../auth/caller.js';
 import type { Caller } from '../../auth/caller.js';
-import { IdempotentWrites } from '../../idempotency/idempotent-writes.js';
 import { RequireScope } from '../../auth/scopes.js';
-import { Write } from '../../idempotency/write-request.js';
-import type { WriteRequest } from '../../idempotency/write-request.js';
+import type { Tx } from '../../platform/database/database.js';
+import type { PlannedWrite } from '../../platform/sql/planned-write.js';
+import { AtOnce } from '../../idempotency/write-options.js';
+import { Transaction } from '../../idempotency/write-request.js';
 import { NoBody } from '../../http/no-body.decorator.js';
 import { ApiErrors, ApiOperationDocs } from '../../http/openapi-operation.decorator.js';
 import type { ListPage } from '../../http/pagination.js';
-import type { StoredAnswer } from '../../http/stored-answer.js';
+import { AddressAssignment } from './address-assignment.service.js';
 import { IntentReader } from './intent-reader.service.js';
 import { intentExample, createIntentExample } from './payment-intent.examples.js';
 import {
@@ -29,11 +30,12 @@ const TAG = 'Payment intents';
 export class PaymentIntentsController {
   constructor(
     private readonly intents: PaymentIntentsService,
+    private readonly addresses: AddressAssignment,
     private readonly reader: IntentReader,
-    private readonly writes: IdempotentWrites,
   ) {}
 
   @Post()
+  @AtOnce(true)
   @RequireScope('payments:write')
   @ApiOperationDocs({
     operationId: 'createPaymentIntent',
@@ -49,14 +51,14 @@ export class PaymentIntentsController {
     },
   })
   create(
-    @Write() write: WriteRequest,
     @CurrentCaller() caller: Caller,
     @Body({ schema: createIntentBody }) body: CreateIntentBody,
-  ): Promise<StoredAnswer> {
-    return this.writes.run(write, { status: 201, effect: (tx) => this.intents.create(tx, caller, body) });
+  ): Promise<PlannedWrite<PaymentIntentObject>> {
+    return this.intents.planCreate(caller, body);
   }
 
   @Post(':id/generate-address')
+  @AtOnce(true)
   @HttpCode(200)
   @NoBody()
   @RequireScope('payments:write')
@@ -73,11 +75,10 @@ export class PaymentIntentsController {
     },
   })
   generateAddress(
-    @Write() write: WriteRequest,
     @CurrentCaller() caller: Caller,
     @Param('id') id: string,
-  ): Promise<StoredAnswer> {
-    return this.writes.run(write, { status: 200, effect: (tx) => this.intents.generateAddress(tx, caller, id) });
+  ): Promise<PlannedWrite<PaymentIntentObject>> {
+    return this.addresses.plan(caller, id);
   }
 
   @Post(':id/confirm')
@@ -97,11 +98,11 @@ export class PaymentIntentsController {
     },
   })
   confirm(
-    @Write() write: WriteRequest,
+    @Transaction() tx: Tx,
     @CurrentCaller() caller: Caller,
     @Param('id') id: string,
-  ): Promise<StoredAnswer> {
-    return this.writes.run(write, { status: 200, effect: (tx) => this.intents.confirm(tx, caller, id) });
+  ): Promise<PaymentIntentObject> {
+    return this.intents.confirm(tx, caller, id);
   }
 
   @Get(':id')

@@ -1,5 +1,5 @@
 import type { PaymentState } from '../../domain/intent-state.js';
-import type { Deposit } from '../deposits/deposit.entity.js';
+import type { PaymentDeposit } from '../deposits/payment-deposit.js';
 
 /**
  * Returns the state of a transfer for its intent. A listed sender's transfer is on hold from the moment it is final,
@@ -7,7 +7,7 @@ import type { Deposit } from '../deposits/deposit.entity.js';
  * like others. A transfer that was reorged before it was booked is no payment, nor is one that was booked out while it
  * was on hold.
  */
-export function paymentStateOf(deposit: Deposit): PaymentState {
+export function paymentStateOf(deposit: PaymentDeposit): PaymentState {
   const { status, bookedAt, goneAt, listedSenderId, heldAs, reversedAt, restoredAt, wasReleasedBeforeReversal } =
     deposit;
   if (status !== 'confirmed') return status;

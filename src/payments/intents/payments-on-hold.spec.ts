@@ -3,6 +3,7 @@ import { aDeposit, moveDeposit, readUpTo, type SeededIntent } from '../../../tes
 import { SuspenseScene } from '../../../test/support/suspense-scene.js';
 import { confirmAsListed } from '../../../test/support/listed-senders.js';
 import { depositOperationsOn, settlementOn, stateOf } from '../../../test/support/settlement.js';
+import { query } from '../../../test/support/sql.js';
 import { EventsService } from '../../events/events.service.js';
 import { LedgerService } from '../../ledger/ledger.service.js';
 import { PocketsService } from '../../ledger/pockets.service.js';
@@ -52,7 +53,8 @@ function noSettlement(): SettlementService {
 
 /** Lets the deadline of an intent pass, with the chain read beyond it. */
 async function pastDeadline(intent: SeededIntent): Promise<void> {
-  const [row] = await scene.database.query<{ expires_at: string }>(
+  const [row] = await query<{ expires_at: string }>(
+    scene.database,
     `update payment_intent set expires_at = date_trunc('milliseconds', now()), due_at = now() where id = $1 returning expires_at`,
     [intent.id],
   );
@@ -60,7 +62,8 @@ async function pastDeadline(intent: SeededIntent): Promise<void> {
 }
 
 async function depositOf(id: string): Promise<object | undefined> {
-  const [row] = await scene.database.query<{ late: boolean; held_as: string | null }>(
+  const [row] = await query<{ late: boolean; held_as: string | null }>(
+    scene.database,
     `select late, held_as from deposit where id = $1`,
     [id],
   );
@@ -69,7 +72,8 @@ async function depositOf(id: string): Promise<object | undefined> {
 
 /** The payments that the newest event of a type shows, by their status. */
 async function shownBy(intent: SeededIntent, type: string): Promise<readonly string[]> {
-  const [event] = await scene.database.query<{ statuses: string[] }>(
+  const [event] = await query<{ statuses: string[] }>(
+    scene.database,
     `select array(select payment ->> 'status' from jsonb_array_elements(data::jsonb -> 'payments') payment) as statuses
        from event where resource_id = $1 and type = $2 order by position desc limit 1`,
     [intent.id, `payment_intent.${type}`],
@@ -138,7 +142,7 @@ describe('a payment from a listed sender', () => {
 
 describe('money on hold at the deadline', () => {
   const isPolled = async ({ id }: SeededIntent): Promise<boolean> => {
-    const rows = await scene.database.query(`select from payment_intent where id = $1 and due_at is not null`, [id]);
+    const rows = await query(scene.database, `select from payment_intent where id = $1 and due_at is not null`, [id]);
     return rows.length > 0;
   };
 
@@ -234,7 +238,7 @@ describe('a decision about money on hold', () => {
     const deposit = await scene.aFrozenPayment(intent);
     const before = new DepositOperations(new LedgerService(), new PocketsService(), noSettlement());
     await scene.database.transaction((tx) => before.release(tx, deposit, ORDER));
-    expect(await scene.database.query(`select from dirty_intent where intent_id = $1`, [intent.id])).toHaveLength(1);
+    expect(await query(scene.database, `select from dirty_intent where intent_id = $1`, [intent.id])).toHaveLength(1);
     expect(await settled(intent)).toMatchObject({ status: 'completed', received: ALL, pocket: ALL });
     expect(await depositOf(deposit)).toEqual({ late: false, held_as: null });
   });
@@ -244,7 +248,7 @@ describe('a decision about money on hold', () => {
     const deposit = await scene.aFrozenPayment(intent);
     await pastDeadline(intent);
     await settlement.settle(intent.id);
-    await scene.database.query(`update deposit set gone_at = now() where id = $1`, [deposit]);
+    await query(scene.database, `update deposit set gone_at = now() where id = $1`, [deposit]);
     expect(await settled(intent)).toMatchObject({ status: 'processing' });
     const reversals = new DepositReversals(scene.database, new LedgerService());
     await scene.database.transaction((tx) => reversals.reverse(tx, deposit, ORDER));

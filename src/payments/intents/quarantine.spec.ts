@@ -9,6 +9,7 @@ import {
 } from '../../../test/support/factories.js';
 import { RecordingQueue } from '../../../test/support/recording-queue.js';
 import { settlementOn, stateOf } from '../../../test/support/settlement.js';
+import { query } from '../../../test/support/sql.js';
 import type { Database } from '../../platform/database/database.js';
 import { markDirty } from './dirty-intents.js';
 import { SettlementScheduler } from './settlement-scheduler.service.js';
@@ -32,9 +33,10 @@ afterEach(() => db.drop());
 
 /** A token that is not in the books can be neither valued nor credited. */
 const breakChain = (): Promise<unknown> =>
-  db.owner.query(`delete from chain_token where chain_ref = $1`, [chain.chainRef]);
+  query(db.owner, `delete from chain_token where chain_ref = $1`, [chain.chainRef]);
 const repairChain = (): Promise<unknown> =>
-  database.query(
+  query(
+    database,
     `insert into chain_token (chain_ref, contract, symbol, decimals, minor_unit_exponent, enabled)
      values ($1, $2, 'USDC', 6, 2, true)`,
     [chain.chainRef, chain.contract],
@@ -45,7 +47,8 @@ async function failTimes(count: number): Promise<void> {
 }
 
 async function mark() {
-  const [row] = await database.query<{ failures: number; quarantined: boolean; last_error: string | null }>(
+  const [row] = await query<{ failures: number; quarantined: boolean; last_error: string | null }>(
+    database,
     `select failures, quarantined_at is not null as quarantined, last_error from dirty_intent where intent_id = $1`,
     [intent.id],
   );
@@ -54,8 +57,8 @@ async function mark() {
 
 /** Makes the mark old enough for its recurring job, and the intent due. */
 async function letTimePass(): Promise<void> {
-  await database.query(`update dirty_intent set marked_at = now() - interval '1 minute'`);
-  await database.query(`update payment_intent set due_at = now() - interval '1 minute'`);
+  await query(database, `update dirty_intent set marked_at = now() - interval '1 minute'`);
+  await query(database, `update payment_intent set due_at = now() - interval '1 minute'`);
 }
 
 async function wakeAll(): Promise<object[]> {
@@ -114,7 +117,7 @@ describe('an intent that cannot be settled', () => {
     };
     const [marked, due, unmarked] = [await paid(), await paid(), await paid()];
     await database.transaction((tx) => markDirty(tx, [intent.id, marked.id]));
-    await database.query(`update payment_intent set due_at = now() - interval '1 second' where id = $1`, [due.id]);
+    await query(database, `update payment_intent set due_at = now() - interval '1 second' where id = $1`, [due.id]);
     const job = [intent, marked, due, unmarked].map(({ id }) => id);
     await expect(settlement.settleAll({ intentIds: job })).rejects.toThrow('no row');
     expect(await mark()).toMatchObject({ failures: 1 });

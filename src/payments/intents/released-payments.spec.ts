@@ -3,9 +3,9 @@ import { aDeposit, type SeededIntent } from '../../../test/support/factories.js'
 import { eventuallyPasses } from '../../../test/support/eventually.js';
 import { SuspenseScene } from '../../../test/support/suspense-scene.js';
 import { depositOperationsOn, settlementOn, stateOf } from '../../../test/support/settlement.js';
+import { query } from '../../../test/support/sql.js';
 import { LedgerService } from '../../ledger/ledger.service.js';
 import { NetworkViews } from '../../offers/network-views.service.js';
-import { sql } from '../../platform/database/database.js';
 import { DepositReversals } from '../../suspense/deposit-reversals.service.js';
 import { markDirty } from './dirty-intents.js';
 import { IntentReader } from './intent-reader.service.js';
@@ -26,7 +26,7 @@ const release = (id: string) =>
 
 /** The chain loses the deposit, and staff book it out. */
 async function reverse(id: string): Promise<void> {
-  await scene.database.query(`update deposit set gone_at = now() where id = $1`, [id]);
+  await query(scene.database, `update deposit set gone_at = now() where id = $1`, [id]);
   const reversals = new DepositReversals(scene.database, new LedgerService());
   await scene.database.transaction((tx) => reversals.reverse(tx, id, ORDER));
 }
@@ -48,13 +48,13 @@ it('is released while the listener is about to change it, and neither has to sta
     released = database.transaction(async (other) => {
       attempts.operations++;
       // On a busy machine the listener may let it wait for longer than the service would.
-      await sql(other, `set local lock_timeout = '30s'`);
+      await query(other, `set local lock_timeout = '30s'`);
       return depositOperationsOn(database).release(other, deposit, ORDER);
     });
     const waiting = () =>
-      database.query(`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`);
+      query(database, `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`);
     await eventuallyPasses(async () => expect(await waiting()).toHaveLength(1));
-    await sql(tx, `select from deposit where id = $1 for update`, [deposit]);
+    await query(tx, `select from deposit where id = $1 for update`, [deposit]);
   });
   await released;
   expect(attempts).toEqual({ listener: 1, operations: 1 });

@@ -10,6 +10,7 @@ import {
   type SeededIntent,
 } from '../../../test/support/factories.js';
 import { settlementOn, stateOf } from '../../../test/support/settlement.js';
+import { query } from '../../../test/support/sql.js';
 import type { Database } from '../../platform/database/database.js';
 import type { SettlementService } from './settlement.service.js';
 
@@ -30,7 +31,7 @@ beforeAll(async () => {
 });
 afterAll(() => db.drop());
 beforeEach(async () => {
-  await database.query(`update chain set active = false`);
+  await query(database, `update chain set active = false`);
   chain = await aChain(database, { quietGraceMs: 120_000 });
 });
 
@@ -93,7 +94,7 @@ describe('at its deadline an intent', () => {
     const deposit = await aDeposit(database, intent, { status: 'confirmed', ...tooLate(intent) });
     await caughtUp(intent);
     expect(await settled(intent)).toMatchObject({ status: 'expired', received: 0n, pocket: UNITS });
-    expect(await database.query(`select late from deposit where id = $1`, [deposit])).toEqual([{ late: true }]);
+    expect(await query(database, `select late from deposit where id = $1`, [deposit])).toEqual([{ late: true }]);
   });
 
   it.each<[rule: string, blockAfter: number, seenAfter: number]>([
@@ -114,7 +115,7 @@ describe('at its deadline an intent', () => {
 
 describe('before the chain has been read up to the deadline an intent', () => {
   const readAt = (blockTime: Date, syncedAt: Date): Promise<unknown> =>
-    database.query(`update chain_cursor set block_time = $2, synced_at = $3 where chain_ref = $1`, [
+    query(database, `update chain_cursor set block_time = $2, synced_at = $3 where chain_ref = $1`, [
       chain.chainRef,
       blockTime,
       syncedAt,
@@ -124,7 +125,8 @@ describe('before the chain has been read up to the deadline an intent', () => {
     const intent = await due();
     await readAt(before(intent, MINUTE), before(intent, MINUTE));
     expect(await settled(intent)).toMatchObject({ status: 'requires_action', events: [] });
-    const [row] = await database.query(
+    const [row] = await query(
+      database,
       `select due_at > now() and due_at < now() + interval '31 seconds' as soon from payment_intent where id = $1`,
       [intent.id],
     );
@@ -134,11 +136,11 @@ describe('before the chain has been read up to the deadline an intent', () => {
   it('waits while the nodes disagree on what is final, since one of them may be missing the payment [F-75]', async () => {
     const intent = await due();
     await caughtUp(intent);
-    await database.query(`update chain_cursor set finality_doubt = 'Two hashes.' where chain_ref = $1`, [
+    await query(database, `update chain_cursor set finality_doubt = 'Two hashes.' where chain_ref = $1`, [
       chain.chainRef,
     ]);
     expect(await settled(intent)).toMatchObject({ status: 'requires_action', events: [] });
-    await database.query(`update chain_cursor set finality_doubt = null where chain_ref = $1`, [chain.chainRef]);
+    await query(database, `update chain_cursor set finality_doubt = null where chain_ref = $1`, [chain.chainRef]);
     expect(await settled(intent)).toMatchObject({ status: 'expired' });
   });
 
@@ -166,7 +168,7 @@ describe('before the chain has been read up to the deadline an intent', () => {
   it('does not wait for a chain that another one has replaced', async () => {
     const intent = await due();
     await readAt(before(intent, MINUTE), before(intent, MINUTE));
-    await database.query(`update chain set active = false where id = $1`, [chain.chainRef]);
+    await query(database, `update chain set active = false where id = $1`, [chain.chainRef]);
     expect((await settled(intent)).status).toBe('expired');
   });
 });
@@ -175,7 +177,8 @@ describe('an intent without an address', () => {
   it('expires by the clock alone', async () => {
     const intent = await due();
     const copy = { ...intent, id: intent.id.replace(/.$/, '!') };
-    await database.query(
+    await query(
+      database,
       `insert into payment_intent (id, merchant_id, environment, status, amount_cents, currency, settlement_currency,
          network, token, created_at, updated_at, expires_at, due_at)
        select $2, merchant_id, environment, status, amount_cents, currency, settlement_currency, network, token,

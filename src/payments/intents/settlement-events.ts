@@ -1,12 +1,13 @@
 import type { EventType } from '../../domain/event-type.js';
 import { type IntentStatus, isTerminal, isWorthACent } from '../../domain/intent-state.js';
-import type { EventsService } from '../../events/events.service.js';
-import { type Tx, sql } from '../../platform/database/database.js';
+import type { EventsService, NewEvent } from '../../events/events.service.js';
+import { rows, type Tx } from '../../platform/database/database.js';
 import type { ChainProgress } from './chain-progress.js';
-import type { Deposit } from '../deposits/deposit.entity.js';
+import type { PaymentDeposit } from '../deposits/payment-deposit.js';
 import type { PaymentIntent } from './payment-intent.entity.js';
 import { presentIntent } from './payment-intent.presenter.js';
 import { paymentStateOf } from './payment-state.js';
+import { findReceivedBefore } from './settlement.sql.js';
 
 const EVENT_OF: Partial<Record<IntentStatus, EventType>> = {
   processing: 'payment_intent.processing',
@@ -15,15 +16,6 @@ const EVENT_OF: Partial<Record<IntentStatus, EventType>> = {
   expired: 'payment_intent.expired',
 };
 
-/** Of the deposits $2 of the intent $1, those that a `payment_received` event already shows. */
-export const RECEIVED_BEFORE_STATEMENT = `
-  select deposit.id from deposit
-   where deposit.id = any($2) and exists (
-     select from event cross join jsonb_array_elements(event.data::jsonb -> 'payments') payment
-      where event.resource_id = $1 and event.type = 'payment_intent.payment_received'
-        and payment ->> 'tx_hash' = deposit.tx_hash and payment ->> 'amount' = deposit.amount::text
-        and coalesce(payment ->> 'id', deposit.id) = deposit.id)`;
-
 /** The changes that one settlement made. */
 export interface SettlementChanges {
   /** Statuses it passed through, in order. */
@@ -31,9 +23,9 @@ export interface SettlementChanges {
   /** The status it ended in; null when the status did not change. */
   readonly status: IntentStatus | null;
   /** Deposits that it booked: to the pocket, or as frozen. */
-  readonly booked: readonly Deposit[];
+  readonly booked: readonly PaymentDeposit[];
   /** Deposits that staff released to the pocket in the same transaction. */
-  readonly released: readonly Deposit[];
+  readonly released: readonly PaymentDeposit[];
 }
 
 export const NO_CHANGES: SettlementChanges = { passed: [], status: null, booked: [], released: [] };
@@ -41,7 +33,7 @@ export const NO_CHANGES: SettlementChanges = { passed: [], status: null, booked:
 /** The intent after the settlement, with all of its deposits. */
 export interface Settled {
   readonly intent: PaymentIntent;
-  readonly deposits: readonly Deposit[];
+  readonly deposits: readonly PaymentDeposit[];
   readonly chain: ChainProgress | null;
 }
 
@@ -53,38 +45,40 @@ export async function recordSettlementEvents(
   changes: SettlementChanges,
 ): Promise<void> {
   const tenant = { merchantId: intent.merchantId, environment: intent.environment };
-  const record = (type: EventType, shown: readonly Deposit[], more: object = {}): Promise<string> =>
-    events.record(tx, {
-      tenant,
-      type,
-      resourceId: intent.id,
-      data: { ...presentIntent(intent, shown, chain), ...more },
-    });
+  const recorded: NewEvent[] = [];
+  const record = (type: EventType, shown: readonly PaymentDeposit[], more: object = {}): void => {
+    recorded.push({ tenant, type, resourceId: intent.id, data: { ...presentIntent(intent, shown, chain), ...more } });
+  };
   // Whether a payment was final when it was first seen depends on our timing, so the events must not.
   for (const status of changes.passed) {
     const type = EVENT_OF[status];
-    if (type !== undefined) await record(type, deposits, { status, completed_at: null, failure_code: null });
+    if (type !== undefined) record(type, deposits, { status, completed_at: null, failure_code: null });
   }
   const moved = changes.status === null ? undefined : EVENT_OF[changes.status];
   // In causal order: `processing` precedes the payment, and an end follows from it.
-  if (moved !== undefined && !isTerminal(intent.status)) await record(moved, deposits);
+  if (moved !== undefined && !isTerminal(intent.status)) record(moved, deposits);
   // Dust is booked like all money, without an event: otherwise anybody could flood a merchant for the price of gas.
   const released = await notReceivedBefore(tx, intent.id, changes.released);
   const notable = [...changes.booked, ...released].filter(({ amount }) => isWorthACent(amount, intent));
   for (const deposit of notable) {
     const isOnHold = paymentStateOf(deposit) === 'on_hold';
-    await record(isOnHold ? 'payment_intent.on_hold' : 'payment_intent.payment_received', [deposit]);
+    record(isOnHold ? 'payment_intent.on_hold' : 'payment_intent.payment_received', [deposit]);
   }
-  if (moved !== undefined && isTerminal(intent.status)) await record(moved, deposits);
+  if (moved !== undefined && isTerminal(intent.status)) record(moved, deposits);
+  if (recorded.length > 0) await events.recordAll(tx, recorded);
 }
 
 /**
  * Returns the released deposits without a `payment_received` event. The previous version recorded one when it froze a
  * deposit, and showed payments without an id.
  */
-async function notReceivedBefore(tx: Tx, intentId: string, released: readonly Deposit[]): Promise<readonly Deposit[]> {
+async function notReceivedBefore(
+  tx: Tx,
+  intentId: string,
+  released: readonly PaymentDeposit[],
+): Promise<readonly PaymentDeposit[]> {
   if (released.length === 0) return released;
-  const rows = await sql<{ id: string }>(tx, RECEIVED_BEFORE_STATEMENT, [intentId, released.map(({ id }) => id)]);
-  const received = new Set(rows.map(({ id }) => id));
+  const releasedIds = released.map(({ id }) => id);
+  const received = new Set((await rows(tx, findReceivedBefore(intentId, releasedIds))).map(({ id }) => id));
   return released.filter(({ id }) => !received.has(id));
 }

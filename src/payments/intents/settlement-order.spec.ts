@@ -10,6 +10,7 @@ import {
   type SeededIntent,
 } from '../../../test/support/factories.js';
 import { settlementOn, stateOf } from '../../../test/support/settlement.js';
+import { query } from '../../../test/support/sql.js';
 import { Database, type Tx } from '../../platform/database/database.js';
 import { markDirty } from './dirty-intents.js';
 
@@ -37,9 +38,9 @@ class PausingDatabase extends Database {
   private wrapped(client: Kysely<unknown>, key: string | symbol): unknown {
     const value: unknown = Reflect.get(client, key, client);
     if (key !== 'executeQuery') return typeof value === 'function' ? value.bind(client) : value;
-    return async (query: Parameters<typeof client.executeQuery>[0]) => {
-      const result = await client.executeQuery(query);
-      if ('sql' in query && this.pause?.test(query.sql) === true) {
+    return async (statement: Parameters<typeof client.executeQuery>[0]) => {
+      const result = await client.executeQuery(statement);
+      if ('sql' in statement && this.pause?.test(statement.sql) === true) {
         this.pause = null;
         await this.interrupt();
       }
@@ -97,7 +98,7 @@ describe('a payment that commits while its intent is settled', () => {
     };
     await settlementOn(paused).settle(intent.id);
     expect(paused.pause).toBeNull();
-    const marksLeft = await database.query(`select intent_id from dirty_intent where intent_id = $1`, [intent.id]);
+    const marksLeft = await query(database, `select intent_id from dirty_intent where intent_id = $1`, [intent.id]);
     expect({ marksLeft }).toEqual({ marksLeft: [{ intent_id: intent.id }] });
     await settlementOn(database).settle(intent.id);
     expect((await stateOf(database, intent)).status).toBe('processing');

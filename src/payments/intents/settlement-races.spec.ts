@@ -12,7 +12,8 @@ import {
 } from '../../../test/support/factories.js';
 import { intentsOn } from '../../../test/support/intent-services.js';
 import { type IntentState, settlementOn, stateOf } from '../../../test/support/settlement.js';
-import { type Database, sql } from '../../platform/database/database.js';
+import { query } from '../../../test/support/sql.js';
+import { type Database } from '../../platform/database/database.js';
 import { markDirty } from './dirty-intents.js';
 import type { SettlementService } from './settlement.service.js';
 
@@ -33,7 +34,7 @@ const open = async (expiresIn = 3600): Promise<SeededIntent> =>
   anIntent(database, { tenant: await aMerchant(database), chain, expiresIn });
 
 const isMarked = async ({ id }: SeededIntent): Promise<boolean> =>
-  (await database.query(`select from dirty_intent where intent_id = $1`, [id])).length > 0;
+  (await query(database, `select from dirty_intent where intent_id = $1`, [id])).length > 0;
 
 describe('a deposit that is being recorded', () => {
   it('neither holds up settling nor deadlocks with it, and leaves its mark [D-46]', async () => {
@@ -43,7 +44,7 @@ describe('a deposit that is being recorded', () => {
     const settled = Promise.withResolvers<void>();
     const recording = database.transaction(async (tx) => {
       // As the foreign key of a new deposit locks its intent.
-      await sql(tx, `select from payment_intent where id = $1 for key share`, [intent.id]);
+      await query(tx, `select from payment_intent where id = $1 for key share`, [intent.id]);
       recorded.resolve();
       await settled.promise;
       await markDirty(tx, [intent.id]);

@@ -11,6 +11,7 @@ import {
   type SeededIntent,
 } from '../../../test/support/factories.js';
 import { settlementOn, stateOf } from '../../../test/support/settlement.js';
+import { query } from '../../../test/support/sql.js';
 import type { Database } from '../../platform/database/database.js';
 import type { SettlementService } from './settlement.service.js';
 
@@ -146,7 +147,7 @@ describe('a reorg', () => {
     await settlement.settle(intent.id);
     await moveDeposit(database, deposit, 'orphaned');
     await settlement.settle(intent.id);
-    await database.query(`update deposit set status = 'seen', block_height = 103 where id = $1`, [deposit]);
+    await query(database, `update deposit set status = 'seen', block_height = 103 where id = $1`, [deposit]);
     await settlement.settle(intent.id);
     await moveDeposit(database, deposit, 'confirmed');
     expect(await settled(intent)).toMatchObject({ status: 'completed', pocket: UNITS, entries: 1 });
@@ -169,7 +170,7 @@ describe('settling again', () => {
     await aDeposit(database, intent);
     await settlement.settle(intent.id);
     const version = (): Promise<object[]> =>
-      database.query(`select xmin::text, updated_at from payment_intent where id = $1`, [intent.id]);
+      query(database, `select xmin::text, updated_at from payment_intent where id = $1`, [intent.id]);
     const before = await version();
     await settlement.settle(intent.id);
     expect(await version()).toEqual(before);
@@ -194,7 +195,7 @@ describe('money for an intent that is over', () => {
         pocket: 5_000_000n,
         events: ['payment_received'],
       });
-      const [row] = await database.query(`select late from deposit where id = $1`, [deposit]);
+      const [row] = await query(database, `select late from deposit where id = $1`, [deposit]);
       expect(row).toEqual({ late: true });
     },
   );
@@ -205,7 +206,7 @@ describe('money for an intent that is over', () => {
     await settlement.settle(intent.id);
     await aDeposit(database, intent, { amount: 1n, status: 'confirmed' });
     await settlement.settle(intent.id);
-    const rows = await database.query(`select amount, late from deposit where intent_id = $1 order by amount`, [
+    const rows = await query(database, `select amount, late from deposit where intent_id = $1 order by amount`, [
       intent.id,
     ]);
     expect(rows).toEqual([

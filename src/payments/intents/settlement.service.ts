@@ -6,34 +6,28 @@ import {
   isInTime,
   isTerminal,
   statusesBetween,
-  OPEN_STATUSES,
 } from '../../domain/intent-state.js';
 import { TRANSIENT_SQLSTATES } from '../../domain/transient-sqlstates.js';
 import { EventsService } from '../../events/events.service.js';
-import { Database, type Tx, sql, sqlOne } from '../../platform/database/database.js';
-import { detached } from '../../platform/database/detached.js';
+import { Database, row, rows, type Tx } from '../../platform/database/database.js';
+import { entityOf } from '../../platform/database/entity-of.js';
 import { failpoint } from '../../platform/failpoints.js';
 import { hasErrorCode } from '../../platform/processes.js';
 import { JobHandler } from '../../platform/queue/job-handler.js';
 import type { Jobs } from '../../platform/queue/jobs.js';
-import type { Deposit } from '../deposits/deposit.entity.js';
+import type { PaymentDeposit } from '../deposits/payment-deposit.js';
 import { DepositBooking } from './deposit-booking.service.js';
-import { textList } from '../../platform/database/text-list.js';
+import { countFailure, deleteMark } from './dirty-intents.sql.js';
 import { depositsOf } from './intent-deposits.js';
 import { PaymentIntent } from './payment-intent.entity.js';
 import { type ChainProgress, chainProgress, caughtUpPast } from './chain-progress.js';
+import { lockIntent } from './payment-intents.sql.js';
 import { paymentStateOf } from './payment-state.js';
+import { findCountedOnHold, findUnsettled, passIntent, recordOutcome } from './settlement.sql.js';
 import { type SettlementChanges, NO_CHANGES, recordSettlementEvents } from './settlement-events.js';
 
 /** After this many failures in a row an intent is quarantined; the others continue. */
 const FAILURES_BEFORE_QUARANTINE = 5;
-
-/**
- * An intent that is due without an outcome is settled again after a tenth of the time it has waited, within these
- * bounds.
- */
-const RECHECK_MIN_SECONDS = 1;
-const RECHECK_MAX_SECONDS = 30;
 
 interface Locked {
   readonly intent: PaymentIntent;
@@ -60,7 +54,7 @@ export class SettlementService {
   @JobHandler('intents.settle')
   async settleAll({ intentIds }: Jobs['intents.settle']): Promise<void> {
     const failures: unknown[] = [];
-    for (const id of await this.unsettled(intentIds)) {
+    for (const { id } of await this.database.rows(findUnsettled(intentIds))) {
       try {
         await this.settle(id);
       } catch (error) {
@@ -89,17 +83,6 @@ export class SettlementService {
     }
   }
 
-  private async unsettled(intentIds: readonly string[]): Promise<readonly string[]> {
-    const rows = await this.database.query<{ id: string }>(
-      `select intent.id from payment_intent intent left join dirty_intent mark on mark.intent_id = intent.id
-        where intent.id = any($1) and mark.quarantined_at is null
-          and (mark.intent_id is not null
-               or (intent.status in ${textList(OPEN_STATUSES)} and intent.due_at <= now()))`,
-      [intentIds],
-    );
-    return rows.map(({ id }) => id);
-  }
-
   /**
    * Settles one intent in the caller's transaction.
    * @param releasedIds Deposits of it that staff released in this transaction
@@ -109,7 +92,7 @@ export class SettlementService {
     if (locked === null) return NO_CHANGES;
     const { intent, now } = locked;
     // Before the facts are read: one that commits after this statement leaves a new mark (see markDirty).
-    await sql(tx, `delete from dirty_intent where intent_id = $1`, [intentId]);
+    await rows(tx, deleteMark(intentId));
     // The progress before the deposits: if it shows the chain read past the deadline, all deposits up to it are stored.
     const chain = intent.chainRef === null ? null : await chainProgress(tx, intent.chainRef);
     const deposits = (await depositsOf(tx, [intent.id])).get(intent.id) ?? [];
@@ -129,70 +112,31 @@ export class SettlementService {
   }
 
   private async lock(tx: Tx, intentId: string): Promise<Locked | null> {
-    const [row] = await sql<Record<string, unknown> & { db_now: string }>(
-      tx,
-      `select payment_intent.*, clock_timestamp() as db_now from payment_intent
-        where id = $1 for no key update`,
-      [intentId],
-    );
-    if (row === undefined) return null;
-    const { db_now: now, ...columns } = row;
-    return { intent: detached(tx, PaymentIntent, columns), now: new Date(now) };
+    const [found] = await rows(tx, lockIntent(intentId));
+    return found === undefined ? null : { intent: entityOf(tx, PaymentIntent, found), now: new Date(found.now) };
   }
 
   /** Applies the outcome of the fold to the row, and to `intent` for what follows. */
   private async fold(
     tx: Tx,
     intent: PaymentIntent,
-    deposits: readonly Deposit[],
+    deposits: readonly PaymentDeposit[],
     chain: ChainProgress | null,
     now: Date,
   ): Promise<void> {
     const outcome = foldIntent(intent, deposits.map(factOf), { now, caughtUp: caughtUpPast(chain, intent.expiresAt) });
     const isDue = now >= intent.expiresAt;
-    if (!isDue && !differs(intent, outcome)) return;
-    for (const passed of statusesBetween(intent.status, outcome.status)) {
-      await sql(tx, `update payment_intent set status = $2 where id = $1`, [intent.id, passed]);
-    }
-    const row = await sqlOne<Record<string, unknown>>(
-      tx,
-      `update payment_intent
-          set status = $2, failure_code = $3, received_crypto_amount = $4, received_amount_cents = $5,
-              overpaid_amount_cents = $6, accepted_shortfall_cents = $7,
-              completed_at = case when $2 = 'completed' then now() end,
-              updated_at = case when $8 then now() else updated_at end,
-              due_at = case when $12 then null
-                            when $9 then now() + greatest(least((now() - expires_at) / 10, make_interval(secs => $11)),
-                              make_interval(secs => $10)) else due_at end
-        where id = $1 returning *`,
-      [
-        intent.id,
-        outcome.status,
-        outcome.failure,
-        outcome.receivedUnits.toString(),
-        outcome.receivedCents,
-        outcome.overpaidCents,
-        outcome.acceptedShortfallCents,
-        differs(intent, outcome),
-        isDue,
-        RECHECK_MIN_SECONDS,
-        RECHECK_MAX_SECONDS,
-        outcome.awaitsStaff,
-      ],
-    );
-    Object.assign(intent, detached(tx, PaymentIntent, row));
+    const isChange = differs(intent, outcome);
+    if (!isDue && !isChange) return;
+    for (const passed of statusesBetween(intent.status, outcome.status)) await rows(tx, passIntent(intent.id, passed));
+    const recorded = await row(tx, recordOutcome(intent.id, outcome, { isDue, isChange }));
+    Object.assign(intent, entityOf(tx, PaymentIntent, recorded));
   }
 
   /** Counts the failure; returns true when it is the one that quarantines the intent. */
   private async rememberFailure(intentId: string, error: unknown): Promise<boolean> {
-    const [mark] = await this.database.query<{ failures: number }>(
-      `insert into dirty_intent (intent_id, failures, last_error) values ($1, 1, $2)
-       on conflict (intent_id) do update
-         set failures = dirty_intent.failures + 1, last_error = excluded.last_error, marked_at = now(),
-             quarantined_at = case when dirty_intent.failures + 1 >= $3 then now() end
-       returning failures`,
-      [intentId, error instanceof Error ? error.message.slice(0, 1000) : 'unknown', FAILURES_BEFORE_QUARANTINE],
-    );
+    const message = error instanceof Error ? error.message.slice(0, 1000) : 'unknown';
+    const [mark] = await this.database.rows(countFailure(intentId, message, FAILURES_BEFORE_QUARANTINE));
     return mark?.failures === FAILURES_BEFORE_QUARANTINE;
   }
 }
@@ -210,7 +154,7 @@ function differs(intent: PaymentIntent, outcome: IntentOutcome): boolean {
   );
 }
 
-function factOf(deposit: Deposit): DepositFact {
+function factOf(deposit: PaymentDeposit): DepositFact {
   const { amount, blockTime, seenAt } = deposit;
   return { amount, blockTime, seenAt, status: paymentStateOf(deposit) };
 }
@@ -219,7 +163,7 @@ function factOf(deposit: Deposit): DepositFact {
  * Marks deposits that did not count as late: out of time, first seen after the end, or not final when the intent
  * completed. While the intent is open, a reorg may change the answer; its last fold decides.
  */
-function markLate(deposits: readonly Deposit[], intent: PaymentIntent, wasOpen: boolean): void {
+function markLate(deposits: readonly PaymentDeposit[], intent: PaymentIntent, wasOpen: boolean): void {
   for (const deposit of deposits) {
     if (!wasOpen) deposit.late ??= true;
     else if (intent.status === 'completed' && deposit.status === 'seen') deposit.late = true;
@@ -231,13 +175,8 @@ function markLate(deposits: readonly Deposit[], intent: PaymentIntent, wasOpen: 
  * A deposit released after the end of its intent did not count for it, unless the intent completed while holds still
  * counted.
  */
-async function markReleasedLate(tx: Tx, released: readonly Deposit[]): Promise<void> {
-  const ids = released.map(({ id }) => id);
-  const rows = await sql<{ id: string }>(
-    tx,
-    `select deposit_id as id from counted_on_hold where deposit_id = any($1)`,
-    [ids],
-  );
-  const counted = new Set(rows.map(({ id }) => id));
+async function markReleasedLate(tx: Tx, released: readonly PaymentDeposit[]): Promise<void> {
+  const found = await rows(tx, findCountedOnHold(released.map(({ id }) => id)));
+  const counted = new Set(found.map(({ depositId }) => depositId));
   for (const deposit of released) deposit.late = !counted.has(deposit.id);
 }

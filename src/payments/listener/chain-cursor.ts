@@ -1,5 +1,6 @@
-import { type Database, type Tx, sql } from '../../platform/database/database.js';
+import { type Database, rows, type Tx } from '../../platform/database/database.js';
 import { assertLease, type HeldLease } from '../../platform/leases.js';
+import { advanceCursor, findPlace, markDoubted, markHalted } from './chain-cursor.sql.js';
 import type { ChainStep, Cursor } from './chain-reader.js';
 
 /** Nothing is booked on this chain until an operator ends the halt. */
@@ -41,25 +42,12 @@ export interface StepToRecord {
 
 /** Reads the place to continue from. @throws ChainHalted */
 export async function loadPlace(database: Database, chainRef: string): Promise<ChainPlace> {
-  const [row] = await database.query<{
-    height: string;
-    hash: string;
-    finalized_height: string;
-    halted_reason: string | null;
-    finality_doubt: string | null;
-    now: string;
-  }>(
-    // A cursor that an operator has set back claims nothing as final above itself.
-    `select height, hash, least(finalized_height, height) as finalized_height, halted_reason, finality_doubt,
-            now() as now
-       from chain_cursor where chain_ref = $1`,
-    [chainRef],
-  );
+  const [row] = await database.rows(findPlace(chainRef));
   if (row === undefined) throw new Error(`The chain ${chainRef} has no cursor.`);
-  if (row.halted_reason !== null) throw new ChainHalted(`The chain is halted: ${row.halted_reason}`);
+  if (row.haltedReason !== null) throw new ChainHalted(`The chain is halted: ${row.haltedReason}`);
   return {
-    cursor: { height: Number(row.height), hash: row.hash, finalizedHeight: Number(row.finalized_height) },
-    doubt: row.finality_doubt,
+    cursor: { height: Number(row.height), hash: row.hash, finalizedHeight: Number(row.finalizedHeight) },
+    doubt: row.finalityDoubt,
     readAt: new Date(row.now),
   };
 }
@@ -67,35 +55,20 @@ export async function loadPlace(database: Database, chainRef: string): Promise<C
 /** Moves the cursor to the end of the step. @throws CursorMoved when it is not where the step started, or halted. */
 export async function moveCursor(tx: Tx, { chainRef, cursor, step, lease, readAt }: StepToRecord): Promise<void> {
   const last = step.blocks.at(-1)?.header;
-  const top = last ?? step.rollbackTo ?? cursor;
-  const moved = await sql(
-    tx,
-    `update chain_cursor
-        set height = $4, hash = $5, head_height = $6, finalized_height = $7, epoch = $8,
-            block_time = top.time, native_round_below = case when $13 then $14 else native_round_below end,
-            -- After a rollback that does not reach the head again, we know the chain as it was at that block.
-            synced_at = case when $10 then $11 when $12 then least(synced_at, top.time) else synced_at end
-       from (select coalesce($9::timestamptz, (select block_time from chain_block where chain_ref = $1 and height = $4),
-                             (select block_time from chain_cursor where chain_ref = $1)) as time) as top
-      where chain_ref = $1 and height = $2 and hash = $3 and epoch <= $8 and halted_reason is null
-      returning chain_ref`,
-    [
-      chainRef,
-      cursor.height,
-      cursor.hash,
-      top.height,
-      top.hash,
-      step.headHeight,
-      step.finalizedHeight,
-      lease.epoch,
-      last?.time ?? null,
-      step.isCaughtUp,
-      readAt,
-      step.rollbackTo !== null,
-      step.nativeTurn !== undefined,
-      step.nativeTurn?.nextBelow ?? null,
-    ],
-  );
+  const { height, hash } = last ?? step.rollbackTo ?? cursor;
+  const to = {
+    height,
+    hash,
+    headHeight: step.headHeight,
+    finalizedHeight: step.finalizedHeight,
+    time: last?.time ?? null,
+    readAt,
+    isCaughtUp: step.isCaughtUp,
+    isRolledBack: step.rollbackTo !== null,
+    hasTurned: step.nativeTurn !== undefined,
+    nativeRoundBelow: step.nativeTurn?.nextBelow ?? null,
+  };
+  const moved = await rows(tx, advanceCursor(chainRef, cursor, to, lease.epoch));
   if (moved.length === 0) throw new CursorMoved(chainRef);
 }
 
@@ -106,7 +79,7 @@ export async function moveCursor(tx: Tx, { chainRef, cursor, step, lease, readAt
 export async function haltChain(database: Database, chainRef: string, reason: string, lease: HeldLease): Promise<void> {
   await database.transaction(async (tx) => {
     await assertLease(tx, lease.name, lease.epoch);
-    await sql(tx, `update chain_cursor set halted_reason = $2 where chain_ref = $1`, [chainRef, reason]);
+    await rows(tx, markHalted(chainRef, reason));
   });
 }
 
@@ -122,6 +95,6 @@ export async function storeDoubt(
 ): Promise<void> {
   await database.transaction(async (tx) => {
     await assertLease(tx, lease.name, lease.epoch);
-    await sql(tx, `update chain_cursor set finality_doubt = $2 where chain_ref = $1`, [chainRef, doubt]);
+    await rows(tx, markDoubted(chainRef, doubt));
   });
 }

@@ -28,15 +28,12 @@ beforeEach(async () => {
   db = await freshDatabase();
   chain = await aChain(db.database, { height: START_HEIGHT });
   const start = { height: START_HEIGHT, hash: hex(32) };
-  await db.database.query(`update chain_cursor set hash = $2, finalized_height = $3 where chain_ref = $1`, [
+  await db.query(`update chain_cursor set hash = $2, finalized_height = $3 where chain_ref = $1`, [
     chain.chainRef,
     start.hash,
     START_HEIGHT,
   ]);
-  await db.database.query(`insert into lease values ($1, 'us', $2, now() + interval '1 hour')`, [
-    LEASE.name,
-    LEASE.epoch,
-  ]);
+  await db.query(`insert into lease values ($1, 'us', $2, now() + interval '1 hour')`, [LEASE.name, LEASE.epoch]);
   truth = new MemoryChain(start, 2);
   fork = new MemoryChain({ height: START_HEIGHT, hash: hex(32) }, 2);
   for (let n = 0; n < 5; n++) fork.mine();
@@ -91,7 +88,7 @@ function listenTo(served: ChainNodes): ChainListener {
 }
 
 async function cursor() {
-  const [row] = await db.database.query<{ height: string; halted_reason: string | null }>(
+  const [row] = await db.query<{ height: string; halted_reason: string | null }>(
     `select height, halted_reason from chain_cursor where chain_ref = $1`,
     [chain.chainRef],
   );

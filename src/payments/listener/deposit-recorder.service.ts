@@ -1,30 +1,30 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
 import { markDirty } from '../intents/dirty-intents.js';
-import { Database, type Tx, sql } from '../../platform/database/database.js';
+import { Database, rows, type Tx } from '../../platform/database/database.js';
 import { failpoint } from '../../platform/failpoints.js';
 import { assertLease } from '../../platform/leases.js';
 import { LOGGER } from '../../platform/logging.js';
 import { moveCursor, type StepToRecord } from './chain-cursor.js';
 import type { ChainStep } from './chain-reader.js';
-import { type DepositRow, remainderRow, storeDeposits, transferRows } from './deposit-writer.js';
-import { deleteBlocksAbove, storeBlocks } from './recorded-blocks.js';
-import { updateBlocks, markReorgedAgain } from './reorged-sightings.js';
+import { confirmFinal, findAboutToChange, orphanAbove, orphanReplaced } from './deposit-recorder.sql.js';
+import { type OfIntent, remainderRow, storeDeposits, transferRows } from './deposit-writer.js';
+import type { DepositRow } from './deposit-writer.sql.js';
+import { storeBlocks } from './recorded-blocks.js';
+import { deleteBlocksAbove } from './recorded-blocks.sql.js';
+import { markReorgedAgain, updateReorged } from './reorged-sightings.sql.js';
 import {
   type Difference,
   differences,
-  IS_SWEPT_NOW,
   remaindersUnderSweep,
   withdrawRemainders,
-  WAS_SWEPT_SINCE,
   withoutCovered,
 } from './native-remainders.js';
 import { NativeShortfalls } from './native-shortfalls.js';
 import { recordIdleCheck } from './idle-check.js';
-import { hasNodesEnough } from './second-node-rule.js';
 
 interface Remainders {
-  readonly touched: readonly { intent_id: string | null }[];
+  readonly touched: readonly OfIntent[];
   readonly shortfalls: readonly Difference[];
 }
 
@@ -57,12 +57,12 @@ export class DepositRecorder {
       // Marks before deposits, as settlement locks them: in the other order the two could deadlock.
       await markDirty(tx, await this.aboutToChange(tx, read, transfers));
       const intents = new Set<string>();
-      const remember = (rows: readonly { intent_id: string | null }[]): void => {
-        for (const row of rows) if (row.intent_id !== null) intents.add(row.intent_id);
+      const remember = (changed: readonly OfIntent[]): void => {
+        for (const { intentId } of changed) if (intentId !== null) intents.add(intentId);
       };
       if (step.rollbackTo !== null) remember(await this.rollBack(tx, chainRef, step.rollbackTo.height));
       if (hasBlocks) remember(await this.recordBlocks(tx, chainRef, step));
-      await updateBlocks(tx, chainRef, transfers);
+      if (transfers.length > 0) await rows(tx, updateReorged(chainRef, transfers));
       remember(await storeDeposits(tx, chainRef, 'transfers', await withoutCovered(tx, chainRef, transfers)));
       // Read before the balances are compared: a sweep that ends in between was under way when they were.
       const swept = await remaindersUnderSweep(tx, chainRef);
@@ -84,49 +84,31 @@ export class DepositRecorder {
   private async aboutToChange(
     tx: Tx,
     { chainRef, cursor, step, secondNodeAboveCents }: StepToRecord,
-    rows: readonly DepositRow[],
+    transfers: readonly DepositRow[],
   ): Promise<readonly string[]> {
-    const found = await sql<{ intent_id: string }>(
+    const found = await rows(
       tx,
-      `select intent_id from deposit
-        where chain_ref = $1 and status = 'seen' and intent_id is not null
-          and (block_height > $3 or (block_height <= $2 and ${hasNodesEnough('$1', '$5')}))
-        union
-       select intent_id from deposit
-        where chain_ref = $1 and tx_hash = any($4::text[]) and status <> 'confirmed' and intent_id is not null`,
-      [
-        chainRef,
-        step.finalizedHeight,
-        (step.rollbackTo ?? cursor).height,
-        rows.map((row) => row.txHash),
+      findAboutToChange(chainRef, {
+        finalizedHeight: step.finalizedHeight,
+        above: (step.rollbackTo ?? cursor).height,
+        txHashes: transfers.map(({ txHash }) => txHash),
         secondNodeAboveCents,
-      ],
+      }),
     );
-    return found.map((row) => row.intent_id);
+    return found.map(({ intentId }) => intentId);
   }
 
-  private async rollBack(tx: Tx, chainRef: string, height: number): Promise<{ intent_id: string | null }[]> {
-    await deleteBlocksAbove(tx, chainRef, height);
-    await markReorgedAgain(tx, chainRef, height);
-    return sql(
-      tx,
-      `update deposit set status = 'orphaned'
-        where chain_ref = $1 and status = 'seen' and block_height > $2 returning intent_id`,
-      [chainRef, height],
-    );
+  private async rollBack(tx: Tx, chainRef: string, height: number): Promise<readonly OfIntent[]> {
+    await rows(tx, deleteBlocksAbove(chainRef, height));
+    await rows(tx, markReorgedAgain(chainRef, height));
+    return rows(tx, orphanAbove(chainRef, height));
   }
 
-  private async recordBlocks(tx: Tx, chainRef: string, step: ChainStep): Promise<{ intent_id: string | null }[]> {
+  private async recordBlocks(tx: Tx, chainRef: string, step: ChainStep): Promise<readonly OfIntent[]> {
     await storeBlocks(tx, chainRef, step.blocks, step.finalizedHeight);
+    const headers = step.blocks.map(({ header }) => header);
     // A chain that reorged while its cursor was set back shows only now that it dropped a block we had read.
-    return sql(
-      tx,
-      `update deposit set status = 'orphaned'
-         from unnest($2::bigint[], $3::text[]) as block (height, hash)
-        where chain_ref = $1 and status = 'seen' and block_height = block.height and block_hash <> block.hash
-        returning intent_id`,
-      [chainRef, step.blocks.map(({ header }) => header.height), step.blocks.map(({ header }) => header.hash)],
-    );
+    return rows(tx, orphanReplaced(chainRef, headers));
   }
 
   /** Stores what the balances of the step show beyond the recorded deposits, those of this step included. */
@@ -142,41 +124,24 @@ export class DepositRecorder {
       tx,
       remainders.flatMap(({ intentId }) => intentId ?? []),
     );
-    const rows = remainders.map(({ address, units }) => remainderRow(block, address, units));
+    const deposits = remainders.map(({ address, units }) => remainderRow(block, address, units));
     return {
-      touched: [...withdrawn, ...(await storeDeposits(tx, chainRef, 'remainders', rows))],
+      touched: [...withdrawn, ...(await storeDeposits(tx, chainRef, 'remainders', deposits))],
       shortfalls: found.filter(({ units }) => units < 0n),
     };
   }
 
-  /**
-   * A remainder does not become final before a step that is caught up with the head, where balances may still
-   * contradict it, nor while its address is swept (`swept`: or was when the balances were compared), nor before its
-   * balance was read after that. With finality the database records, once, whether the current sanctions list has the
-   * sender.
-   */
+  /** @param sweptAddressIds addresses that were being swept when the balances were compared */
   private confirm(
     tx: Tx,
     { chainRef, step, secondNodeAboveCents }: StepToRecord,
-    swept: readonly string[],
-  ): Promise<{ intent_id: string | null }[]> {
-    return sql(
+    sweptAddressIds: readonly string[],
+  ): Promise<readonly OfIntent[]> {
+    const { finalizedHeight, isCaughtUp } = step;
+    const readAddresses = step.balances.map(({ address }) => address);
+    return rows(
       tx,
-      `update deposit set status = 'confirmed', confirmed_at = now()
-        where chain_ref = $1 and status = 'seen' and block_height <= $2
-          and (tx_hash is not null
-               or ($4 and address_id <> all($5::bigint[]) and not ${IS_SWEPT_NOW}
-                   and (not ${WAS_SWEPT_SINCE}
-                        or (select address_key from pool_address where id = address_id) = any($6))))
-          and ${hasNodesEnough('$1', '$3')} returning intent_id`,
-      [
-        chainRef,
-        step.finalizedHeight,
-        secondNodeAboveCents,
-        step.isCaughtUp,
-        swept,
-        step.balances.map(({ address }) => address),
-      ],
+      confirmFinal(chainRef, { finalizedHeight, secondNodeAboveCents, isCaughtUp, sweptAddressIds, readAddresses }),
     );
   }
 }

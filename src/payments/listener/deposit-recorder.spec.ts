@@ -9,9 +9,10 @@ import {
   type SeededChain,
   type SeededIntent,
 } from '../../../test/support/factories.js';
+import { query } from '../../../test/support/sql.js';
 import type { Sighting } from '../../chains/chain.js';
 import { markDirty } from '../intents/dirty-intents.js';
-import { Database, sql, type Tx } from '../../platform/database/database.js';
+import { Database, type Tx } from '../../platform/database/database.js';
 import { LeaseLost } from '../../platform/leases.js';
 import { createLogger } from '../../platform/logging.js';
 import type { ChainStep, Cursor } from './chain-reader.js';
@@ -43,14 +44,18 @@ beforeAll(async () => {
   database = new CountingDatabase(db.orm);
   chain = await aChain(database);
   recorder = new DepositRecorder(database, createLogger('silent'));
-  await database.query(`insert into lease values ($1, 'us', $2, now() + interval '1 hour')`, [LEASE.name, LEASE.epoch]);
+  await query(database, `insert into lease values ($1, 'us', $2, now() + interval '1 hour')`, [
+    LEASE.name,
+    LEASE.epoch,
+  ]);
 });
 afterAll(() => db.drop());
 
 const anyIntent = async (): Promise<SeededIntent> => anIntent(database, { tenant: await aMerchant(database), chain });
 
 async function cursor(): Promise<Cursor> {
-  const [row] = await database.query<{ height: string; hash: string; finalized_height: string }>(
+  const [row] = await query<{ height: string; hash: string; finalized_height: string }>(
+    database,
     `select height, hash, finalized_height from chain_cursor where chain_ref = $1`,
     [chain.chainRef],
   );
@@ -91,7 +96,8 @@ const record = (top: Cursor, step: ChainStep, more: Partial<StepToRecord> = {}):
   });
 
 async function storedAt(address: string) {
-  return database.query<{ intent_id: string | null; unattributed_reason: string | null }>(
+  return query<{ intent_id: string | null; unattributed_reason: string | null }>(
+    database,
     `select intent_id, unattributed_reason from deposit where to_address = $1`,
     [address],
   );
@@ -128,7 +134,8 @@ describe('recording a step', () => {
     const touched = await record(await cursor(), { ...nothingOn(ancestor), rollbackTo: ancestor });
     const above = intents.slice(1).map(({ id }) => id);
     expect(touched.toSorted()).toEqual(above.toSorted());
-    const orphaned = await database.query<{ intent_id: string }>(
+    const orphaned = await query<{ intent_id: string }>(
+      database,
       `select intent_id from deposit where intent_id = any($1) and status = 'orphaned'`,
       [intents.map(({ id }) => id)],
     );
@@ -150,10 +157,11 @@ describe('recording a step', () => {
     expect(await record(top, nothingOn(top), { readAt })).toEqual([]);
     expect(database.tries).toBe(0);
     expect(await cursor()).toEqual(top);
-    const noted = await database.query(`select head_height from chain_cursor where chain_ref = $1 and synced_at = $2`, [
-      chain.chainRef,
-      readAt,
-    ]);
+    const noted = await query(
+      database,
+      `select head_height from chain_cursor where chain_ref = $1 and synced_at = $2`,
+      [chain.chainRef, readAt],
+    );
     expect(noted).toEqual([{ head_height: String(top.height) }]);
   });
 
@@ -161,7 +169,7 @@ describe('recording a step', () => {
     ['another epoch', (top) => record(top, nothingOn(top), { lease: { ...LEASE, epoch: LEASE.epoch - 1 } }), LeaseLost],
     ['another cursor', (top) => record({ ...top, hash: hex(32) }, nothingOn(top)), CursorMoved],
   ])('refuses a check that found nothing under %s [D-50]', async (_, look, error) => {
-    const stand = (): Promise<unknown> => database.query(`select * from chain_cursor`);
+    const stand = (): Promise<unknown> => query(database, `select * from chain_cursor`);
     const before = await stand();
     await expect(look(await cursor())).rejects.toThrow(error);
     expect(await stand()).toEqual(before);
@@ -171,7 +179,7 @@ describe('recording a step', () => {
     const top = await cursor();
     await haltChain(database, chain.chainRef, 'no reason', LEASE);
     await expect(record(top, nothingOn(top))).rejects.toThrow(CursorMoved);
-    await database.query(`update chain_cursor set halted_reason = null where chain_ref = $1`, [chain.chainRef]);
+    await query(database, `update chain_cursor set halted_reason = null where chain_ref = $1`, [chain.chainRef]);
   });
 
   it('attributes money to the intent that is assigned the address at that moment [G-97]', async () => {
@@ -182,14 +190,14 @@ describe('recording a step', () => {
     const updated = Promise.withResolvers<void>();
     const recording = Promise.withResolvers<void>();
     const assigning = database.transaction(async (tx) => {
-      await sql(
+      await query(
         tx,
         `insert into payment_intent
          select (jsonb_populate_record(original, jsonb_build_object('id', $2::text, 'address', $3::text))).*
            from payment_intent original where id = $1`,
         [like.id, id, address],
       );
-      await sql(tx, `update pool_address set intent_id = $1, assigned_at = now() where address = $2`, [id, address]);
+      await query(tx, `update pool_address set intent_id = $1, assigned_at = now() where address = $2`, [id, address]);
       updated.resolve();
       await recording.promise;
     });
@@ -200,7 +208,8 @@ describe('recording a step', () => {
     await assigning;
     expect(await recorded).toEqual([id]);
     expect(await storedAt(address)).toEqual([{ intent_id: id, unattributed_reason: null }]);
-    const [row] = await database.query<{ retired_at: string | null }>(
+    const [row] = await query<{ retired_at: string | null }>(
+      database,
       `select retired_at from pool_address where address = $1`,
       [address],
     );
@@ -217,11 +226,11 @@ describe('recording a step', () => {
     const goOn = Promise.withResolvers<void>();
     // As a settlement does, in its order: the intent, its mark, its deposits.
     const settling = database.transaction(async (tx) => {
-      await sql(tx, `select from payment_intent where id = $1 for no key update`, [intent.id]);
-      await sql(tx, `delete from dirty_intent where intent_id = $1`, [intent.id]);
+      await query(tx, `select from payment_intent where id = $1 for no key update`, [intent.id]);
+      await query(tx, `delete from dirty_intent where intent_id = $1`, [intent.id]);
       deleted.resolve();
       await goOn.promise;
-      await sql(tx, `update deposit set late = false where id = $1`, [deposit]);
+      await query(tx, `update deposit set late = false where id = $1`, [deposit]);
     });
     await deleted.promise;
     const recorded = record(top, stepOn(top, [], top.height));
@@ -230,14 +239,14 @@ describe('recording a step', () => {
     await settling;
     expect(await recorded).toContain(intent.id);
     expect(database.tries).toBe(2);
-    expect(await database.query(`select from dirty_intent where intent_id = $1`, [intent.id])).toHaveLength(1);
+    expect(await query(database, `select from dirty_intent where intent_id = $1`, [intent.id])).toHaveLength(1);
   });
 
   it('makes a deposit final with its very block, and not one block before', async () => {
     const intent = await anyIntent();
     const top = await cursor();
     const payment = transfer(intent.address);
-    const status = () => database.query(`select status from deposit where tx_hash = $1`, [payment.txHash]);
+    const status = () => query(database, `select status from deposit where tx_hash = $1`, [payment.txHash]);
     await record(top, stepOn(top, [payment], top.height));
     expect(await status()).toEqual([{ status: 'seen' }]);
     const above = await cursor();
@@ -253,9 +262,9 @@ describe('recording a step', () => {
     await record(top, stepOn(top, [payment], top.height + 1), twoNodes);
     const final = await cursor();
     expect(await record(final, nothingOn(final), twoNodes)).toEqual([]);
-    await database.query(`update deposit set second_node_at = now() where tx_hash = $1`, [payment.txHash]);
+    await query(database, `update deposit set second_node_at = now() where tx_hash = $1`, [payment.txHash]);
     expect(await record(final, nothingOn(final), twoNodes)).toEqual([intent.id]);
-    expect(await database.query(`select status from deposit where tx_hash = $1`, [payment.txHash])).toEqual([
+    expect(await query(database, `select status from deposit where tx_hash = $1`, [payment.txHash])).toEqual([
       { status: 'confirmed' },
     ]);
   });
@@ -264,7 +273,8 @@ describe('recording a step', () => {
 /** Waits until a session of this database waits for a lock of another one. */
 async function untilSomebodyWaits(): Promise<void> {
   for (;;) {
-    const waiting = await database.query(
+    const waiting = await query(
+      database,
       `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
     );
     if (waiting.length > 0) return;

@@ -3,6 +3,7 @@ import { freshDatabase, type TestDatabase } from '../../../test/support/database
 import { aChain, aMerchant, anIntent, freeAddresses, type SeededChain } from '../../../test/support/factories.js';
 import { listExactly } from '../../../test/support/listed-senders.js';
 import { readByGenericPlan } from '../../../test/support/query-plan.js';
+import { query } from '../../../test/support/sql.js';
 import type { Sighting } from '../../chains/chain.js';
 import type { Database } from '../../platform/database/database.js';
 import { createLogger } from '../../platform/logging.js';
@@ -22,13 +23,17 @@ beforeAll(async () => {
   ({ database } = db);
   chain = await aChain(database);
   recorder = new DepositRecorder(database, createLogger('silent'));
-  await database.query(`insert into lease values ($1, 'us', $2, now() + interval '1 hour')`, [LEASE.name, LEASE.epoch]);
+  await query(database, `insert into lease values ($1, 'us', $2, now() + interval '1 hour')`, [
+    LEASE.name,
+    LEASE.epoch,
+  ]);
 });
 afterAll(() => db.drop());
 
 /** Records one block with these transfers on top of the chain; with `final`, everything up to it is final. */
 async function recordBlock(transfers: readonly Sighting[], final: boolean): Promise<void> {
-  const [row] = await database.query<{ height: string; hash: string; finalized_height: string }>(
+  const [row] = await query<{ height: string; hash: string; finalized_height: string }>(
+    database,
     `select height, hash, finalized_height from chain_cursor where chain_ref = $1`,
     [chain.chainRef],
   );
@@ -64,7 +69,8 @@ const transfer = (from: string, to: string): Sighting => ({
 
 /** Whose listings the deposits of an address were matched with. */
 async function listedAt(address: string): Promise<(string | null)[]> {
-  const rows = await database.query<{ name: string | null }>(
+  const rows = await query<{ name: string | null }>(
+    database,
     `select listed.name from deposit left join sanctioned_address listed on listed.id = listed_sender_id
       where to_address = $1 and status = 'confirmed' order by deposit.id`,
     [address],
@@ -96,20 +102,21 @@ describe('the sender of a deposit', () => {
     const intent = await anIntent(database, { tenant: await aMerchant(database), chain });
     await listExactly(database, listed);
     await recordBlock([transfer(listed, intent.address)], false);
-    await database.query(`update deposit set status = 'confirmed', confirmed_at = now() where intent_id = $1`, [
+    await query(database, `update deposit set status = 'confirmed', confirmed_at = now() where intent_id = $1`, [
       intent.id,
     ]);
     expect(await listedAt(intent.address)).toEqual(['Lazarus Group']);
     // It tries again after this error, and does not set the intent aside.
     await expect(
-      database.query(`update deposit set credited_at = now() where intent_id = $1`, [intent.id]),
+      query(database, `update deposit set credited_at = now() where intent_id = $1`, [intent.id]),
     ).rejects.toMatchObject({ code: '40001', message: expect.stringContaining('is to be frozen') });
   });
 
   it('is looked up by the index of the current list', async () => {
     await listExactly(database, ...Array.from({ length: 2_000 }, () => hex(20)));
-    await db.owner.query('analyze sanctioned_address');
-    const [lookUp] = await database.query<{ body: string }>(
+    await query(db.owner, 'analyze sanctioned_address');
+    const [lookUp] = await query<{ body: string }>(
+      database,
       `select prosrc as body from pg_proc where proname = 'listed_sender_of'`,
     );
     const { scans } = await readByGenericPlan(database, lookUp?.body ?? '', [chain.chainRef, hex(20)]);

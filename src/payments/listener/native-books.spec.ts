@@ -3,6 +3,7 @@ import { aChain, aMerchant, anIntent, freeAddresses } from '../../../test/suppor
 import { LogLines } from '../../../test/support/log-lines.js';
 import { aCoinTransaction } from '../../../test/support/memory-chain.js';
 import { NATIVE_DEPTH, NativeScene } from '../../../test/support/native-scene.js';
+import { query } from '../../../test/support/sql.js';
 import type { Database } from '../../platform/database/database.js';
 import { createLogger } from '../../platform/logging.js';
 import { CursorMoved } from './chain-cursor.js';
@@ -156,7 +157,8 @@ describe("the books of a chain's own coin", () => {
       'other_network',
       'address_not_assigned',
     ]);
-    const retired = await database.query(
+    const retired = await query(
+      database,
       `select address from pool_address where retired_at is not null and address = any($1)`,
       [addresses],
     );
@@ -183,7 +185,8 @@ describe("the books of a chain's own coin", () => {
     const takeTurn = async (what: Partial<NativeReading>): Promise<string | null | undefined> => {
       scene.node.mine();
       await scene.read(what).catch((error: unknown) => expect(error).toBeInstanceOf(CursorMoved));
-      const [row] = await database.query<{ native_round_below: string | null }>(
+      const [row] = await query<{ native_round_below: string | null }>(
+        database,
         `select native_round_below from chain_cursor where chain_ref = $1`,
         [chainRef],
       );
@@ -191,9 +194,9 @@ describe("the books of a chain's own coin", () => {
     };
     expect(await takeTurn({ turn: { nextBelow: '42' } })).toBe('42');
     expect(await takeTurn({})).toBe('42');
-    await database.query(`update chain_cursor set halted_reason = 'a check' where chain_ref = $1`, [chainRef]);
+    await query(database, `update chain_cursor set halted_reason = 'a check' where chain_ref = $1`, [chainRef]);
     expect(await takeTurn({ turn: { nextBelow: '7' } })).toBe('42');
-    await database.query(`update chain_cursor set halted_reason = null where chain_ref = $1`, [chainRef]);
+    await query(database, `update chain_cursor set halted_reason = null where chain_ref = $1`, [chainRef]);
     expect(await takeTurn({ turn: { nextBelow: null } })).toBeNull();
   });
 
@@ -204,7 +207,7 @@ describe("the books of a chain's own coin", () => {
     const copy = `insert into deposit select (jsonb_populate_record(original, $2::jsonb)).* from deposit original
                    where chain_ref = $1`;
     const again = (columns: object): Promise<unknown> =>
-      database.query(copy, [scene.chain.chainRef, JSON.stringify({ id: 'dep_copy', ...columns })]);
+      query(database, copy, [scene.chain.chainRef, JSON.stringify({ id: 'dep_copy', ...columns })]);
     await expect(again({})).rejects.toThrow('deposit_remainder');
     await expect(again({ token_contract: `0x${'a1'.repeat(20)}`, position: 0 })).rejects.toThrow(
       'deposit_origin_check',

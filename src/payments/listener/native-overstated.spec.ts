@@ -2,6 +2,7 @@ import { freshDatabase, type TestDatabase } from '../../../test/support/database
 import { LogLines } from '../../../test/support/log-lines.js';
 import { aCoinTransaction, type Mined } from '../../../test/support/memory-chain.js';
 import { NATIVE_DEPTH, NativeScene } from '../../../test/support/native-scene.js';
+import { query } from '../../../test/support/sql.js';
 import type { Database } from '../../platform/database/database.js';
 import { createLogger } from '../../platform/logging.js';
 import { DepositRecorder } from './deposit-recorder.service.js';
@@ -78,7 +79,7 @@ describe('a balance that was reported too high', () => {
       scene.node.keepsBack = 0n;
       await settle();
       expect(await books()).toEqual(isThere === 0n ? [] : [[null, isThere.toString(), 'seen']]);
-      const dirty = await database.query(`select from dirty_intent where intent_id = $1`, [scene.intent.id]);
+      const dirty = await query(database, `select from dirty_intent where intent_id = $1`, [scene.intent.id]);
       expect(dirty).toHaveLength(1);
       expect(log.lines).toEqual([]);
     },

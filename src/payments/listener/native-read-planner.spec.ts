@@ -8,11 +8,12 @@ import {
   type SeededChain,
 } from '../../../test/support/factories.js';
 import { copiesOfIntent } from '../../../test/support/intent-copies.js';
-import { readByGenericPlan } from '../../../test/support/query-plan.js';
+import { readTypedByGenericPlan } from '../../../test/support/query-plan.js';
+import { query } from '../../../test/support/sql.js';
 import type { Tenant } from '../../domain/tenant.js';
 import type { Database } from '../../platform/database/database.js';
 import { NativeReadPlanner } from './native-read-planner.js';
-import { ROUND_STATEMENT, WAITING_STATEMENT } from './native-reads.sql.js';
+import { findWaiting, nextOfRound } from './native-reads.sql.js';
 
 const EVM = { environment: 'sandbox', addressFamily: 'evm' } as const;
 const TURN_MS = 10_000;
@@ -44,7 +45,7 @@ async function step(): Promise<readonly string[]> {
   const { balancesOf, turn } = await planner.plan(true, PER_REQUEST);
   planner.recorded();
   if (turn !== undefined) {
-    await database.query(`update chain_cursor set native_round_below = $2 where chain_ref = $1`, [
+    await query(database, `update chain_cursor set native_round_below = $2 where chain_ref = $1`, [
       polygon.chainRef,
       turn.nextBelow,
     ]);
@@ -76,12 +77,12 @@ describe("what a step asks about the chain's own coin", () => {
   it('is every transaction too while a reorged payment in the coin may come back [F-65]', async () => {
     const intent = await anIntent(database, { tenant, chain: polygon });
     const id = await aDeposit(database, intent, { status: 'confirmed' });
-    await database.query(`update payment_intent set status = 'expired', updated_at = now() - interval '1 day'`);
+    await query(database, `update payment_intent set status = 'expired', updated_at = now() - interval '1 day'`);
     const asked = async (): Promise<boolean> => (await planner.plan(false, PER_REQUEST)).transactions;
     expect(await asked()).toBe(false);
-    await database.query(`update deposit set gone_at = now() where id = $1`, [id]);
+    await query(database, `update deposit set gone_at = now() where id = $1`, [id]);
     expect(await asked()).toBe(true);
-    await database.query(`update deposit set gone_at = null where id = $1`, [id]);
+    await query(database, `update deposit set gone_at = null where id = $1`, [id]);
     expect(await asked()).toBe(false);
   });
 
@@ -99,7 +100,8 @@ describe("what a step asks about the chain's own coin", () => {
     expect(await step()).toEqual(all.slice(1_000));
     expect(await step()).toEqual(all.slice(0, 1_000));
     // The rest has stopped waiting meanwhile: the next round begins.
-    await database.query(
+    await query(
+      database,
       `update payment_intent set status = 'cancelled', updated_at = now() - interval '2 hours'
                            where address = any($1)`,
       [all.slice(1_000)],
@@ -110,22 +112,23 @@ describe("what a step asks about the chain's own coin", () => {
 
   it('is found in few pages of an index, however many addresses there are [J-139]', async () => {
     const { id } = await anIntent(database, { tenant, chain: polygon });
-    await database.query(
+    await query(
+      database,
       `insert into pool_address (environment, family, derivation_index, derivation_path, address, address_key)
        select 'sandbox', 'evm', 500000 + i, 'm', 'old_' || i, 'old_' || i from generate_series(1, 50000) i`,
     );
     await copiesOfIntent(database, id, 5_000);
-    await db.owner.query(`analyze`);
-    const anybody = await readByGenericPlan(database, WAITING_STATEMENT, [polygon.chainRef, '', 1]);
+    await query(db.owner, `analyze`);
+    const anybody = await readTypedByGenericPlan(database, findWaiting(polygon.chainRef, '', 1));
     expect(anybody.pages).toBeLessThan(50);
-    const many = await readByGenericPlan(database, WAITING_STATEMENT, [polygon.chainRef, '', 1_001]);
+    const many = await readTypedByGenericPlan(database, findWaiting(polygon.chainRef, '', 1_001));
     // Five for each of the 1,001: an index of three levels and two rows.
     expect(many.pages).toBeLessThan(6_000);
     for (const { scans } of [anybody, many]) {
       expect(scans).toContain('Index Scan on pool_address by pool_address_intent_id_key');
       expect(scans.filter((scan) => scan.includes('pool_address'))).toHaveLength(1);
     }
-    const turn = await readByGenericPlan(database, ROUND_STATEMENT, ['sandbox', 'evm', 100, polygon.chainRef]);
+    const turn = await readTypedByGenericPlan(database, nextOfRound(EVM, polygon.chainRef, 100));
     expect(turn.pages).toBeLessThan(1_000);
   });
 

@@ -1,6 +1,6 @@
-import type { NetworkProfile } from '../../chains/networks.js';
 import type { Database } from '../../platform/database/database.js';
-import { AWAITED_COINS_STATEMENT, ROUND_STATEMENT, WAITING_STATEMENT } from './native-reads.sql.js';
+import type { RowOf } from '../../platform/sql/sql.js';
+import { findAwaitedCoins, findWaiting, nextOfRound, type Pool } from './native-reads.sql.js';
 
 const WAITING_PER_STEP_MAX = 1_000;
 const SUSPECTS_PER_STEP_MAX = 1_000;
@@ -46,7 +46,7 @@ export class NativeReadPlanner {
   constructor(
     private readonly database: Database,
     private readonly chainRef: string,
-    private readonly profile: Pick<NetworkProfile, 'environment' | 'addressFamily'>,
+    private readonly profile: Pool,
     private readonly nowMs: () => number = () => performance.now(),
   ) {}
 
@@ -101,32 +101,26 @@ export class NativeReadPlanner {
     }
     const taken = rows.slice(0, WAITING_PER_STEP_MAX);
     const isRoundOver = rows.length === taken.length;
-    this.next = { ...this.next, waitingAbove: isRoundOver ? BELOW_ALL_IDS : (taken.at(-1)?.intent_id ?? '') };
-    return taken.map((row) => row.address_key);
+    this.next = { ...this.next, waitingAbove: isRoundOver ? BELOW_ALL_IDS : (taken.at(-1)?.intentId ?? '') };
+    return taken.map((row) => row.addressKey);
   }
 
-  private waiting(above: string, limit: number): Promise<{ intent_id: string; address_key: string }[]> {
-    return this.database.query(WAITING_STATEMENT, [this.chainRef, above, limit]);
+  private waiting(above: string, limit: number): Promise<RowOf<typeof findWaiting>[]> {
+    return this.database.rows(findWaiting(this.chainRef, above, limit));
   }
 
   private async isComingBack(): Promise<boolean> {
-    return (await this.database.query(AWAITED_COINS_STATEMENT, [this.chainRef])).length > 0;
+    return (await this.database.rows(findAwaitedCoins(this.chainRef))).length > 0;
   }
 
   private async nextOthers(max: number): Promise<{ addresses: readonly string[]; turn: NativeTurn | null }> {
     const nowMs = this.nowMs();
     if (nowMs < this.place.turnAtMs) return { addresses: [], turn: null };
-    const { environment, addressFamily } = this.profile;
-    const rows = await this.database.query<{ id: string; address_key: string }>(ROUND_STATEMENT, [
-      environment,
-      addressFamily,
-      max,
-      this.chainRef,
-    ]);
+    const rows = await this.database.rows(nextOfRound(this.profile, this.chainRef, max));
     this.next = { ...this.next, turnAtMs: nowMs + BETWEEN_TURNS_MS };
     const isRoundOver = rows.length < max;
     return {
-      addresses: rows.map((row) => row.address_key),
+      addresses: rows.map((row) => row.addressKey),
       turn: { nextBelow: isRoundOver ? null : (rows.at(-1)?.id ?? null) },
     };
   }

@@ -1,80 +1,121 @@
-import { NATIVE_COIN } from '../../domain/network.js';
-import { COMES_BACK_WITHIN } from '../deposits/reorged-deposit.sql.js';
 import { OPEN_STATUSES, TERMINAL_STATUSES } from '../../domain/intent-state.js';
+import type { AddressFamily, Environment } from '../../domain/network.js';
+import { ChainCursor } from '../../offers/chain-cursor.entity.js';
 import { textList } from '../../platform/database/text-list.js';
+import { as } from '../../platform/sql/as.js';
+import { relation } from '../../platform/sql/relation.js';
+import { raw, type RowOf, sql, type SqlText } from '../../platform/sql/sql.js';
+import { out, table } from '../../platform/sql/table.js';
+import { PoolAddress } from '../addresses/pool-address.entity.js';
+import { Deposit } from '../deposits/deposit.entity.js';
+import { nativeCoin } from '../deposits/native-coin.sql.js';
+import { comesBackWithin } from '../deposits/reorged-deposit.sql.js';
+import { PaymentIntent } from '../intents/payment-intent.entity.js';
 
+const intent = table(PaymentIntent);
+const address = table(PoolAddress);
+const cursor = table(ChainCursor);
+const deposit = table(Deposit);
+
+const openStatuses = raw(textList(OPEN_STATUSES));
+const terminalStatuses = raw(textList(TERMINAL_STATUSES));
 /** Above the id of every address. */
-const ABOVE_ALL_IDS = String(2n ** 63n - 1n);
+const aboveAllIds = raw(String(2n ** 63n - 1n));
+
+const addressOf = (intentId: SqlText) => sql`
+  select ${out(address, 'addressKey')} from ${address} where ${address.intentId} = ${intentId} limit 1`;
+const its = relation<RowOf<typeof addressOf>>('its');
+
+const paidInCoin = (chainRef: string) => sql`
+  ${intent.chainRef} = ${chainRef} and ${intent.tokenContract} = ${nativeCoin}`;
+
+const endedLately = (chainRef: string) => sql`
+  select ${out(intent, 'id')} from ${intent}
+   where ${paidInCoin(chainRef)}
+     and ${intent.status} in ${terminalStatuses} and ${intent.updatedAt} > now() - interval '1 hour'`;
+const ended = relation<RowOf<typeof endedLately>>('ended');
+
+const openAbove = (chainRef: string, above: string, limit: number) => sql`
+  select ${out(intent, 'id')} from ${intent}
+   where ${paidInCoin(chainRef)} and ${intent.status} in ${openStatuses} and ${intent.id} > ${above}
+   order by ${intent.id} limit ${limit}`;
+const either = relation<RowOf<typeof openAbove>>('either');
+const chosen = relation<RowOf<typeof openAbove>>('chosen');
 
 /**
- * The intents of the chain $1 above the id $2 that are to be paid in its coin, or ended within the hour (people pay
- * late); at most $3, by id, each with its address.
+ * Finds the intents of a chain above an id that are to be paid in its coin, or ended within the hour (people pay late), by
+ * id, each with its address.
  *
  * Every step waits for it, so no plan may read all intents or addresses: open intents come from an index in this order,
  * ended ones are gathered first, and the addresses of the result are looked up one by one. In a plain join the planner
- * may begin with all addresses in the order of their ids, in the hope of $3 early matches.
+ * may begin with all addresses in the order of their ids, in the hope of early matches.
  */
-export const WAITING_STATEMENT = `
-  with ended as materialized (
-    select id from payment_intent
-     where chain_ref = $1 and token_contract = '${NATIVE_COIN}'
-       and status in ${textList(TERMINAL_STATUSES)} and updated_at > now() - interval '1 hour'
-  ), intent as materialized (
-    select id from (
-      (select id from payment_intent
-        where chain_ref = $1 and token_contract = '${NATIVE_COIN}'
-          and status in ${textList(OPEN_STATUSES)} and id > $2
-        order by id limit $3)
-      union all
-      select id from ended where id > $2) either
-     order by id limit $3
+export const findWaiting = (chainRef: string, above: string, limit: number) => sql`
+  with ${ended} as materialized (${endedLately(chainRef)}),
+  ${chosen} as materialized (
+    select ${either.id.as('id')}
+      from ((${openAbove(chainRef, above, limit)})
+            union all
+            select ${ended.id} from ${ended} where ${ended.id} > ${above}) ${either}
+     order by ${either.id} limit ${limit}
   )
-  select intent.id as intent_id, address.address_key
-    from intent
-   cross join lateral (select address_key from pool_address where intent_id = intent.id limit 1) address
-   order by intent.id`;
+  select ${chosen.id.as('intentId')}, ${its.addressKey.as('addressKey')}
+    from ${chosen} cross join lateral (${addressOf(chosen.id)}) ${its}
+   order by ${chosen.id}`;
 
-/** The next $3 addresses of an environment $1 and family $2 in the round of the chain $4, newest first. */
-export const ROUND_STATEMENT = `
-  select id, address_key from pool_address
-   where environment = $1 and family = $2
-     and id < coalesce((select native_round_below from chain_cursor where chain_ref = $4), ${ABOVE_ALL_IDS})
-   order by id desc limit $3`;
+/** The addresses of a family in an environment. */
+export interface Pool {
+  readonly environment: Environment;
+  readonly addressFamily: AddressFamily;
+}
 
-/** Whether a payment in the coin of the chain $1 was reorged and may come back. */
-export const AWAITED_COINS_STATEMENT = `
-  select from deposit
-   where chain_ref = $1 and gone_at is not null and token_contract = '${NATIVE_COIN}'
-     and (reversed_at is null or reversed_at > now() - ${COMES_BACK_WITHIN}) limit 1`;
+/** Finds the next addresses in the round of a chain, newest first. */
+export const nextOfRound = ({ environment, addressFamily }: Pool, chainRef: string, limit: number) => sql`
+  select ${out(address, 'id', 'addressKey')} from ${address}
+   where ${address.environment} = ${environment} and ${address.family} = ${addressFamily}
+     and ${address.id} < coalesce(
+       (select ${cursor.nativeRoundBelow} from ${cursor} where ${cursor.chainRef} = ${chainRef}), ${aboveAllIds})
+   order by ${address.id} desc limit ${limit}`;
+
+/** Finds one payment in the coin of a chain that was reorged and may come back. */
+export const findAwaitedCoins = (chainRef: string) => sql`
+  select from ${deposit}
+   where ${deposit.chainRef} = ${chainRef} and ${deposit.goneAt} is not null and ${deposit.tokenContract} = ${nativeCoin}
+     and (${deposit.reversedAt} is null or ${deposit.reversedAt} > now() - ${comesBackWithin}) limit 1`;
 
 /** When an intent ended, or infinity while it is open: the expression of the index payment_intent_recent. */
-const ENDED_AT = `(case when status in ${textList(OPEN_STATUSES)}
-  then 'infinity'::timestamptz else updated_at end)`;
+const endedAt = sql`
+  (case when ${intent.status} in ${openStatuses} then 'infinity'::timestamptz else ${intent.updatedAt} end)`;
 
-/** A place in the order of `RECENT_STATEMENT`. */
+/** A place in the order of `nextRecent`. */
 export interface RecentPlace {
   /** As PostgreSQL writes it. */
-  readonly ended_at: string;
+  readonly endedAt: string;
   readonly id: string;
 }
 
-/** Before the first intent of `RECENT_STATEMENT`: the ids of intents begin with `pi_`. */
-export const BEFORE_ALL_RECENT: RecentPlace = { ended_at: 'infinity', id: 'pj' };
+/** Before the first intent of `nextRecent`: the ids of intents begin with `pi_`. */
+export const BEFORE_ALL_RECENT: RecentPlace = { endedAt: 'infinity', id: 'pj' };
 
-/** Intents of a page of `RECENT_STATEMENT`. */
+/** Intents of a page of `nextRecent`. */
 export const RECENT_PAGE = 1_000;
 
+// The limit is no parameter: a plan for any limit would sort all remaining rows.
+const recentAfter = (environment: Environment, networks: readonly string[], place: RecentPlace) => sql`
+  select ${out(intent, 'id')}, ${endedAt} ${as.time('endedAt')} from ${intent}
+   where ${intent.environment} = ${environment} and ${intent.address} is not null and ${intent.network} = any(${networks})
+     and (${endedAt}, ${intent.id}) < (${place.endedAt}::timestamptz, ${place.id})
+     and ${endedAt} > now() - interval '1 day'
+   order by ${endedAt} desc, ${intent.id} desc limit ${raw(String(RECENT_PAGE))}`;
+const recent = relation<RowOf<typeof recentAfter>>('recent');
+
 /**
- * The next intents of an environment $1 and its networks $2 after the place ($3, $4) that are open or ended within a
- * day, each with its address. Open ones come first: an intent that ends during a round moves to where the round has not
- * been yet, so none is skipped. The limit is no parameter: a plan for any limit would sort all remaining rows.
+ * Finds the next intents of an environment and its networks after a place that are open or ended within a day, each with
+ * its address. Open ones come first: an intent that ends during a round moves to where the round has not been yet, so none
+ * is skipped.
  */
-export const RECENT_STATEMENT = `
-  select intent.id, intent.ended_at::text as ended_at, address.address_key
-    from (
-      select id, ${ENDED_AT} as ended_at from payment_intent
-       where environment = $1 and address is not null and network = any($2)
-         and (${ENDED_AT}, id) < ($3::timestamptz, $4) and ${ENDED_AT} > now() - interval '1 day'
-       order by ${ENDED_AT} desc, id desc limit ${RECENT_PAGE}) intent
-    left join lateral (select address_key from pool_address where intent_id = intent.id limit 1) address on true
-   order by intent.ended_at desc, intent.id desc`;
+export const nextRecent = (environment: Environment, networks: readonly string[], place: RecentPlace) => sql`
+  select ${recent.id.as('id')}, ${recent.endedAt}::text ${as.text('endedAt')}, ${its.addressKey.asOrNull('addressKey')}
+    from (${recentAfter(environment, networks, place)}) ${recent}
+    left join lateral (${addressOf(recent.id)}) ${its} on true
+   order by ${recent.endedAt} desc, ${recent.id} desc`;

@@ -3,6 +3,7 @@ import { aCoinTransaction, type CoinTransaction } from '../../../test/support/me
 import { NATIVE_DEPTH, NativeScene } from '../../../test/support/native-scene.js';
 import { aHotWallet } from '../../../test/support/outgoing.js';
 import { settlementOn } from '../../../test/support/settlement.js';
+import { query } from '../../../test/support/sql.js';
 import { LedgerService } from '../../ledger/ledger.service.js';
 import type { Database } from '../../platform/database/database.js';
 import { createLogger } from '../../platform/logging.js';
@@ -36,8 +37,8 @@ beforeEach(async () => {
 
 /** It was reorged; staff have booked it out and set the cursor back. */
 async function lose(): Promise<void> {
-  await database.query(`update deposit set gone_at = now() where tx_hash = $1`, [paid.txHash]);
-  const [deposit] = await database.query<{ id: string }>(`select id from deposit where tx_hash = $1`, [paid.txHash]);
+  await query(database, `update deposit set gone_at = now() where tx_hash = $1`, [paid.txHash]);
+  const [deposit] = await query<{ id: string }>(database, `select id from deposit where tx_hash = $1`, [paid.txHash]);
   const reversals = new DepositReversals(database, new LedgerService());
   await database.transaction((tx) => reversals.reverse(tx, deposit?.id ?? '', ORDER));
   await scene.setBack(100);
@@ -49,7 +50,7 @@ function mineFinal(): void {
 }
 
 async function isReorged(): Promise<boolean> {
-  const rows = await database.query(`select from deposit where tx_hash = $1 and gone_at is not null`, [paid.txHash]);
+  const rows = await query(database, `select from deposit where tx_hash = $1 and gone_at is not null`, [paid.txHash]);
   return rows.length > 0;
 }
 
@@ -88,16 +89,18 @@ describe("a payment in the chain's own coin that was booked out", () => {
   it('and that was swept before makes no payment of nothing: the chain lost the sweep with it [F-64]', async () => {
     const { chainRef } = scene.chain;
     await aHotWallet(database, chainRef);
-    await database.query(
+    await query(
+      database,
       `insert into sweep (id, chain_ref, reason, delegate, batch) values ('swp_1', $1, 'threshold', '0xd', '0xb')`,
       [chainRef],
     );
-    await database.query(
+    await query(
+      database,
       `insert into sweep_item (sweep_id, position, chain_ref, token_contract, address_id, expected, swept, swept_height)
        select 'swp_1', 0, chain_ref, token_contract, address_id, 5, 5, 102 from deposit_balance where chain_ref = $1`,
       [chainRef],
     );
-    await database.query(`update sweep set signed_at = now(), finished_at = now() where id = 'swp_1'`);
+    await query(database, `update sweep set signed_at = now(), finished_at = now() where id = 'swp_1'`);
     await lose();
     scene.node.mine();
     await scene.read();

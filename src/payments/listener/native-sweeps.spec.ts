@@ -25,11 +25,11 @@ const where = () => [scene.chain.chainRef, NATIVE_COIN, scene.address];
 
 /** A sweep of all that is final on the address is planned. */
 async function planSweep(): Promise<void> {
-  await db.database.query(
+  await db.query(
     `insert into sweep (id, chain_ref, reason, delegate, batch) values ('swp_1', $1, 'threshold', '0xd', '0xb')`,
     [scene.chain.chainRef],
   );
-  await db.database.query(
+  await db.query(
     `insert into sweep_item (sweep_id, position, chain_ref, token_contract, address_id, expected)
      select 'swp_1', 0, $1, $2, balance.address_id, balance.received from deposit_balance balance
        join pool_address on id = balance.address_id where address_key = $3`,
@@ -39,19 +39,19 @@ async function planSweep(): Promise<void> {
 
 /** Its transaction is final: so much reached the hot wallet in the block of this height. */
 async function endSweep(units: bigint, height: number): Promise<void> {
-  await db.database.query(
+  await db.query(
     `insert into chain_transaction (id, chain_ref, purpose, purpose_id, sender, nonce, destination, value, data, gas_limit,
        token_contract, amount, status) values ('ctx_1', $1, 'sweep', 'swp_1', '0x', 0, '0xb', 0, '0x', 50000, 'native', 0,
        'signed')`,
     [scene.chain.chainRef],
   );
-  await db.database.query(`insert into transaction_attempt values ('ctx_1', 1, '0xaa', '0x', 1, 1)`);
-  await db.database.query(
+  await db.query(`insert into transaction_attempt values ('ctx_1', 1, '0xaa', '0x', 1, 1)`);
+  await db.query(
     `update chain_transaction set status = 'succeeded', mined_hash = '0xaa', mined_height = $1, fee_paid = 1,
             finished_at = now() where id = 'ctx_1'`,
     [height],
   );
-  await db.database.query(`update sweep_item set swept = $1, swept_height = $2`, [units, height]);
+  await db.query(`update sweep_item set swept = $1, swept_height = $2`, [units, height]);
 }
 
 /** Coins that came to the address inside of a contract, or left it for a number below zero. */

@@ -3,17 +3,20 @@ import { aChain, aMerchant, anIntent, freeAddresses, type SeededChain } from '..
 import { copiesOfIntent } from '../../../test/support/intent-copies.js';
 import { LogLines } from '../../../test/support/log-lines.js';
 import { MemoryChain } from '../../../test/support/memory-chain.js';
-import { readByGenericPlan } from '../../../test/support/query-plan.js';
+import { readTypedByGenericPlan } from '../../../test/support/query-plan.js';
+import { query } from '../../../test/support/sql.js';
 import { type BlockRef, type ChainClient, ChainUnavailable } from '../../chains/chain.js';
 import { EVM_NETWORKS } from '../../domain/network.js';
 import type { Tenant } from '../../domain/tenant.js';
 import type { Database } from '../../platform/database/database.js';
 import { createLogger } from '../../platform/logging.js';
-import { RECENT_STATEMENT } from './native-reads.sql.js';
+import { nextRecent } from './native-reads.sql.js';
 import { RecentBalances } from './recent-balances.js';
 
 const DEPTH = 5;
 const PER_REQUEST = 1_000;
+
+const EXPIRE = `update payment_intent set status = 'expired', updated_at = now()`;
 
 let db: TestDatabase;
 let database: Database;
@@ -93,8 +96,7 @@ describe('the balances of recent addresses', () => {
     const addressOf = async (chain: SeededChain, age?: string): Promise<string> => {
       const { id, address } = await anIntent(database, { tenant, chain });
       if (age !== undefined) {
-        const ended = `update payment_intent set status = 'expired', updated_at = now() - $2::interval where id = $1`;
-        await database.query(ended, [id, age]);
+        await db.query(`${EXPIRE} - $2::interval where id = $1`, [id, age]);
       }
       return address;
     };
@@ -117,7 +119,7 @@ describe('the balances of recent addresses', () => {
     const known = await anIntent(database, { tenant, chain: polygon });
     const short = await anIntent(database, { tenant, chain: polygon });
     for (const { id, address: to } of [known, short]) {
-      await database.query(
+      await db.query(
         `insert into deposit (id, chain_ref, token_contract, position, to_address, amount, block_height, block_hash,
            block_time, status, confirmed_at, address_id, intent_id, merchant_id)
          select 'dep_' || $1, $2, 'native', -1, $3, 5, 100, 'block', now(), 'confirmed', now(), address.id, $1, $4
@@ -192,7 +194,7 @@ describe('the balances of recent addresses', () => {
     answer = async (client, block, addresses) => {
       if (asked.length === 1) {
         // Every intent, inside and outside of the first page, ends now.
-        await database.query(`update payment_intent set status = 'expired', updated_at = now()`);
+        await db.query(EXPIRE);
         added.push((await anIntent(database, { tenant, chain: usdc })).address);
       }
       return client.balancesAt(block, addresses);
@@ -236,7 +238,7 @@ describe('the balances of recent addresses', () => {
     node.mine();
     await check();
     expect(named).toEqual([address]);
-    expect(await database.query(`select from deposit`)).toEqual([]);
+    expect(await db.query(`select from deposit`)).toEqual([]);
   });
 
   it('are not asked for one by one of a node that can do no better, which the log says once', async () => {
@@ -276,13 +278,11 @@ describe('the balances of recent addresses', () => {
   it('are found in few pages of an index, however many intents there are [J-139]', async () => {
     const { id } = await anIntent(database, { tenant, chain: usdc });
     await copiesOfIntent(database, id, 5_000);
-    await database.query(
-      `update payment_intent set status = 'expired', updated_at = now() - interval '2 days' where right(id, 1) = '0'`,
-    );
-    await db.owner.query(`analyze`);
+    await db.query(`${EXPIRE} - interval '2 days' where id like '%0'`);
+    await query(db.owner, `analyze`);
     const page = (endedAt: string, from: string) =>
-      readByGenericPlan(database, RECENT_STATEMENT, ['sandbox', EVM_NETWORKS, endedAt, from]);
-    const rows = await database.query<{ id: string }>(`select id from payment_intent order by id`);
+      readTypedByGenericPlan(database, nextRecent('sandbox', EVM_NETWORKS, { endedAt, id: from }));
+    const rows = await db.query<{ id: string }>(`select id from payment_intent order by id`);
     const first = await page('infinity', 'pj');
     const middle = await page('infinity', rows[rows.length >> 1]?.id ?? '');
     for (const { scans, pages } of [first, middle]) {

@@ -5,8 +5,9 @@ import type { ChainNodes } from '../../chains/nodes/chain-nodes.js';
 import type { NetworkProfile } from '../../chains/networks.js';
 import { addressFamilyOf, NETWORKS } from '../../domain/network.js';
 import type { Database } from '../../platform/database/database.js';
+import type { RowOf } from '../../platform/sql/sql.js';
 import { differences } from './native-remainders.js';
-import { BEFORE_ALL_RECENT, RECENT_PAGE, RECENT_STATEMENT, type RecentPlace } from './native-reads.sql.js';
+import { BEFORE_ALL_RECENT, nextRecent, RECENT_PAGE } from './native-reads.sql.js';
 
 /** A round over 10,000 addresses takes ten requests, so it takes as long as the time between two rounds. */
 const BETWEEN_REQUESTS_MS = 600;
@@ -35,11 +36,6 @@ export interface RecentBalancesOptions {
   readonly logger: Logger;
   /** Called with addresses (lower case) that hold more of the chain's own coin than the books say. */
   readonly onExcess: (addresses: readonly string[]) => void;
-}
-
-/** A recent intent and its address, lower case. */
-interface RecentRow extends RecentPlace {
-  address_key: string | null;
 }
 
 /**
@@ -118,7 +114,7 @@ export class RecentBalances {
       this.nextRoundAtMs = this.clock.nowMs() + BETWEEN_ROUNDS_MS;
     }
     const page = await this.nextPage();
-    const addresses = page.flatMap((row) => row.address_key ?? []);
+    const addresses = page.flatMap((row) => row.addressKey ?? []);
     if (addresses.length > 0 && !(await this.compare(block, addresses))) {
       this.backOff();
       return false;
@@ -131,14 +127,9 @@ export class RecentBalances {
     return true;
   }
 
-  private nextPage(): Promise<readonly RecentRow[]> {
+  private nextPage(): Promise<readonly RowOf<typeof nextRecent>[]> {
     const { database, profile } = this.options;
-    return database.query<RecentRow>(RECENT_STATEMENT, [
-      profile.environment,
-      this.networks,
-      this.place.ended_at,
-      this.place.id,
-    ]);
+    return database.rows(nextRecent(profile.environment, this.networks, this.place));
   }
 
   /** Compares balances with the books. Returns false when the node did not return them. */

@@ -7,6 +7,7 @@ import { copiesOfIntent } from '../../../test/support/intent-copies.js';
 import { LogLines } from '../../../test/support/log-lines.js';
 import { ProbeContract } from '../../../test/support/probe-contracts.js';
 import { ProxyNode } from '../../../test/support/proxy-node.js';
+import { query } from '../../../test/support/sql.js';
 import type { NetworkProfile } from '../../chains/networks.js';
 import { ChainRegistry } from '../../chains/registry.js';
 import { NATIVE_COIN } from '../../domain/network.js';
@@ -54,13 +55,16 @@ afterAll(async () => {
 async function listenTo(chainRef: string): Promise<ChainListener> {
   const { database } = db;
   const { height, hash } = await node.head();
-  await database.query(`insert into lease values ($1, 'us', $2, now() + interval '1 hour')`, [LEASE.name, LEASE.epoch]);
-  await database.query(`update chain_cursor set height = $2, hash = $3, finalized_height = 0 where chain_ref = $1`, [
+  await query(database, `insert into lease values ($1, 'us', $2, now() + interval '1 hour')`, [
+    LEASE.name,
+    LEASE.epoch,
+  ]);
+  await query(database, `update chain_cursor set height = $2, hash = $3, finalized_height = 0 where chain_ref = $1`, [
     chainRef,
     height,
     hash,
   ]);
-  await database.query(`insert into chain_block values ($1, $2, $3, $3, now())`, [chainRef, height, hash]);
+  await query(database, `insert into chain_block values ($1, $2, $3, $3, now())`, [chainRef, height, hash]);
   const nodes = registry.get('sandbox', 'polygon')?.nodes;
   if (nodes === undefined) throw new Error('The chain is served.');
   const logger = createLogger('warn', { destination: log });
@@ -100,7 +104,8 @@ it('coins that a contract sends to one of 10,000 recent intents in a token are n
   const intent = await anIntent(database, { tenant: await aMerchant(database), chain: usdc });
   const addresses = await copiesOfIntent(database, intent.id, RECENT - 1);
   const ended = addresses.slice(0, 1_000);
-  await database.query(
+  await query(
+    database,
     `update payment_intent set status = 'expired', updated_at = now() - interval '23 hours' where address = any($1)`,
     [ended],
   );
@@ -114,7 +119,10 @@ it('coins that a contract sends to one of 10,000 recent intents in a token are n
   await purse.sendWith(12n, 'forward', paid, [5n, 7n]);
   const sentAtMs = performance.now();
   const deposits = (): Promise<unknown[]> =>
-    database.query(`select to_address, amount, tx_hash, status, unattributed_reason as reason from deposit order by 2`);
+    query(
+      database,
+      `select to_address, amount, tx_hash, status, unattributed_reason as reason from deposit order by 2`,
+    );
   await eventually(async () => (await deposits()).length === 2, NOTICED_WITHIN_MS);
   expect(performance.now() - sentAtMs).toBeLessThan(NOTICED_WITHIN_MS);
   const unasked = { tx_hash: null, status: 'seen', reason: 'other_token' };

@@ -1,4 +1,5 @@
 import { aDeposit, moveDeposit } from '../../../test/support/factories.js';
+import { query } from '../../../test/support/sql.js';
 import { TwoNodeLane } from '../../../test/support/two-node-lane.js';
 
 let lane: TwoNodeLane;
@@ -54,7 +55,7 @@ describe('a large deposit [F-76]', () => {
   it('is not asked about once more because the question about a later one fails', async () => {
     const first = await lane.paid(1_000);
     const second = await lane.paid(1_000);
-    await lane.database.query(`update deposit set second_node_due_at = seen_at - interval '1 minute' where id = $1`, [
+    await query(lane.database, `update deposit set second_node_due_at = seen_at - interval '1 minute' where id = $1`, [
       first.id,
     ]);
     lane.nodes[1].sightings = [...lane.nodes[0].sightings];

@@ -1,4 +1,5 @@
 import { newId } from '../../domain/ids.js';
+import { query } from '../../../test/support/sql.js';
 import { FINAL_HEIGHT, TwoNodeLane } from '../../../test/support/two-node-lane.js';
 
 let lane: TwoNodeLane;
@@ -33,7 +34,7 @@ describe('a large deposit [F-76]', () => {
     await lane.check();
     await lane.tick();
     expect([await lane.statusOf(id), lane.denied, lane.reported]).toEqual(['confirmed', 1, 1]);
-    const marks = await lane.database.query(`select from dirty_intent where intent_id = $1`, [intent.id]);
+    const marks = await query(lane.database, `select from dirty_intent where intent_id = $1`, [intent.id]);
     expect(marks).toHaveLength(1);
   });
 
@@ -52,7 +53,8 @@ describe('a large deposit [F-76]', () => {
 
   it('of no intent has no known value, so it is treated like a large one', async () => {
     const { id } = await lane.paid(1);
-    await lane.database.query(
+    await query(
+      lane.database,
       `update deposit set intent_id = null, merchant_id = null, unattributed_reason = 'other_token' where id = $1`,
       [id],
     );
@@ -69,7 +71,8 @@ describe('a large deposit [F-76]', () => {
     const units = 10n ** 18n;
     const remainder = async (height: number, hash: string): Promise<string> => {
       const id = newId('dep_');
-      await lane.database.query(
+      await query(
+        lane.database,
         `insert into deposit (id, chain_ref, token_contract, position, to_address, amount, block_height, block_hash,
            block_time, status, address_id, unattributed_reason)
          select $1, $2, 'native', -1, address, $3, $4, $5, now(), 'seen', id, 'other_token'
@@ -104,7 +107,8 @@ describe('a large deposit [F-76]', () => {
     const { id } = await lane.paid(1_000);
     lane.nodes[1].sightings = [...lane.nodes[0].sightings];
     const word = async () => {
-      const [row] = await lane.database.query<{ at: string | null }>(
+      const [row] = await query<{ at: string | null }>(
+        lane.database,
         `select second_node_at as at from deposit where id = $1`,
         [id],
       );
@@ -112,19 +116,20 @@ describe('a large deposit [F-76]', () => {
     };
     await lane.check();
     expect(await word()).not.toBeNull();
-    await lane.database.query(`update deposit set block_hash = '0xother' where id = $1`, [id]);
+    await query(lane.database, `update deposit set block_hash = '0xother' where id = $1`, [id]);
     expect(await word()).toBeNull();
     await lane.check();
-    await lane.database.query(`update deposit set amount = amount + 1 where id = $1`, [id]);
+    await query(lane.database, `update deposit set amount = amount + 1 where id = $1`, [id]);
     expect(await word()).toBeNull();
   });
 
   it('is no concern of a process that no longer leads the chain', async () => {
     const { id } = await lane.paid(1_000);
     lane.nodes[1].sightings = [...lane.nodes[0].sightings];
-    await lane.database.query(`update lease set epoch = epoch + 1`);
+    await query(lane.database, `update lease set epoch = epoch + 1`);
     await lane.check();
-    const [row] = await lane.database.query<{ at: string | null }>(
+    const [row] = await query<{ at: string | null }>(
+      lane.database,
       `select second_node_at as at from deposit where id = $1`,
       [id],
     );

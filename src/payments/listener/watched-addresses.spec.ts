@@ -1,4 +1,5 @@
 import { freshDatabase, type TestDatabase } from '../../../test/support/database.js';
+import { query } from '../../../test/support/sql.js';
 import type { Database } from '../../platform/database/database.js';
 import { WatchedAddresses } from './watched-addresses.js';
 
@@ -14,7 +15,8 @@ afterAll(() => db.drop());
 const addressOf = (index: number): string => `0x${index.toString(16).padStart(40, '0')}`;
 
 const derive = (from: number, to: number, environment = 'sandbox'): Promise<unknown> =>
-  database.query(
+  query(
+    database,
     `insert into pool_address (environment, family, derivation_index, derivation_path, address, address_key)
      select $3, 'evm', i, 'm/' || i, key, key
        from (select i, '0x' || lpad(to_hex(i), 40, '0') as key from generate_series($1::int, $2::int) i) made`,
@@ -30,7 +32,8 @@ it('watches 200,000 addresses, and learns later ones without reading the first a
   expect([0, 200_001, 900_001].map((index) => isOurs(addressOf(index)))).toEqual([false, false, false]);
 
   await derive(200_001, 200_003);
-  const [plan] = await database.query<{ 'QUERY PLAN': string }>(
+  const [plan] = await query<{ 'QUERY PLAN': string }>(
+    database,
     `explain select id, address_key from pool_address
       where environment = 'sandbox' and family = 'evm' and id > 200000 order by id limit 50000`,
   );

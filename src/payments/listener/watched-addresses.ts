@@ -1,11 +1,10 @@
 import type { AddressFamily, Environment } from '../../domain/network.js';
 import type { Database } from '../../platform/database/database.js';
 import { AddressTable } from './address-table.js';
+import { nextKeys, SEPARATOR } from './watched-addresses.sql.js';
 
 /** Rows per query: a large pool is read in slices, so that other work can run in between. */
 const LOAD_BATCH = 10_000;
-/** In no key. */
-const SEPARATOR = ',';
 
 /**
  * Every address of a family in an environment, in memory, once for all chains of the family. The pool is filled by one
@@ -26,16 +25,11 @@ export class WatchedAddresses {
   async refresh(): Promise<(address: string) => boolean> {
     for (;;) {
       // One text instead of a million rows, which would keep the garbage collector busy long after they were read.
-      const [slice] = await this.database.query<{ last_id: string | null; keys: string | null }>(
-        `select max(id) as last_id, string_agg(address_key, '${SEPARATOR}') as keys
-           from (select id, address_key from pool_address
-                  where environment = $1 and family = $2 and id > $3 order by id limit $4) slice`,
-        [this.environment, this.family, this.lastId, LOAD_BATCH],
-      );
+      const [slice] = await this.database.rows(nextKeys(this.environment, this.family, this.lastId, LOAD_BATCH));
       const keys = slice?.keys?.split(SEPARATOR) ?? [];
       for (const key of keys) this.keys.add(key);
       // Listeners of one family share this object, and an older answer may come in after a newer one.
-      this.lastId = Math.max(this.lastId, Number(slice?.last_id ?? 0));
+      this.lastId = Math.max(this.lastId, Number(slice?.lastId ?? 0));
       if (keys.length < LOAD_BATCH) return (address) => this.keys.has(address);
     }
   }

@@ -1,0 +1,119 @@
+import { type IntentOutcome, OPEN_STATUSES } from '../../domain/intent-state.js';
+import { Event } from '../../events/event.entity.js';
+import { ChainCursor } from '../../offers/chain-cursor.entity.js';
+import { Chain } from '../../offers/chain.entity.js';
+import { ChainToken } from '../../offers/chain-token.entity.js';
+import { textList } from '../../platform/database/text-list.js';
+import { as } from '../../platform/sql/as.js';
+import { given, unnest } from '../../platform/sql/given.js';
+import { raw, sql } from '../../platform/sql/sql.js';
+import { every, out, set, table } from '../../platform/sql/table.js';
+import { Deposit } from '../deposits/deposit.entity.js';
+import { CountedOnHold } from './counted-on-hold.entity.js';
+import { DirtyIntent } from './dirty-intent.entity.js';
+import { PaymentIntent } from './payment-intent.entity.js';
+
+const intent = table(PaymentIntent);
+const mark = table(DirtyIntent);
+const deposit = table(Deposit);
+const counted = table(CountedOnHold);
+const chain = table(Chain);
+const cursor = table(ChainCursor);
+const token = table(ChainToken);
+const event = table(Event);
+const fact = given('fact', { id: 'text', late: 'boolean', isBooked: 'boolean' });
+
+/**
+ * An intent that is due without an outcome is settled again after a tenth of the time it has waited, within these
+ * bounds.
+ */
+const RECHECK_MIN_SECONDS = 1;
+const RECHECK_MAX_SECONDS = 30;
+
+const isOpenAndDue = sql`${intent.status} in ${raw(textList(OPEN_STATUSES))} and ${intent.dueAt} <= now()`;
+
+/** Reads open intents that are due, the longest due first; one in quarantine waits for a new fact. */
+export const dueIntents = (limit: number) => sql`
+  select ${out(intent, 'id')} from ${intent}
+   where ${isOpenAndDue}
+     and not exists (select from ${mark} where ${mark.intentId} = ${intent.id} and ${mark.quarantinedAt} is not null)
+   order by ${intent.dueAt} limit ${limit}`;
+
+/** Finds those of these intents that are marked or due, and not in quarantine. */
+export const findUnsettled = (ids: readonly string[]) => sql`
+  select ${out(intent, 'id')} from ${intent} left join ${mark} on ${mark.intentId} = ${intent.id}
+   where ${intent.id} = any(${ids}) and ${mark.quarantinedAt} is null
+     and (${mark.intentId} is not null or (${isOpenAndDue}))`;
+
+/** Reads how far the chain of an intent is recorded. */
+export const findChainProgress = (chainRef: string) => sql`
+  select ${out(chain, 'chainId', 'confirmations', 'active', 'quietGraceMs')},
+         ${out(cursor, 'headHeight', 'blockTime', 'syncedAt')}, ${cursor.finalityDoubt} is not null ${as.boolean('isDoubted')}
+    from ${chain} join ${cursor} on ${cursor.chainRef} = ${chain.id} where ${chain.id} = ${chainRef}`;
+
+/** Moves an intent through a status to the next one. */
+export const passIntent = (id: string, status: PaymentIntent['status']) => sql`
+  update ${intent} set ${set(intent, { status })} where ${intent.id} = ${id}`;
+
+/** What a fold means for the times of its intent. */
+interface FoldTiming {
+  /** The deadline has passed. */
+  readonly isDue: boolean;
+  /** The outcome differs from what is stored. */
+  readonly isChange: boolean;
+}
+
+/** Writes the outcome of a fold into an intent, with the time at which it is due again, and returns it. */
+export function recordOutcome(id: string, outcome: IntentOutcome, { isDue, isChange }: FoldTiming) {
+  const waited = sql`(now() - ${intent.expiresAt}) / 10`;
+  const pause = sql`greatest(least(${waited}, make_interval(secs => ${RECHECK_MAX_SECONDS})), make_interval(secs => ${RECHECK_MIN_SECONDS}))`;
+  return sql`
+    update ${intent} set ${set(intent, {
+      status: outcome.status,
+      failureCode: outcome.failure,
+      receivedCryptoAmount: outcome.receivedUnits,
+      receivedAmountCents: outcome.receivedCents,
+      overpaidAmountCents: outcome.overpaidCents,
+      acceptedShortfallCents: outcome.acceptedShortfallCents,
+      completedAt: sql`case when ${outcome.status} = 'completed' then now() end`,
+      updatedAt: sql`case when ${isChange} then now() else ${intent.updatedAt} end`,
+      dueAt: sql`case when ${outcome.awaitsStaff} then null when ${isDue} then now() + ${pause} else ${intent.dueAt} end`,
+    })}
+     where ${intent.id} = ${id} returning ${every(intent)}`;
+}
+
+/** Finds those of these deposits that completed their intent while they were on hold. */
+export const findCountedOnHold = (depositIds: readonly string[]) => sql`
+  select ${out(counted, 'depositId')} from ${counted} where ${counted.depositId} = any(${depositIds})`;
+
+/** Reads the exponent of the minor units of a token. */
+export const minorUnitExponentOf = (chainRef: string, contract: string) => sql`
+  select ${out(token, 'minorUnitExponent')} from ${token}
+   where ${token.chainRef} = ${chainRef} and ${token.contract} = ${contract}`;
+
+/** What a settlement decided about a deposit. */
+interface DepositDecision {
+  readonly id: string;
+  readonly late: boolean;
+  /** Booked now. */
+  readonly isBooked: boolean;
+}
+
+/** Stores on deposits whether they are late and that they are booked, as frozen if the sender is listed. */
+export const recordBooking = (decisions: readonly DepositDecision[]) => sql`
+  update ${deposit} set ${set(deposit, {
+    late: fact.late,
+    bookedAt: sql`case when ${fact.isBooked} then now() else ${deposit.bookedAt} end`,
+    heldAs: sql`case when ${fact.isBooked} and ${deposit.listedSenderId} is not null then 'frozen' else ${deposit.heldAs} end`,
+  })}
+    from ${unnest(fact, decisions)}
+   where ${deposit.id} = ${fact.id} and (${deposit.late} is distinct from ${fact.late} or ${fact.isBooked})`;
+
+/** Finds those of these deposits of an intent that a `payment_received` event already shows. */
+export const findReceivedBefore = (intentId: string, depositIds: readonly string[]) => sql`
+  select ${out(deposit, 'id')} from ${deposit}
+   where ${deposit.id} = any(${depositIds}) and exists (
+     select from ${event} cross join jsonb_array_elements(${event.data}::jsonb -> 'payments') payment
+      where ${event.resourceId} = ${intentId} and ${event.type} = 'payment_intent.payment_received'
+        and payment ->> 'tx_hash' = ${deposit.txHash} and payment ->> 'amount' = ${deposit.amount}::text
+        and coalesce(payment ->> 'id', ${deposit.id}) = ${deposit.id})`;

@@ -1,0 +1,100 @@
+import { ChainBlock } from '../../offers/chain-block.entity.js';
+import { ChainCursor } from '../../offers/chain-cursor.entity.js';
+import { Lease } from '../../platform/lease.entity.js';
+import type { HeldLease } from '../../platform/leases.js';
+import { as } from '../../platform/sql/as.js';
+import { cte, define, relation } from '../../platform/sql/relation.js';
+import { type RowOf, sql } from '../../platform/sql/sql.js';
+import { out, set, table } from '../../platform/sql/table.js';
+import { Deposit } from '../deposits/deposit.entity.js';
+
+const cursor = table(ChainCursor);
+const block = table(ChainBlock);
+const deposit = table(Deposit);
+const lease = table(Lease);
+
+/** A recorded block. */
+interface Place {
+  readonly height: number;
+  readonly hash: string;
+}
+
+/** A cursor at the end of a step. */
+export interface MovedCursor extends Place {
+  readonly headHeight: number;
+  readonly finalizedHeight: number;
+  /** The time of the step's last block; null when it has none. */
+  readonly time: Date | null;
+  /** The database's time before the head was read. */
+  readonly readAt: Date;
+  readonly isCaughtUp: boolean;
+  readonly isRolledBack: boolean;
+  /** Whether the round over all addresses went on, and below which address it continues; null = a new round. */
+  readonly hasTurned: boolean;
+  readonly nativeRoundBelow: number | string | null;
+}
+
+/** A step that found the chain unchanged. */
+export interface IdleCheck {
+  readonly headHeight: number;
+  readonly finalizedHeight: number;
+  readonly readAt: Date;
+}
+
+/** Reads how far a chain is recorded. A cursor that an operator has set back claims nothing as final above itself. */
+export const findPlace = (chainRef: string) => sql`
+  select ${out(cursor, 'height', 'hash', 'haltedReason', 'finalityDoubt')},
+         least(${cursor.finalizedHeight}, ${cursor.height}) ${as.digits('finalizedHeight')}, now() ${as.time('now')}
+    from ${cursor} where ${cursor.chainRef} = ${chainRef}`;
+
+const timeOf = (chainRef: string, { height, time }: MovedCursor) => sql`
+  select coalesce(${time}::timestamptz,
+                  (select ${block.blockTime} from ${block}
+                    where ${block.chainRef} = ${chainRef} and ${block.height} = ${height}),
+                  (select ${cursor.blockTime} from ${cursor} where ${cursor.chainRef} = ${chainRef})) ${as.time('time')}`;
+const top = relation<RowOf<typeof timeOf>>('top');
+
+/** Moves the cursor of a chain from one place to another, unless it is elsewhere, halted, or of a later epoch. */
+export function advanceCursor(chainRef: string, from: Place, to: MovedCursor, epoch: number) {
+  const { height, hash, headHeight, finalizedHeight } = to;
+  const nativeRoundBelow = sql`case when ${to.hasTurned} then ${to.nativeRoundBelow} else ${cursor.nativeRoundBelow} end`;
+  // After a rollback that does not reach the head again, we know the chain as it was at that block.
+  const syncedAt = sql`
+    case when ${to.isCaughtUp} then ${to.readAt}
+         when ${to.isRolledBack} then least(${cursor.syncedAt}, ${top.time}) else ${cursor.syncedAt} end`;
+  const moved = { height, hash, headHeight, finalizedHeight, epoch, blockTime: top.time, nativeRoundBelow, syncedAt };
+  return sql`
+    update ${cursor} set ${set(cursor, moved)} from (${timeOf(chainRef, to)}) as ${top}
+     where ${cursor.chainRef} = ${chainRef} and ${cursor.height} = ${from.height} and ${cursor.hash} = ${from.hash}
+       and ${cursor.epoch} <= ${epoch} and ${cursor.haltedReason} is null
+    returning ${out(cursor, 'chainRef')}`;
+}
+
+/**
+ * Stores on the cursor of a chain that it is unchanged, unless the cursor or the lease is elsewhere, or a waiting deposit
+ * could become final.
+ */
+export function recordUnchanged(chainRef: string, at: Place, check: IdleCheck, { name, epoch }: HeldLease) {
+  const { headHeight, finalizedHeight, readAt } = check;
+  const leader = cte(
+    'leader',
+    sql`select from ${lease} where ${lease.name} = ${name} and ${lease.epoch} = ${epoch} for key share`,
+  );
+  return sql`
+    with ${define(leader)}
+    update ${cursor} set ${set(cursor, { headHeight, syncedAt: readAt, epoch })}
+     where ${cursor.chainRef} = ${chainRef} and ${cursor.height} = ${at.height} and ${cursor.hash} = ${at.hash}
+       and ${cursor.finalizedHeight} = ${finalizedHeight} and ${cursor.epoch} <= ${epoch}
+       and ${cursor.haltedReason} is null and exists (select from ${leader})
+       and not exists (select from ${deposit} where ${deposit.chainRef} = ${chainRef} and ${deposit.status} = 'seen'
+                                                and ${deposit.blockHeight} <= ${finalizedHeight})
+    returning ${out(cursor, 'chainRef')}`;
+}
+
+/** Stores why a chain is halted. */
+export const markHalted = (chainRef: string, haltedReason: string) => sql`
+  update ${cursor} set ${set(cursor, { haltedReason })} where ${cursor.chainRef} = ${chainRef}`;
+
+/** Stores the disagreement of the nodes about a final block, or null. */
+export const markDoubted = (chainRef: string, finalityDoubt: string | null) => sql`
+  update ${cursor} set ${set(cursor, { finalityDoubt })} where ${cursor.chainRef} = ${chainRef}`;
