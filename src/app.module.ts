@@ -27,6 +27,8 @@ import { DeclaredMethods } from './platform/declared-methods.js';
 import { httpLogParams } from './platform/http-log.js';
 import { Metrics } from './platform/metrics.js';
 import { PlatformModule, type PlatformParts } from './platform/platform.module.js';
+import { QUEUE_NAMES } from './platform/queue/jobs.js';
+import { PROCESSORS } from './platform/queue/processors.js';
 import { QueueServer } from './platform/queue/queue-server.service.js';
 import { RecurringJobs } from './platform/recurring/recurring-jobs.service.js';
 import { PriceSnapshotsModule } from './pricing/price-snapshots.module.js';
@@ -49,6 +51,7 @@ import { WebhooksModule } from './webhooks/webhooks.module.js';
 export class AppModule {
   static with(parts: PlatformParts): DynamicModule {
     const { config, logger } = parts;
+    const processors = QUEUE_NAMES.filter((queue) => config.roles.has(queue)).map((queue) => PROCESSORS[queue]);
     const vault: Type[] = config.roles.has('vault') ? [OpenVault, SigningJobs, AddressJobs] : [];
     return {
       module: AppModule,
@@ -97,7 +100,7 @@ export class AppModule {
         DocsPagesController,
         ...(config.http.metricsPort === null && config.embedded ? [MetricsController] : []),
       ],
-      providers: [DeclaredMethods, RecurringJobs, QueueServer, ...vault],
+      providers: [DeclaredMethods, RecurringJobs, QueueServer, ...processors, ...vault],
     };
   }
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ApiKey } from '../../auth/api-key.entity.js';
 import type { ApiKeysService } from '../../auth/api-keys.service.js';
 import type { MerchantsService } from '../../auth/merchants.service.js';
 import { hashApiKey } from '../../domain/api-key.js';
@@ -37,9 +38,7 @@ async function rememberedAccount(dataDir: string, database: Database): Promise<S
   if (text === null) return null;
   const parsed = remembered.safeParse(JSON.parse(text));
   if (!parsed.success) return null;
-  const [row] = await database.query(
-    `select from api_key where key_hash = $1 and merchant_id = $2 and revoked_at is null`,
-    [hashApiKey(parsed.data.api_key), parsed.data.merchant_id],
-  );
-  return row === undefined ? null : { merchantId: parsed.data.merchant_id, apiKey: parsed.data.api_key, isNew: false };
+  const { merchant_id: merchantId, api_key: apiKey } = parsed.data;
+  const isValid = { keyHash: hashApiKey(apiKey), merchantId, revokedAt: null };
+  return (await database.em().count(ApiKey, isValid)) === 0 ? null : { merchantId, apiKey, isNew: false };
 }

@@ -6,6 +6,7 @@ import { Database } from '../../platform/database/database.js';
 import { JobHandler } from '../../platform/queue/job-handler.js';
 import { RecurringJob } from '../../platform/recurring/recurring-job.js';
 import { HotWallets } from '../../treasury/wallets/hot-wallets.service.js';
+import { activeEnvironments } from './address.jobs.sql.js';
 import { OpenVault } from './open-vault.service.js';
 
 /** Derives addresses with the open vault: for the address pool, for hot wallets, and stored ones again as a proof. */
@@ -42,9 +43,7 @@ export class AddressJobs implements OnModuleInit {
 
   /** Returns the environments with active chains. */
   private async environments(): Promise<readonly Environment[]> {
-    const rows = await this.database.query<{ environment: Environment }>(
-      `select distinct environment from chain where active`,
-    );
+    const rows = await this.database.rows(activeEnvironments);
     return rows.map((row) => row.environment);
   }
 }

@@ -42,7 +42,7 @@ async function start(passphrase: string | null = PASSPHRASE): Promise<void> {
   });
 }
 
-const poolSize = async (): Promise<number> => (await db.database.query(`select from pool_address`)).length;
+const poolSize = async (): Promise<number> => (await db.query(`select from pool_address`)).length;
 
 describe('the vault of a process', () => {
   it('opens the vault and fills the pools of the environments whose chains are served', async () => {
@@ -72,13 +72,9 @@ describe('the vault of a process', () => {
     await jobs.addresses.refill();
     await jobs.signing.signAll();
     const wallet = async () =>
-      (
-        await db.database.query(
-          `select frozen_reason, database_identity = database_identity() as is_known from hot_wallet`,
-        )
-      )[0];
+      (await db.query(`select frozen_reason, database_identity = database_identity() as is_known from hot_wallet`))[0];
     expect(await wallet()).toEqual({ frozen_reason: null, is_known: true });
-    await db.database.query(`update hot_wallet set database_identity = '7434/1'`);
+    await db.query(`update hot_wallet set database_identity = '7434/1'`);
     await jobs.signing.signAll();
     expect(await wallet()).toEqual({ frozen_reason: expect.stringContaining('on another database'), is_known: true });
   });
@@ -86,10 +82,10 @@ describe('the vault of a process', () => {
   it('trusts no transaction count that is older than its start: the rows may be restored [H-106]', async () => {
     await start();
     await jobs.addresses.refill();
-    await db.database.query(`update hot_wallet set chain_nonce = 0`);
+    await db.query(`update hot_wallet set chain_nonce = 0`);
     await jobs.vault.beforeApplicationShutdown();
     await start();
-    const wallets = await db.database.query(`select chain_nonce from hot_wallet`);
+    const wallets = await db.query(`select chain_nonce from hot_wallet`);
     expect(wallets).toEqual([{ chain_nonce: null }]);
   });
 
@@ -98,7 +94,7 @@ describe('the vault of a process', () => {
     await jobs.addresses.refill();
     await asIfRotten(db.owner, `set address = '0x00', address_key = '0x00' where derivation_index = 3`);
     await jobs.addresses.prove();
-    const free = await db.database.query(`select derivation_index from pool_address where retired_at is null`);
+    const free = await db.query(`select derivation_index from pool_address where retired_at is null`);
     expect(free).toHaveLength(4);
     expect(
       log.named('A stored address differs from the one that the vault derives: it is never assigned.'),

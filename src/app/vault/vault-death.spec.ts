@@ -49,7 +49,7 @@ const JOBS: Record<string, () => Promise<() => Promise<void>>> = {
   },
   'a replacement': async () => {
     await scene.signer.sign(scene.vault, await order());
-    await scene.database.query(`update chain_transaction set replace_wanted_at = now()`);
+    await scene.query(`update chain_transaction set replace_wanted_at = now()`);
     return () => jobs.signing.signAll();
   },
   'a refund': async () => {
@@ -67,7 +67,7 @@ it.each(Object.entries(JOBS))(
   'a vault whose thread died is sealed by the first signature: %s',
   async (_what, prepare) => {
     const act = await prepare();
-    const signed = async () => scene.database.query(`select from transaction_attempt`);
+    const signed = async () => scene.query(`select from transaction_attempt`);
     const before = await signed();
     expect(jobs.state.isOpen).toBe(true);
     await killThread();
