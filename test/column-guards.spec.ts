@@ -1,6 +1,7 @@
 import { aChain, aMerchant, anIntent } from './support/factories.js';
 import { PayoutScene } from './support/payout-scene.js';
 import { sqlRefusalOf } from './support/sql-refusal.js';
+import { query } from './support/sql.js';
 
 // The guards list columns by name, and a new column is in none of them until a migration replaces the guard. So each
 // column is changed alone, by the owner of the table: a guard that forgets a term of an order lets the change through.
@@ -60,7 +61,7 @@ afterAll(() => scene.close());
 async function signedWithdrawal(): Promise<{ readonly withdrawal: Guarded; readonly transaction: Guarded }> {
   const { id } = await scene.order(await scene.merchant());
   await scene.signer.sign(scene.vault, id);
-  const [signed] = await scene.database.query<{ id: string }>(
+  const [signed] = await scene.query<{ id: string }>(
     `select id from chain_transaction where purpose = 'withdrawal' and purpose_id = $1`,
     [id],
   );
@@ -73,13 +74,14 @@ async function signedWithdrawal(): Promise<{ readonly withdrawal: Guarded; reado
 async function quotedIntent(status: 'requires_action' | 'expired'): Promise<Guarded> {
   const chain = await aChain(scene.database, { network: 'bnb' });
   const { id } = await anIntent(scene.database, { tenant: await aMerchant(scene.database), chain, status });
-  await scene.database.query(`update chain set active = false where id = $1`, [chain.chainRef]);
+  await scene.query(`update chain set active = false where id = $1`, [chain.chainRef]);
   return { table: 'payment_intent', id, refusal: INTENT };
 }
 
 /** The columns of a row that its guards let change, by the catalogue of the database. */
 async function changeableIn({ table, id, refusal }: Guarded): Promise<string[]> {
-  const columns = await scene.db.owner.query<{ name: string; type: string }>(
+  const columns = await query<{ name: string; type: string }>(
+    scene.db.owner,
     `select attname as name, format_type(atttypid, atttypmod) as type from pg_attribute
       where attrelid = $1::regclass and attnum > 0 and not attisdropped and attgenerated = ''`,
     [table],
@@ -122,13 +124,13 @@ describe('each column is guarded, or listed here as changeable', () => {
 describe('every column is guarded at the end', () => {
   it('of a withdrawal and of its transaction', async () => {
     const { withdrawal, transaction } = await signedWithdrawal();
-    await scene.database.query(
+    await scene.query(
       `update chain_transaction set status = 'succeeded', mined_height = 1, fee_paid = 1, finished_at = now(),
               mined_hash = (select tx_hash from transaction_attempt where transaction_id = $1)
         where id = $1`,
       [transaction.id],
     );
-    await scene.database.query(
+    await scene.query(
       `update withdrawal set status = 'completed', completed_at = now(),
               tx_hash = (select mined_hash from chain_transaction where id = $2)
         where id = $1`,

@@ -7,7 +7,7 @@ import { OPEN_STATUSES, TERMINAL_STATUSES } from '../src/domain/intent-state.js'
 import { ENVIRONMENTS, NATIVE_COIN } from '../src/domain/network.js';
 import { AMOUNT_CENTS_MAX } from '../src/domain/quote.js';
 import { SWEEP_ITEMS_MAX } from '../src/domain/sweep-plan.js';
-import type { WriteStatus } from '../src/http/stored-answer.js';
+import { WRITE_STATUSES } from '../src/idempotency/idempotent-writes.js';
 import { type Account, HOLDING_ACCOUNT_KINDS } from '../src/ledger/account.entity.js';
 import type { Chain } from '../src/offers/chain.entity.js';
 import type { PoolAddress } from '../src/payments/addresses/pool-address.entity.js';
@@ -27,6 +27,7 @@ import type { WebhookRecovery } from '../src/webhooks/recoveries/webhook-recover
 import { NEW_DESTINATION_HOURS_MAX } from '../src/withdrawals/policies/withdrawal-policy.entity.js';
 import type { Withdrawal } from '../src/withdrawals/withdrawal.entity.js';
 import { freshDatabase } from './support/database.js';
+import { query } from './support/sql.js';
 
 // The migrations repeat rules of the code: the values of a column, and its limits. If the two drift apart, the database
 // refuses the service's writes permanently.
@@ -151,7 +152,7 @@ const tokens = NETWORK_PROFILES.flatMap((profile) => profile.tokens);
 const WRITTEN: Readonly<Record<string, readonly number[]>> = {
   chain_token_decimals_check: tokens.map(({ decimals }) => decimals),
   chain_token_minor_unit_exponent_check: tokens.map(({ minorUnitExponent }) => minorUnitExponent),
-  idempotency_record_status_check: [200, 201, 202] satisfies WriteStatus[],
+  idempotency_record_status_check: WRITE_STATUSES,
 };
 
 interface Check {
@@ -162,7 +163,8 @@ interface Check {
 
 const db = await freshDatabase();
 afterAll(() => db.drop());
-const checks = await db.owner.query<Check>(
+const checks = await query<Check>(
+  db.owner,
   `select conname as name, pg_get_constraintdef(oid) as definition, cardinality(conkey) as columns
      from pg_constraint where contype = 'c' and connamespace = 'public'::regnamespace`,
 );
@@ -206,7 +208,8 @@ describe('a check of the database', () => {
   });
 
   it('of an index or a trigger lists the open and the ended statuses of intents as the code does', async () => {
-    const indexes = await db.owner.query<{ definition: string }>(
+    const indexes = await query<{ definition: string }>(
+      db.owner,
       `select pg_get_indexdef(indexrelid) as definition from pg_index where indrelid = 'payment_intent'::regclass`,
     );
     const listed = indexes.flatMap(({ definition }) =>
@@ -214,7 +217,8 @@ describe('a check of the database', () => {
     );
     expect(listed.length).toBeGreaterThan(4);
     for (const statuses of listed) expect(statuses).toEqual(OPEN_STATUSES);
-    const [guard] = await db.owner.query<{ source: string }>(
+    const [guard] = await query<{ source: string }>(
+      db.owner,
       `select prosrc as source from pg_trigger join pg_proc on pg_proc.oid = tgfoid where tgname = 'payment_intent_guard'`,
     );
     expect(guard?.source).toContain(`old.status in ${textList(TERMINAL_STATUSES)}`);

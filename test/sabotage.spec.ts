@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { type Edit, withEdit } from '../scripts/sabotage/bug.js';
 import { BUGS } from '../scripts/sabotage/bugs.js';
 
@@ -25,5 +26,12 @@ describe('the bugs', () => {
       BUGS.filter(({ edits }) => edits.length === 0 || edits.some((edit) => edit.search === edit.replace)),
     ).toEqual([]);
     expect(BUGS.filter(({ specs }) => specs.length === 0)).toEqual([]);
+  });
+
+  it.each(BUGS)('$name finds its places in the sources', ({ edits }) => {
+    for (const edit of edits) {
+      const text = readFileSync(new URL(`../${edit.file}`, import.meta.url), 'utf8');
+      expect(() => withEdit(text, edit)).not.toThrow();
+    }
   });
 });

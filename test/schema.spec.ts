@@ -4,6 +4,7 @@ import { ENTITIES } from '../src/app/entities.js';
 import { EventCounter } from '../src/events/event-counter.entity.js';
 import { ormOptions } from '../src/platform/database/orm.config.js';
 import { freshDatabase, type TestDatabase } from './support/database.js';
+import { query } from './support/sql.js';
 
 /** Constraints, indexes, triggers and functions are written in the migrations alone; the ORM would drop them all. */
 const GUARD = /^(set names|alter table "\w+" drop constraint|drop index|drop trigger|drop function) /;
@@ -64,8 +65,8 @@ describe('the migrated database', () => {
   });
 
   it('differs from entities that know nothing of one of its tables or columns', async () => {
-    await db.owner.query('create table forgotten (id text)');
-    await db.owner.query('alter table event_counter add column forgotten text');
+    await query(db.owner, 'create table forgotten (id text)');
+    await query(db.owner, 'alter table event_counter add column forgotten text');
     const found = (await differences()).join(';\n');
     expect(found).toContain('drop table if exists "forgotten"');
     expect(found).toContain('alter table "event_counter" drop column "forgotten"');

@@ -1,6 +1,7 @@
 import { SERVICE_RIGHTS } from '../migrations/service-rights.js';
 import { freshDatabase, type TestDatabase } from './support/database.js';
 import { sqlRefusalOf } from './support/sql-refusal.js';
+import { query } from './support/sql.js';
 
 // PostgreSQL itself refuses these statements to the service's role, before any trigger runs and even without triggers.
 
@@ -24,7 +25,8 @@ let tables: Guarded[];
 
 beforeAll(async () => {
   db = await freshDatabase();
-  tables = await db.owner.query<Guarded>(
+  tables = await query<Guarded>(
+    db.owner,
     `select relname as table,
             (select attname from pg_attribute where attrelid = c.oid and attnum = 1) as column,
             coalesce(bool_or(tgtype & ${ROW} > 0 and tgtype & ${UPDATE} > 0 and proname like '%append_only%'), false) as "appendOnly",
@@ -35,7 +37,8 @@ beforeAll(async () => {
       where relnamespace = 'public'::regnamespace and relkind = 'r'
       group by c.oid order by relname`,
   );
-  await db.owner.query(
+  await query(
+    db.owner,
     `with added as (insert into account (kind, environment, asset) select kind, 'sandbox', 'polygon:0x'
                       from unnest(array['chain', 'fee_income']) kind returning id),
           booked as (insert into entry (id, reference, kind, content_hash) values ('ent_1', 'deposit:1', 'deposit', ''))
@@ -106,10 +109,13 @@ describe('the rights of the service', () => {
 describe('what is only added to', () => {
   it('can be neither changed nor removed by the service, triggers aside [H-101]', async () => {
     // As if somebody had taken every guard away.
-    await db.owner.query(`do $$ declare t record; begin
+    await query(
+      db.owner,
+      `do $$ declare t record; begin
       for t in select oid::regclass as name from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r' loop
         execute format('alter table %s disable trigger user', t.name);
-      end loop; end $$`);
+      end loop; end $$`,
+    );
     try {
       for (const { table, column } of tables.filter(({ appendOnly }) => appendOnly)) {
         for (const statement of [
@@ -121,10 +127,13 @@ describe('what is only added to', () => {
         }
       }
     } finally {
-      await db.owner.query(`do $$ declare t record; begin
+      await query(
+        db.owner,
+        `do $$ declare t record; begin
         for t in select oid::regclass as name from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r' loop
           execute format('alter table %s enable trigger user', t.name);
-        end loop; end $$`);
+        end loop; end $$`,
+      );
     }
   });
 

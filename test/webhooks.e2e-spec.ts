@@ -7,6 +7,7 @@ import { addKey } from './http/tenants.js';
 import { ApiClient } from './support/api-client.js';
 import { runCommand } from './support/cli-run.js';
 import { eventually } from './support/eventually.js';
+import { query } from './support/sql.js';
 import { startWorld, type World } from './support/world.js';
 import { answering, headerOf } from './webhooks/webhook-world.js';
 
@@ -110,7 +111,8 @@ describe('webhook endpoints over HTTP', () => {
     const again = await world.api.post<Endpoint>(path, { url }, { idempotencyKey: key });
     expect(again.text).toBe(first.text);
     expect(again.headers.get('idempotent-replayed')).toBe('true');
-    const [kept] = await world.database.query<{ body: Buffer }>(
+    const [kept] = await query<{ body: Buffer }>(
+      world.database,
       `select body from idempotency_record where idempotency_key = $1`,
       [key],
     );
@@ -193,9 +195,9 @@ describe('events over HTTP', () => {
     expect(all).toEqual(all.toSorted((a, b) => b.sequence - a.sequence));
     const since = await world.api.get<EventList>(`/v1/events?limit=1&after_sequence=${third?.sequence}`);
     expect(since.body).toMatchObject({ has_more: true, next_cursor: second?.id, data: [{ id: second?.id }] });
-    for (const query of ['event_type=nope', 'after_sequence=-1', 'after_sequence=x', 'starting_after=evt_1', 'q=1']) {
-      const answer = await world.api.get<ErrorAnswer>(`/v1/events?${query}`);
-      expect([answer.status, answer.body.error.param]).toEqual([400, query.split('=')[0]]);
+    for (const filter of ['event_type=nope', 'after_sequence=-1', 'after_sequence=x', 'starting_after=evt_1', 'q=1']) {
+      const answer = await world.api.get<ErrorAnswer>(`/v1/events?${filter}`);
+      expect([answer.status, answer.body.error.param]).toEqual([400, filter.split('=')[0]]);
     }
     expect((await world.api.get('/v1/events/evt_unknown')).status).toBe(404);
   });
@@ -205,8 +207,8 @@ describe('deliveries over HTTP', () => {
   const NOT_FOUND = { status: 404, code: 'not_found' };
   const CONFLICT = { status: 409, code: 'invalid_state_transition' };
 
-  const deliveries = async (query: string): Promise<Delivery[]> =>
-    (await world.api.get<DeliveryList>(`/v1/deliveries?${query}`)).body.data;
+  const deliveries = async (filter: string): Promise<Delivery[]> =>
+    (await world.api.get<DeliveryList>(`/v1/deliveries?${filter}`)).body.data;
   const retry = (id: string, idempotencyKey?: string) =>
     world.api.post<Delivery & ErrorAnswer>(
       `/v1/deliveries/${id}/retry`,
@@ -339,7 +341,7 @@ describe('deliveries over HTTP', () => {
     expect(rest.map(({ id }) => id)).toEqual([delivery.id]);
     expect(await deliveries(`endpoint_id=${endpoint.id}&created_gte=2100-01-01`)).toEqual([]);
     expect(await deliveries(`endpoint_id=${endpoint.id}&created_lt=2020-01-01`)).toEqual([]);
-    for (const query of [
+    for (const filter of [
       'status=lost',
       'starting_after=dlv_1',
       'created_lt=x',
@@ -347,9 +349,9 @@ describe('deliveries over HTTP', () => {
       'q=1',
       'status=held&status=held',
     ]) {
-      expect(refusalOf(await world.api.get(`/v1/deliveries?${query}`))).toMatchObject({
+      expect(refusalOf(await world.api.get(`/v1/deliveries?${filter}`))).toMatchObject({
         status: 400,
-        param: query.split('=')[0],
+        param: filter.split('=')[0],
       });
     }
   });

@@ -4,6 +4,7 @@ import { addressOf, intentWithAddress, untilStatus } from '../http/intents.js';
 import { FINAL_DEPTH } from '../http/paying.js';
 import { runCommand } from '../support/cli-run.js';
 import { eventually } from '../support/eventually.js';
+import { query } from '../support/sql.js';
 import { startWorld, type World } from '../support/world.js';
 import {
   fillHotWallet,
@@ -39,9 +40,9 @@ export async function startPaidWorld(): Promise<{ readonly world: World; readonl
   await runCommand(['withdrawals', 'cancel', failed, '--reason', 'for this test'], beside);
   await untilEnded(api, failed, 'failed');
   const waiting = (await withdraw(api, pocket.id)).body.id;
-  const [deposit] = await database.query<{ id: string }>(`select id from deposit where intent_id = $1`, [intent.id]);
+  const [deposit] = await query<{ id: string }>(database, `select id from deposit where intent_id = $1`, [intent.id]);
   await eventually(
-    async () => (await database.query(`select from event where sequence is null`)).length,
+    async () => (await query(database, `select from event where sequence is null`)).length,
     (seen) => seen === 0,
   );
   await world.service.get(Sealer).seal();

@@ -1,6 +1,6 @@
-import { sql } from '../../src/platform/database/database.js';
 import { expectBooksInOrder } from '../support/books.js';
 import { RefundScene } from '../support/refund-scene.js';
+import { query } from '../support/sql.js';
 import { brokenBy, expectNamed, rowOf } from './tampering.js';
 
 const THIEF = `0x${'66'.repeat(20)}`;
@@ -160,8 +160,8 @@ it.each<[name: string, statement: string, place: Place, rule: string]>([
 
 it('a rule reports a deposit that has two refunds', async () => {
   const rules = await brokenBy(scene.payouts.db.owner, async (tx) => {
-    await sql(tx, `drop index deposit_return_once`);
-    await sql(
+    await query(tx, `drop index deposit_return_once`);
+    await query(
       tx,
       `insert into deposit_return (id, deposit_id, destination, destination_key, status)
        values ('ret_0', $1, '0x', '0x', 'broadcasting')`,

@@ -1,5 +1,6 @@
 import { type CliRun } from '../support/cli-run.js';
 import { expectBooksInOrder } from '../support/books.js';
+import { query } from '../support/sql.js';
 import { SuspenseScene } from '../support/suspense-scene.js';
 import { expectNamed } from './tampering.js';
 
@@ -17,7 +18,7 @@ beforeAll(async () => {
     expect(run).toMatchObject({ code: 0, err: '' });
   };
   const setReorged = (id: string, isReorged: boolean): Promise<unknown> =>
-    scene.database.query(`update deposit set gone_at = case when $2 then now() end where id = $1`, [id, isReorged]);
+    query(scene.database, `update deposit set gone_at = case when $2 then now() end where id = $1`, [id, isReorged]);
   const resolved = await scene.aWrongToken(intent);
   await coffer('resolve', resolved, '--merchant', intent.tenant.merchantId);
   const released = await scene.aFrozenPayment(await scene.anIntent());

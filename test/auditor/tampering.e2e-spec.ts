@@ -1,8 +1,9 @@
 import type { CheckedRule } from '../../src/auditor/books-verification.js';
 import { contentHashOf } from '../../src/domain/posting.js';
-import { sql, type Tx } from '../../src/platform/database/database.js';
+import { type Tx } from '../../src/platform/database/database.js';
 import { expectBooksInOrder } from '../support/books.js';
 import { runCommand } from '../support/cli-run.js';
+import { query } from '../support/sql.js';
 import type { World } from '../support/world.js';
 import { type PaidIds, startPaidWorld } from './paid-world.js';
 import { CONTRADICTIONS, type Contradiction } from './tampered/chains.js';
@@ -36,7 +37,7 @@ it('untouched books hold, by every rule [H-107]', async () => {
 
 /** Returns the entry of the deposit, with its number in the hash chain and its two postings. */
 async function creditOf(tx: Tx) {
-  const [entry] = await sql<{ id: string; sequence: string; reference: string; kind: string }>(
+  const [entry] = await query<{ id: string; sequence: string; reference: string; kind: string }>(
     tx,
     `select entry.*, sequence from entry join ledger_seal on entry_id = entry.id where reference = $1`,
     [`deposit:${ids.deposit}`],
@@ -67,7 +68,7 @@ describe('the hash chain reports', () => {
     const rules = await broken(async (tx) => {
       const { id } = await creditOf(tx);
       row = `entry ${id}`;
-      await sql(tx, statement, [id]);
+      await query(tx, statement, [id]);
     });
     return [row, rules];
   }
@@ -77,14 +78,14 @@ describe('the hash chain reports', () => {
     const rules = await broken(async (tx) => {
       const { id, reference, kind } = await creditOf(tx);
       row = `entry ${id}`;
-      const legs = await sql<{ account_id: string; asset: `polygon:${string}`; amount: string }>(
+      const legs = await query<{ account_id: string; asset: `polygon:${string}`; amount: string }>(
         tx,
         `update posting set amount = amount * 2 where entry_id = $1 returning account_id, asset, amount`,
         [id],
       );
       const posted = legs.map((leg) => ({ ...leg, accountId: Number(leg.account_id), amount: BigInt(leg.amount) }));
       const hash = contentHashOf({ reference, kind, legs: posted });
-      await sql(tx, `update entry set content_hash = $2 where id = $1`, [id, hash]);
+      await query(tx, `update entry set content_hash = $2 where id = $1`, [id, hash]);
     });
     expect(rules.find(({ name }) => name === 'seals_hold')?.finding).toEqual({
       row,
@@ -101,7 +102,7 @@ describe('the hash chain reports', () => {
     const rules = await broken(async (tx) => {
       const { id, sequence } = await creditOf(tx);
       row = `ledger_seal ${sequence}`;
-      await sql(tx, statement, [id]);
+      await query(tx, statement, [id]);
     });
     expect(rowOf(rules, 'seals_hold')).toBe(row);
   });
@@ -109,7 +110,7 @@ describe('the hash chain reports', () => {
   it('an entry that lost its seal at the end of the chain', async () => {
     let row = '';
     const rules = await broken(async (tx) => {
-      const [gone] = await sql<{ entry_id: string }>(
+      const [gone] = await query<{ entry_id: string }>(
         tx,
         `delete from ledger_seal where sequence = (select max(sequence) from ledger_seal) returning entry_id`,
       );
@@ -121,14 +122,14 @@ describe('the hash chain reports', () => {
   it('an entry that the sealer skipped', async () => {
     let row = '';
     const rules = await broken(async (tx) => {
-      const [passed] = await sql<{ entry_id: string }>(
+      const [passed] = await query<{ entry_id: string }>(
         tx,
         `with last as (delete from ledger_seal where sequence = (select max(sequence) from ledger_seal)
                         returning entry_id)
          insert into unsealed_entry select entry_id from last returning entry_id`,
       );
       row = `entry ${passed?.entry_id}`;
-      await sql(tx, `update entry set created_at = created_at - interval '11 minutes' where id = $1`, [
+      await query(tx, `update entry set created_at = created_at - interval '11 minutes' where id = $1`, [
         passed?.entry_id ?? '',
       ]);
     });
@@ -141,7 +142,7 @@ describe('the hash chain reports', () => {
 
 describe('a rule of the books reports', () => {
   it.each(TAMPERED_ORDERS)('%s', async (_name, statement, id, rule, row) => {
-    const rules = await broken((tx) => sql(tx, statement, [ids[id]]));
+    const rules = await broken((tx) => query(tx, statement, [ids[id]]));
     expect(rowOf(rules, rule)).toBe(row.replace('$1', ids[id]));
   });
 
@@ -153,8 +154,8 @@ describe('a rule of the books reports', () => {
 it('a rule of the books reports a pocket without a balance, which no guard keeps above zero', async () => {
   let row: string | undefined;
   const rules = await broken(async (tx) => {
-    await sql(tx, `alter table account drop constraint account_check1`);
-    const [account] = await sql<{ row: string }>(
+    await query(tx, `alter table account drop constraint account_check1`);
+    const [account] = await query<{ row: string }>(
       tx,
       `update account set balance = null where id = (select min(available_account_id) from pocket)
        returning 'account ' || id as row`,
@@ -182,8 +183,8 @@ describe('the chain contradicts', () => {
 
   async function factsOf(facts: Contradiction['facts']): Promise<readonly string[]> {
     if (facts === null) return [];
-    const [id, query] = facts;
-    const [row] = await world.database.query<Record<string, string>>(query, [ids[id]]);
+    const [id, statement] = facts;
+    const [row] = await query<Record<string, string>>(world.database, statement, [ids[id]]);
     if (row === undefined) throw new Error(`There is no such row of ${id}.`);
     return Object.values(row);
   }
@@ -191,7 +192,7 @@ describe('the chain contradicts', () => {
   /** Runs with all guards disabled. */
   const tamper = (statement: string, parameters: readonly string[]): Promise<unknown> =>
     world.owner.transaction(async (tx) => {
-      await sql(tx, `set local session_replication_role = replica`);
-      await sql(tx, statement, parameters);
+      await query(tx, `set local session_replication_role = replica`);
+      await query(tx, statement, parameters);
     });
 });

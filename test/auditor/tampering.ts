@@ -1,5 +1,6 @@
 import { type CheckedRule, checkRules } from '../../src/auditor/books-verification.js';
-import { type Database, sql, type Tx } from '../../src/platform/database/database.js';
+import { type Database, type Tx } from '../../src/platform/database/database.js';
+import { query } from '../support/sql.js';
 
 /** A change that returns the falsified row as `row`, and the rule that must report that row. */
 export type NamingCase = readonly [name: string, statement: string, rule: string];
@@ -10,7 +11,7 @@ class Undone extends Error {}
 export async function brokenBy(owner: Database, change: (tx: Tx) => Promise<unknown>): Promise<readonly CheckedRule[]> {
   let rules: readonly CheckedRule[] = [];
   const tampering = owner.transaction(async (tx) => {
-    await sql(tx, `set local session_replication_role = replica`);
+    await query(tx, `set local session_replication_role = replica`);
     await change(tx);
     ({ rules } = await checkRules(tx));
     throw new Undone();
@@ -27,7 +28,7 @@ export const rowOf = (rules: readonly CheckedRule[], name: string): string | und
 export async function expectNamed(owner: Database, statement: string, rule: string): Promise<void> {
   let row: string | undefined;
   const rules = await brokenBy(owner, async (tx) => {
-    const [changed] = await sql<{ row: string }>(tx, statement);
+    const [changed] = await query<{ row: string }>(tx, statement);
     row = changed?.row;
   });
   expect(row).toMatch(/^\w+ /);

@@ -1,8 +1,9 @@
 import { request } from 'node:http';
 import { MikroORM } from '@mikro-orm/postgresql';
-import { Body, Controller, Get, Global, Module, Param, Post } from '@nestjs/common';
+import { Body, Controller, Get, Global, HttpCode, Injectable, Module, Param, Post, Res } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
+import type { Response } from 'express';
 import { z } from 'zod';
 import { AccessMigration } from '../../migrations/20261121-01-access.js';
 import { ApiKey } from '../../src/auth/api-key.entity.js';
@@ -11,22 +12,26 @@ import { HttpGuardsModule } from '../../src/app/http-guards.module.js';
 import { type Caller, CurrentCaller } from '../../src/auth/caller.js';
 import { IdempotencyRecord } from '../../src/idempotency/idempotency-record.entity.js';
 import { IdempotencyModule } from '../../src/idempotency/idempotency.module.js';
-import { IdempotentWrites } from '../../src/idempotency/idempotent-writes.js';
+import { AtOnce, BeforeTransaction, KeepsSecret, type NetworkCheck } from '../../src/idempotency/write-options.js';
 import { Merchant } from '../../src/auth/merchant.entity.js';
 import { MerchantsService } from '../../src/auth/merchants.service.js';
 import { RateBucket } from '../../src/auth/rate-bucket.entity.js';
 import { Public, RequireScope, type Scope } from '../../src/auth/scopes.js';
-import { Write, type WriteRequest } from '../../src/idempotency/write-request.js';
+import { Transaction } from '../../src/idempotency/write-request.js';
 import type { Environment } from '../../src/domain/network.js';
 import { configureHttp } from '../../src/http/configure-http.js';
 import { createHttpAdapter } from '../../src/http/http-server.js';
 import { NoBody } from '../../src/http/no-body.decorator.js';
 import { bodyOf } from '../../src/http/request-schema.js';
 import { CONFIG, parseConfig } from '../../src/platform/config.js';
-import { Database, type Tx, sqlOne } from '../../src/platform/database/database.js';
+import { Database, type Tx } from '../../src/platform/database/database.js';
 import { ormOptions } from '../../src/platform/database/orm.config.js';
+import { DatabaseValues, type PlannedWrite } from '../../src/platform/sql/planned-write.js';
+import { cte } from '../../src/platform/sql/relation.js';
+import { sql, type SqlText } from '../../src/platform/sql/sql.js';
 import { SecretBox } from '../../src/platform/secret-box.js';
 import { type FreshDatabase, freshDatabase } from '../support/database-url.js';
+import { query, queryOne } from '../support/sql.js';
 
 export const SECRETS_KEY = '5a'.repeat(32);
 
@@ -37,11 +42,12 @@ export interface Interference {
 }
 
 /** Every effect is a row of this table, so that effects can be counted. */
-const SAMPLE_TABLE = `create table sample (id serial primary key, merchant_id text, note text, price int default 1)`;
+const SAMPLE_TABLE = `create table sample (id serial primary key, merchant_id text, note text, price int default 1,
+  created_at timestamptz(3) default now())`;
 const CreateSample = bodyOf({ note: z.string() });
 
 async function insertSample(tx: Tx, { merchantId }: Caller, note: string, { effect }: Interference): Promise<object> {
-  const row = await sqlOne<{ id: number }>(
+  const row = await queryOne<{ id: number }>(
     tx,
     `insert into sample (merchant_id, note) values ($1, $2) returning id, note, price, clock_timestamp()::text as at`,
     [merchantId, note],
@@ -50,26 +56,57 @@ async function insertSample(tx: Tx, { merchantId }: Caller, note: string, { effe
   return row;
 }
 
+/** A sample of one statement. */
+function planSample({ merchantId }: Caller, note: string): PlannedWrite {
+  const values = new DatabaseValues();
+  const now = sql`now()`;
+  const presented = { note, created_at: values.time(now).toISOString() };
+  const inserted = (condition: SqlText) =>
+    cte(
+      'inserted',
+      sql`insert into sample (merchant_id, note, created_at)
+          select ${merchantId}, ${note}, ${now} where ${condition} and ${note} <> 'nothing' returning 1`,
+    );
+  return { statement: { parts: (condition) => [inserted(condition)], presented, values } };
+}
+
 function sampleModule(db: Database, interference: Interference, variables: Record<string, string>) {
+  @Injectable()
+  class InterferingCheck implements NetworkCheck {
+    async beforeTransaction(): Promise<void> {
+      await interference.prepare?.();
+    }
+  }
+
   @Controller('v1/samples')
   class SamplesController {
-    constructor(private readonly writes: IdempotentWrites) {}
-
     @Post()
     @RequireScope('payments:write')
     create(
       @Body({ schema: CreateSample }) { note }: z.infer<typeof CreateSample>,
       @CurrentCaller() caller: Caller,
-      @Write() write: WriteRequest,
+      @Transaction() tx: Tx,
     ) {
-      return this.writes.run(write, { status: 201, effect: (tx) => insertSample(tx, caller, note, interference) });
+      return insertSample(tx, caller, note, interference);
+    }
+
+    @Post('at-once')
+    @AtOnce(true)
+    @RequireScope('payments:write')
+    async createAtOnce(
+      @Body({ schema: CreateSample }) { note }: z.infer<typeof CreateSample>,
+      @CurrentCaller() caller: Caller,
+    ) {
+      await interference.prepare?.();
+      return planSample(caller, note);
     }
 
     @Post(':id/touch')
+    @HttpCode(200)
     @NoBody()
     @RequireScope('payments:write')
-    touch(@Param('id') id: string, @CurrentCaller() caller: Caller, @Write() write: WriteRequest) {
-      return this.writes.run(write, { status: 200, effect: (tx) => insertSample(tx, caller, id, interference) });
+    touch(@Param('id') id: string, @CurrentCaller() caller: Caller, @Transaction() tx: Tx) {
+      return insertSample(tx, caller, id, interference);
     }
 
     @Get()
@@ -81,28 +118,21 @@ function sampleModule(db: Database, interference: Interference, variables: Recor
 
   @Controller('v1')
   class OthersController {
-    constructor(private readonly writes: IdempotentWrites) {}
-
     @Post('secrets')
     @NoBody()
+    @KeepsSecret(true)
+    @BeforeTransaction(InterferingCheck)
     @RequireScope('webhooks:write')
-    secret(@CurrentCaller() caller: Caller, @Write() write: WriteRequest) {
-      return this.writes.run(write, {
-        status: 201,
-        secret: true,
-        prepare: async () => {
-          await interference.prepare?.();
-          return 'prepared';
-        },
-        effect: async (tx, prepared) => ({ ...(await insertSample(tx, caller, prepared, {})), secret: 'whsec_plain' }),
-      });
+    async secret(@CurrentCaller() caller: Caller, @Transaction() tx: Tx) {
+      return { ...(await insertSample(tx, caller, 'prepared', {})), secret: 'whsec_plain' };
     }
 
     @Post('withdrawals')
     @NoBody()
     @RequireScope('withdrawals:write')
-    withdraw(@CurrentCaller() caller: Caller, @Write() write: WriteRequest) {
-      return this.writes.run(write, { status: 202, effect: (tx) => insertSample(tx, caller, 'wd', interference) });
+    async withdraw(@CurrentCaller() caller: Caller, @Transaction() tx: Tx, @Res({ passthrough: true }) res: Response) {
+      res.status(202);
+      return insertSample(tx, caller, 'wd', interference);
     }
   }
 
@@ -131,6 +161,7 @@ function sampleModule(db: Database, interference: Interference, variables: Recor
   @Module({
     imports: [OutsideModule, HttpGuardsModule, IdempotencyModule],
     controllers: [SamplesController, OthersController, HelloController],
+    providers: [InterferingCheck],
   })
   class SampleModule {}
   return SampleModule;
@@ -156,7 +187,7 @@ export class AuthWorld {
     );
     await orm.migrator.up();
     const db = new Database(orm);
-    await db.query(SAMPLE_TABLE);
+    await query(db, SAMPLE_TABLE);
     return new AuthWorld(orm, db, database);
   }
 
@@ -178,7 +209,7 @@ export class AuthWorld {
   }
 
   async effects(note: string): Promise<number> {
-    const rows = await this.db.query(`select 1 from sample where note = $1`, [note]);
+    const rows = await query(this.db, `select 1 from sample where note = $1`, [note]);
     return rows.length;
   }
 

@@ -6,6 +6,7 @@ import { eventsOf, expectBooksInOrder, pocketOf } from '../support/books.js';
 import { eventually } from '../support/eventually.js';
 import { startListener } from '../support/listener-process.js';
 import { ProxyNode } from '../support/proxy-node.js';
+import { query } from '../support/sql.js';
 import { startWorld, type World } from '../support/world.js';
 import { progressOf, untilRead, untilWatched } from './watching.js';
 
@@ -60,7 +61,7 @@ describe('a listener that was down', () => {
 async function digest(): Promise<string> {
   const tables = ['deposit', 'payment_intent', 'entry', 'posting', 'account', 'event', 'pool_address'];
   const rows = await Promise.all(
-    tables.map((table) => world.database.query(`select to_jsonb(t) as row from ${table} t order by 1`)),
+    tables.map((table) => query(world.database, `select to_jsonb(t) as row from ${table} t order by 1`)),
   );
   return JSON.stringify(rows);
 }
@@ -74,7 +75,8 @@ describe('a cursor that is set back', () => {
     await expectBooksInOrder(world.database);
     const before = await digest();
     await listener.stop();
-    await world.database.query(
+    await query(
+      world.database,
       `update chain_cursor cursor set height = block.height, hash = block.hash, block_time = block.block_time
          from chain_block block, chain
         where chain.network = 'bnb' and cursor.chain_ref = chain.id
@@ -137,11 +139,13 @@ describe('two listeners of one chain', () => {
   });
 
   it('cannot both record: the one that was deposed without knowing is fenced out [D-50]', async () => {
-    const [lease] = await world.database.query<{ name: string }>(
+    const [lease] = await query<{ name: string }>(
+      world.database,
       `select name from lease where name like 'listener:%bnb%'`,
     );
     // The database's state after a take-over. The old leader is not paused here, so its next step is fenced off.
-    await world.database.query(
+    await query(
+      world.database,
       `update lease set epoch = epoch + 1, holder = 'another process', expires_at = now() + interval '1 second'
         where name = $1`,
       [lease?.name ?? ''],

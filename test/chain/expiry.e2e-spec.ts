@@ -5,6 +5,7 @@ import { BNB_FINALITY, type BnbTestnet, startBnbTestnet } from '../support/bnb-t
 import { eventsOf, expectBooksInOrder, pocketOf } from '../support/books.js';
 import { eventually } from '../support/eventually.js';
 import { startListener } from '../support/listener-process.js';
+import { query } from '../support/sql.js';
 import { startWorld, type World } from '../support/world.js';
 import { untilRead, untilWatched } from './watching.js';
 
@@ -48,7 +49,7 @@ async function passDeadline(): Promise<void> {
 /** Waits until workers have checked an intent that is due, and found it undecided, some times more. */
 async function untilLookedAt({ id }: PaymentIntentObject): Promise<void> {
   const dueAt = async (): Promise<string> => {
-    const [row] = await world.database.query<{ due_at: string }>(`select due_at from payment_intent where id = $1`, [
+    const [row] = await query<{ due_at: string }>(world.database, `select due_at from payment_intent where id = $1`, [
       id,
     ]);
     return row?.due_at ?? '';

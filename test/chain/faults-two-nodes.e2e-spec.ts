@@ -4,6 +4,7 @@ import { faultNamed } from '../../src/devtools/chaos/faults.js';
 import { eventually } from '../support/eventually.js';
 import { FaultLane } from '../support/fault-lane.js';
 import { faultSeed } from '../support/fault-rounds.js';
+import { query } from '../support/sql.js';
 
 let lane: FaultLane;
 beforeAll(async () => {
@@ -19,7 +20,8 @@ const second = (): FaultProxy => lane.nodes[1] ?? lane.nodes[0];
 
 /** Returns the nodes' disagreement about final blocks of the chain, as staff see it. */
 async function doubt(): Promise<string | null> {
-  const [row] = await lane.world.database.query<{ finality_doubt: string | null }>(
+  const [row] = await query<{ finality_doubt: string | null }>(
+    lane.world.database,
     `select finality_doubt from chain_cursor join chain on chain.id = chain_ref where network = 'bnb'`,
   );
   return row?.finality_doubt ?? null;
@@ -60,7 +62,8 @@ describe('a service with two nodes', () => {
     await lane.untilCompleted(await lane.payFourIntents());
     const invented = await eventually(
       async () => {
-        const rows = await lane.world.database.query<{ status: string }>(
+        const rows = await query<{ status: string }>(
+          lane.world.database,
           `select deposit.status from deposit join payment_intent intent on intent.id = deposit.intent_id
           where deposit.amount > 100 * intent.crypto_amount and deposit.second_node_due_at is not null`,
         );

@@ -7,6 +7,7 @@ import { eventsOf, expectBooksInOrder } from '../support/books.js';
 import { eventually } from '../support/eventually.js';
 import { startListener } from '../support/listener-process.js';
 import { behind, type Lie, ProxyNode } from '../support/proxy-node.js';
+import { query } from '../support/sql.js';
 import { startWorld, type World } from '../support/world.js';
 import { type Progress, progressOf, untilRead, untilWatched } from './watching.js';
 
@@ -150,7 +151,7 @@ describe('a node that is not to be believed', () => {
       (seen) => seen >= 2,
     );
     expect(foreign.count('eth_getLogs')).toBe(0);
-    const chains = await world.database.query(`select from chain where network = 'bnb'`);
+    const chains = await query(world.database, `select from chain where network = 'bnb'`);
     expect(chains).toHaveLength(1);
     await misled.stop();
     await foreign.stop();

@@ -8,6 +8,7 @@ import type { ApiClient } from '../support/api-client.js';
 import { eventsOf, expectBooksInOrder } from '../support/books.js';
 import { eventually } from '../support/eventually.js';
 import { hexOf, type Mined, minedTransaction, ProbeContract, sendTransaction } from '../support/probe-contracts.js';
+import { query } from '../support/sql.js';
 import { startWorld, type World } from '../support/world.js';
 import { progressOf } from './watching.js';
 
@@ -75,7 +76,8 @@ async function expectPocket(amount: bigint): Promise<void> {
 
 /** All stored deposits of an address that are still on the chain. */
 function depositsAt(address: string): Promise<Record<string, unknown>[]> {
-  return world.database.query(
+  return query(
+    world.database,
     `select tx_hash, amount, status, unattributed_reason, credited_at is not null as credited, held_as
        from deposit where to_address = lower($1) and status <> 'orphaned' order by amount`,
     [address],

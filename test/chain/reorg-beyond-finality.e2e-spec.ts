@@ -11,6 +11,7 @@ import {
 import { eventsOf, expectBooksInOrder, pocketOf } from '../support/books.js';
 import { runCommand } from '../support/cli-run.js';
 import { eventually } from '../support/eventually.js';
+import { query } from '../support/sql.js';
 import { startWorld, type World } from '../support/world.js';
 import { progressOf } from './watching.js';
 
@@ -69,14 +70,16 @@ describe('a reorg beyond finality', () => {
       const { code, out } = await coffer('deposits', 'reorged', '--json');
       return code === 0 ? null : String(JSON.parse(out).id);
     });
-    const frozen = await world.database.query(
+    const frozen = await query(
+      world.database,
       `select wallet.frozen_reason from hot_wallet wallet join chain on chain.id = wallet.chain_ref
         where chain.network = 'polygon'`,
     );
     expect(frozen).toEqual([{ frozen_reason: 'Deposits that were final are gone from the chain.' }]);
     const pocket = await pocketOf(world.database, world.merchantId, 'polygon');
     expect(await coffer('deposits', 'reverse', id, '--reason', 'lost with its block')).toMatchObject({ code: 0 });
-    const [owed] = await world.database.query<{ sum: string }>(
+    const [owed] = await query<{ sum: string }>(
+      world.database,
       `select sum(amount) from posting join account on account.id = account_id where kind = 'receivable'`,
     );
     expect(BigInt(owed?.sum ?? 0)).toBe(-pocket);
@@ -91,7 +94,8 @@ describe('a reorg beyond finality', () => {
   });
 
   it('is over once staff set the cursor back to a block that the chain has, and what was paid meanwhile counts [F-64]', async () => {
-    await world.database.query(
+    await query(
+      world.database,
       `update chain_cursor cursor set height = block.height, hash = block.hash, halted_reason = null
          from chain, chain_block block
         where chain.id = cursor.chain_ref and chain.network = 'polygon' and chain.active

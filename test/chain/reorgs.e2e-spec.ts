@@ -7,6 +7,7 @@ import { BNB_FINALITY, type BnbTestnet, startBnbTestnet } from '../support/bnb-t
 import { eventsOf, expectBooksInOrder, pocketOf } from '../support/books.js';
 import { eventually } from '../support/eventually.js';
 import { startListener } from '../support/listener-process.js';
+import { query } from '../support/sql.js';
 import { startWorld, type World } from '../support/world.js';
 import { untilRead, untilWatched } from './watching.js';
 
@@ -97,7 +98,8 @@ describe('a reorg before finality', () => {
       expect(after.logIndexes).not.toEqual(before.logIndexes);
       await makeFinal();
       await expectCreditedOnce(intent);
-      const deposits = await world.database.query<{ block_hash: string; status: string }>(
+      const deposits = await query<{ block_hash: string; status: string }>(
+        world.database,
         `select block_hash, status from deposit where intent_id = $1`,
         [intent.id],
       );

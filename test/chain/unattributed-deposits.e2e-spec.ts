@@ -9,6 +9,7 @@ import { listExactly } from '../support/listed-senders.js';
 import { startListener } from '../support/listener-process.js';
 import { ProbeContract } from '../support/probe-contracts.js';
 import { eventually } from '../support/eventually.js';
+import { query } from '../support/sql.js';
 import { startWorld, type World } from '../support/world.js';
 import { untilRead, untilWatched } from './watching.js';
 
@@ -59,7 +60,8 @@ interface Stored {
 
 /** All stored deposits of an address. */
 function depositsAt(address: string): Promise<Stored[]> {
-  return world.database.query<Stored>(
+  return query<Stored>(
+    world.database,
     `select id, amount, status, intent_id, unattributed_reason, held_as
        from deposit where to_address = lower($1) order by amount`,
     [address],
@@ -181,7 +183,8 @@ describe('money that comes in unusual ways', () => {
   });
 
   it('takes an address out of the pool for good when it arrives before the address was assigned [G-97]', async () => {
-    const [next] = await world.database.query<{ address: string }>(
+    const [next] = await query<{ address: string }>(
+      world.database,
       `select address from pool_address where intent_id is null and retired_at is null order by id limit 1`,
     );
     const address = next?.address ?? '';

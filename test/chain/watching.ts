@@ -1,6 +1,7 @@
 import type { EvmNetwork } from '../../src/domain/network.js';
 import type { BnbTestnet } from '../support/bnb-testnet.js';
 import { eventually } from '../support/eventually.js';
+import { query } from '../support/sql.js';
 import type { World } from '../support/world.js';
 
 /** How far a network has been read, as the listener has recorded it. */
@@ -15,7 +16,8 @@ export interface Progress {
 }
 
 export async function progressOf(world: Pick<World, 'database'>, network: EvmNetwork): Promise<Progress | null> {
-  const [row] = await world.database.query<Record<string, string>>(
+  const [row] = await query<Record<string, string>>(
+    world.database,
     `select cursor.*, extract(epoch from clock_timestamp() - synced_at) * 1000 as lag_ms
        from chain_cursor cursor join chain on chain.id = cursor.chain_ref
       where chain.network = $1 and chain.active`,

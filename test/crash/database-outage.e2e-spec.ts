@@ -14,6 +14,7 @@ import { auditBooksOf } from '../support/final-audit.js';
 import { sandboxDir, type SandboxDir } from '../support/sandbox-dir.js';
 import { buildService, type ServiceBuild } from '../support/service-build.js';
 import { ServiceProcess } from '../support/service-process.js';
+import { query } from '../support/sql.js';
 
 const ORDER = { amount_cents: 2500, currency: 'USD', network: 'polygon', token: 'USDC' } as const;
 const CLIENTS = 6;
@@ -86,11 +87,10 @@ class Load {
 
 /** Cuts every connection to the database, at any point of its transaction. */
 async function cutConnections(database: Database): Promise<void> {
-  await database
-    .query(
-      `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`,
-    )
-    .catch(() => undefined);
+  await query(
+    database,
+    `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`,
+  ).catch(() => undefined);
 }
 
 async function endPostgres(signal: 'SIGQUIT' | 'SIGKILL'): Promise<void> {
@@ -114,7 +114,8 @@ async function connect(): Promise<{ database: Database; close(): Promise<void> }
 
 it('the embedded database has the service work as a role that owns nothing, from the first start on [H-101]', async () => {
   const { database, close } = await connect();
-  const roles = await database.query<{ name: string; owns: string }>(
+  const roles = await query<{ name: string; owns: string }>(
+    database,
     `select usename as name, (select count(*) from pg_class where relowner = usesysid) as owns from pg_stat_activity
       where backend_type = 'client backend' and pid <> pg_backend_pid() group by usename, usesysid`,
   );
@@ -158,7 +159,7 @@ describe('a database that goes away under load', () => {
       (seen) => seen > 0,
     );
     await expectBooksInOrder(database);
-    const [count] = await database.query<{ intents: string }>(`select count(*) as intents from payment_intent`);
+    const [count] = await query<{ intents: string }>(database, `select count(*) as intents from payment_intent`);
     await close();
     expect(Number(count?.intents)).toBe(load.answers.size + 1);
     for (const [idempotencyKey, text] of [...load.answers].slice(0, 100)) {
@@ -188,7 +189,7 @@ describe('a service that is killed', () => {
     expect(overpaid).toBe(0);
     const { database, close } = await connect();
     await eventually(
-      async () => (await database.query(`select from deposit where status <> 'confirmed'`)).length,
+      async () => (await query(database, `select from deposit where status <> 'confirmed'`)).length,
       (seen) => seen === 0,
     );
     await expectBooksInOrder(database);

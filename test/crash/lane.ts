@@ -13,6 +13,7 @@ import { LEASE_TTL_MS } from './service-lane.js';
 import { sandboxDir, type SandboxDir } from '../support/sandbox-dir.js';
 import type { ServiceBuild } from '../support/service-build.js';
 import { type Exit, ServiceProcess } from '../support/service-process.js';
+import { query } from '../support/sql.js';
 import { verifiedAtReceipt } from '../support/verified-webhook.js';
 
 const ARM_ON_SIGNAL = new URL('arm-on-signal.mjs', import.meta.url).href;
@@ -132,6 +133,8 @@ export class Lane {
 
   private async addressedIntent(): Promise<PaymentIntentObject> {
     const { id } = await this.write<PaymentIntentObject>('/v1/payment-intents', ORDER);
+    await this.write(`/v1/payment-intents/${id}/generate-address`);
+    // A repeat with another key takes a transaction.
     return this.write<PaymentIntentObject>(`/v1/payment-intents/${id}/generate-address`);
   }
 
@@ -155,7 +158,8 @@ export class Lane {
   private async untilAllDelivered(id: string): Promise<string[]> {
     await eventually(
       async () => {
-        const owed = await this.db.database.query(
+        const owed = await query(
+          this.db.database,
           `select event.id from event left join delivery on delivery.event_id = event.id
           where event.sequence is null or delivery.status is distinct from 'delivered'`,
         );
@@ -164,7 +168,8 @@ export class Lane {
       (seen) => seen === 0,
       RECOVERED_WITHIN_MS,
     );
-    const rows = await this.db.database.query<{ type: string }>(
+    const rows = await query<{ type: string }>(
+      this.db.database,
       `select type from event where resource_id = $1 order by sequence`,
       [id],
     );

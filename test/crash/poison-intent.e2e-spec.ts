@@ -2,6 +2,7 @@ import type { PaymentIntentObject } from '../../src/payments/intents/payment-int
 import { addressOf, getIntent, intentWithAddress, untilStatus } from '../http/intents.js';
 import { eventsOf, expectBooksInOrder } from '../support/books.js';
 import { eventually } from '../support/eventually.js';
+import { query } from '../support/sql.js';
 import { startWorld, type World } from '../support/world.js';
 
 const RETRIES_LAST_MS = 25_000;
@@ -19,22 +20,25 @@ async function pay(intent: PaymentIntentObject, amount = BigInt(intent.crypto_am
 
 /** Makes every settlement of this intent fail, like a defect that only this intent triggers. */
 async function poison({ id }: PaymentIntentObject): Promise<void> {
-  await world.owner.query(
+  await query(
+    world.owner,
     `create function poison() returns trigger language plpgsql as $$ begin raise exception 'poison'; end $$`,
   );
-  await world.owner.query(
+  await query(
+    world.owner,
     `create trigger poison before update on payment_intent for each row when (old.id = '${id}') execute function poison()`,
   );
 }
 
-const heal = (): Promise<unknown> => world.owner.query(`drop trigger poison on payment_intent`);
+const heal = (): Promise<unknown> => query(world.owner, `drop trigger poison on payment_intent`);
 
 it('an intent that cannot be settled is quarantined, the others settle, and the next fact brings it back [K-152]', async () => {
   const bad = await intentWithAddress(world.api);
   await poison(bad);
   await pay(bad);
   await eventually(async () => {
-    const [mark] = await world.database.query<{ failures: number; last_error: string }>(
+    const [mark] = await query<{ failures: number; last_error: string }>(
+      world.database,
       `select failures, last_error from dirty_intent where intent_id = $1 and quarantined_at is not null`,
       [bad.id],
     );

@@ -1,6 +1,7 @@
 import { type Receiver, startReceiver } from '../outbound/receiver-zoo.js';
 import { eventually } from '../support/eventually.js';
 import { buildService, type ServiceBuild } from '../support/service-build.js';
+import { query } from '../support/sql.js';
 import { ServiceLane } from './service-lane.js';
 
 const DEAD_LETTERS = 1_100;
@@ -23,18 +24,20 @@ class RecoveryLane extends ServiceLane {
     const { signal } = await this.revived(null);
     const { database } = this.db;
     await eventually(async () => {
-      const left = await database.query(`select from delivery where status <> 'delivered' and not superseded limit 1`);
+      const left = await query(database, `select from delivery where status <> 'delivered' and not superseded limit 1`);
       return left.length === 0;
     }, 60_000);
-    const series = await database.query(
+    const series = await query(
+      database,
       `select series, status, attempts, count(*)::int from delivery group by 1, 2, 3 order by 1, 3`,
     );
-    const [order] = await database.query<{ recovered: number }>(`select recovered from webhook_recovery`);
+    const [order] = await query<{ recovered: number }>(database, `select recovered from webhook_recovery`);
     return { signal, recovered: order?.recovered ?? 0, series };
   }
 
   private async addDeadLetters(endpointId: string): Promise<void> {
-    await this.db.database.query(
+    await query(
+      this.db.database,
       `with event_row as (
          insert into event (id, merchant_id, environment, type, resource_id, data, sequence, body)
          select 'evt_' || n, merchant_id, environment, 'ping', 'x', '{}', 1000 + n, '{}'

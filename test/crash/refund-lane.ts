@@ -9,6 +9,7 @@ import { runCommand } from '../support/cli-run.js';
 import { eventually } from '../support/eventually.js';
 import type { ServiceBuild } from '../support/service-build.js';
 import type { Exit } from '../support/service-process.js';
+import { query } from '../support/sql.js';
 import { ServiceLane } from './service-lane.js';
 
 const RECOVERED_WITHIN_MS = 45_000;
@@ -49,7 +50,8 @@ export class RefundLane extends ServiceLane {
     const id = await this.order(destination);
     const ended = await exit;
     const paidBy = await eventually(async () => {
-      const [row] = await database.query<{ tx_hash: string }>(
+      const [row] = await query<{ tx_hash: string }>(
+        database,
         `select tx_hash from deposit_return where id = $1 and status = 'completed'`,
         [id],
       );
@@ -58,7 +60,8 @@ export class RefundLane extends ServiceLane {
     await expectBooksInOrder(database);
     const topics = TRANSFER.encodeFilterTopics('Transfer', [null, destination]);
     const logs = await chain.ask(LOGS, 'eth_getLogs', { topics, fromBlock: '0x0', toBlock: 'latest' });
-    const attempts = await database.query(
+    const attempts = await query(
+      database,
       `select from transaction_attempt join chain_transaction on id = transaction_id where purpose_id = $1`,
       [id],
     );
@@ -79,7 +82,7 @@ export class RefundLane extends ServiceLane {
     await giveTestCoins(chain.rpcUrl, hotWallet, PLENTY);
     // The wallet gets no USDC.
     await eventually(
-      async () => (await this.db.database.query(`select from hot_balance where amount > 0`)).length,
+      async () => (await query(this.db.database, `select from hot_balance where amount > 0`)).length,
       (seen) => seen === 2,
     );
   }
@@ -90,7 +93,8 @@ export class RefundLane extends ServiceLane {
     const chain = await this.service.chain(this.network);
     await chain.pay({ to: addressOf(intent), token: 'USDT', amount: UNITS });
     const depositId = await eventually(async () => {
-      const [row] = await this.db.database.query<{ id: string }>(
+      const [row] = await query<{ id: string }>(
+        this.db.database,
         `select id from deposit where to_address = lower($1) and held_as = 'suspense'`,
         [addressOf(intent)],
       );

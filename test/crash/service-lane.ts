@@ -7,6 +7,7 @@ import { provideQuickVault } from '../support/quick-vault.js';
 import { sandboxDir, type SandboxDir } from '../support/sandbox-dir.js';
 import type { ServiceBuild } from '../support/service-build.js';
 import { type Exit, ServiceProcess } from '../support/service-process.js';
+import { query } from '../support/sql.js';
 
 const DIES_WITHIN_MS = 120_000;
 /** Each run begins by waiting for the leases of the one before it, so they are short. */
@@ -79,7 +80,7 @@ export abstract class ServiceLane {
 
   protected hotWallet(): Promise<string> {
     return eventually(async () => {
-      const [row] = await this.db.database.query<{ address: string }>(`select address from hot_wallet`);
+      const [row] = await query<{ address: string }>(this.db.database, `select address from hot_wallet`);
       return row?.address;
     });
   }

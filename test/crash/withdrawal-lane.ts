@@ -11,6 +11,7 @@ import { expectBooksInOrder, pocketOf } from '../support/books.js';
 import { eventually } from '../support/eventually.js';
 import type { ServiceBuild } from '../support/service-build.js';
 import type { Exit } from '../support/service-process.js';
+import { query } from '../support/sql.js';
 import { expectPayoutsInOrder, payoutOf, withdrawalEvents } from '../withdrawals/payouts.js';
 import { pocketOn } from '../withdrawals/withdrawals.js';
 import { ServiceLane } from './service-lane.js';
@@ -92,8 +93,8 @@ export class WithdrawalLane extends ServiceLane {
     );
     await eventually(
       async () => {
-        const empty = await database.query(`select from hot_balance where amount = 0`);
-        const known = await database.query(`select from hot_balance`);
+        const empty = await query(database, `select from hot_balance where amount = 0`);
+        const known = await query(database, `select from hot_balance`);
         // The wallet gets no USDT.
         return known.length - empty.length;
       },

@@ -1,6 +1,7 @@
 import type { PaymentIntentObject } from '../../src/payments/intents/payment-intent.schema.js';
 import { createIntent, getIntent, ORDER } from './intents.js';
 import { refusalOf } from './refusal.js';
+import { query } from '../support/sql.js';
 import { newKey, startWorld, type World } from '../support/world.js';
 
 const PATH = '/v1/payment-intents';
@@ -18,7 +19,7 @@ const refused = async (body: unknown) => refusalOf(await world.api.post(PATH, bo
 const written = (field: string, json: string): string =>
   `${JSON.stringify({ ...ORDER, [field]: undefined }).slice(0, -1)},"${field}":${json}}`;
 const numberOfIntents = async (): Promise<number> => {
-  const [row] = await world.database.query<{ count: string }>(`select count(*) from payment_intent`);
+  const [row] = await query<{ count: string }>(world.database, `select count(*) from payment_intent`);
   return Number(row?.count);
 };
 
@@ -87,7 +88,7 @@ describe('a new payment intent [spec 2.1 id, merchant_id, amount_cents, currency
 
   it('has no event', async () => {
     const { id } = await createIntent(world.api);
-    expect(await world.database.query(`select from event where resource_id = $1`, [id])).toEqual([]);
+    expect(await query(world.database, `select from event where resource_id = $1`, [id])).toEqual([]);
   });
 
   it.each([

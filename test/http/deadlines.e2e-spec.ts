@@ -1,6 +1,7 @@
 import type { EventBody } from '../../src/events/event-envelope.js';
 import { IntentCancellation } from '../../src/payments/intents/intent-cancellation.service.js';
 import { eventually } from '../support/eventually.js';
+import { query } from '../support/sql.js';
 import { startWorld, type World } from '../support/world.js';
 import { copyIntent, createIntent, generateAddress, getIntent, intentWithAddress, untilStatus } from './intents.js';
 import { confirm, expire, type List, makeFinal, newMerchant, pay, untilCredited, untilEvents, USDC } from './paying.js';
@@ -67,7 +68,7 @@ describe('at the deadline', () => {
     const intent = await createIntent(world.api);
     const created = await copyIntent(world.database, intent.id, { status: 'created' });
     expect(await getIntent(world.api, created)).toEqual({ ...intent, id: created });
-    await world.database.query(`update payment_intent set status = 'requires_action' where id = $1`, [created]);
+    await query(world.database, `update payment_intent set status = 'requires_action' where id = $1`, [created]);
     const due = await copyIntent(world.database, intent.id, {
       status: 'created',
       expires_at: new Date().toISOString(),

@@ -4,6 +4,7 @@ import { DelivererService } from '../../src/webhooks/deliveries/deliverer.servic
 import { type Receiver, startReceiver } from '../outbound/receiver-zoo.js';
 import type { ApiClient } from '../support/api-client.js';
 import { eventually } from '../support/eventually.js';
+import { query } from '../support/sql.js';
 import { startWorld, type World } from '../support/world.js';
 import { addressOf, createIntent, getIntent, intentWithAddress, untilStatus } from './intents.js';
 import { confirm, expire, FINAL_DEPTH, makeFinal, newMerchant, pay, pocketOf, untilCredited, USDC } from './paying.js';
@@ -187,7 +188,8 @@ describe('an explanation of an undelivered completion', () => {
     for (let recorded = 1; recorded < 6; recorded++) {
       await eventually(
         async () => {
-          const due = await world.database.query(
+          const due = await query(
+            world.database,
             `update delivery set due_at = now() where endpoint_id = $1 and status = 'pending' and attempts = $2 returning id`,
             [endpoint.id, recorded],
           );
@@ -209,15 +211,16 @@ describe('an explanation while no listener reads the chain', () => {
     const [addressed, bare] = [await intentWithAddress(api), await createIntent(api)];
     await world.service.get(ListenerService).stop();
     await pay(world, addressed, 25n * USDC);
-    await world.database.query(
+    await query(
+      world.database,
       `update chain_cursor set synced_at = now() - interval '5 minutes', head_height = height + 7`,
     );
     const behind = await untilExplained(addressed.id, 'listener_behind', 'not_paid');
     expect(behind.sentence).toContain('last in sync with the chain 5 minutes ago, with 7 blocks still to be read');
     expect(behind.evidence.listener).toMatchObject({ blocks_behind: 7 });
-    await world.database.query(`update chain_cursor set halted_reason = 'A reorg below finality.'`);
+    await query(world.database, `update chain_cursor set halted_reason = 'A reorg below finality.'`);
     await untilExplained(addressed.id, 'listener_halted', 'not_paid');
-    await world.database.query(`update chain set active = false`);
+    await query(world.database, `update chain set active = false`);
     await untilExplained(addressed.id, 'network_disabled', 'not_paid');
     await untilExplained(bare.id, 'network_disabled', 'awaiting_address');
   });

@@ -10,6 +10,7 @@ import {
   putInStatus,
 } from './intents.js';
 import { eventually } from '../support/eventually.js';
+import { query } from '../support/sql.js';
 import { refusalOf } from './refusal.js';
 import { newKey, startWorld, type World } from '../support/world.js';
 
@@ -28,11 +29,12 @@ afterAll(() => world.stop());
 const times = <Result>(count: number, what: (n: number) => Promise<Result>): Promise<Result[]> =>
   Promise.all(Array.from({ length: count }, (_, n) => what(n)));
 const addressesGivenTo = async (intentId: string): Promise<number> =>
-  (await world.database.query(`select from pool_address where intent_id = $1`, [intentId])).length;
+  (await query(world.database, `select from pool_address where intent_id = $1`, [intentId])).length;
 
 /** How many addresses the vault has derived ahead: a slow machine needs a while. */
 async function freeAddresses(): Promise<number> {
-  const rows = await world.database.query(
+  const rows = await query(
+    world.database,
     `select from pool_address where environment = 'sandbox' and family = 'evm' and intent_id is null and retired_at is null`,
   );
   return rows.length;
@@ -40,7 +42,7 @@ async function freeAddresses(): Promise<number> {
 
 /** The market moves: a newer price snapshot, which processes notice within half a second. */
 async function priceBecomes(price: string, cents: number): Promise<void> {
-  await world.database.query(`insert into price_round (id, environment, prices) values ($1, 'sandbox', $2)`, [
+  await query(world.database, `insert into price_round (id, environment, prices) values ($1, 'sandbox', $2)`, [
     newId('prd_'),
     JSON.stringify({ USDC: { price, sources: [] } }),
   ]);

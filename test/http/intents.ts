@@ -4,6 +4,7 @@ import type { PaymentIntentObject } from '../../src/payments/intents/payment-int
 import type { Database } from '../../src/platform/database/database.js';
 import type { ApiAnswer, ApiClient } from '../support/api-client.js';
 import { eventually } from '../support/eventually.js';
+import { query } from '../support/sql.js';
 
 /** A body that POST /v1/payment-intents takes: 25 US dollars in USDC on polygon. */
 export const ORDER = { amount_cents: 2500, currency: 'USD', network: 'polygon', token: 'USDC' } as const;
@@ -77,14 +78,15 @@ export const COMPLETED_BY_SQL = ['completed_intents_are_paid', 'completions_are_
 /** Brings a new intent into a status by SQL, for what a status allows and refuses; no payment takes part. */
 export async function putInStatus(database: Database, id: string, status: IntentStatus): Promise<void> {
   for (const step of WAYS[status] ?? []) {
-    await database.query(`update payment_intent set ${step} where id = $1`, [id]);
+    await query(database, `update payment_intent set ${step} where id = $1`, [id]);
   }
 }
 
 /** Copies an intent that has no address yet, with some of its columns replaced, and returns the copy's id. */
 export async function copyIntent(database: Database, id: string, columns: Fields = {}): Promise<string> {
   const copy = newId('pi_');
-  await database.query(
+  await query(
+    database,
     `insert into payment_intent
      select (jsonb_populate_record(original, $2::jsonb)).* from payment_intent original where id = $1`,
     [id, JSON.stringify({ ...columns, id: copy })],

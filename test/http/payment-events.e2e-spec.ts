@@ -6,6 +6,7 @@ import type { PaymentIntentObject } from '../../src/payments/intents/payment-int
 import { DelivererService } from '../../src/webhooks/deliveries/deliverer.service.js';
 import { type ReceivedRequest, type Receiver, startReceiver } from '../outbound/receiver-zoo.js';
 import { eventually } from '../support/eventually.js';
+import { query } from '../support/sql.js';
 import { startWorld, type World } from '../support/world.js';
 import { addressOf, getIntent, intentWithAddress, untilStatus } from './intents.js';
 
@@ -32,7 +33,7 @@ beforeEach(async () => {
   receiver = await startReceiver(answer);
 });
 afterEach(async () => {
-  await world.database.query(`update webhook_endpoint set deleted_at = now() where deleted_at is null`);
+  await query(world.database, `update webhook_endpoint set deleted_at = now() where deleted_at is null`);
   await receiver.close();
 });
 
@@ -67,7 +68,8 @@ interface Delivery {
   readonly wait_seconds: number;
 }
 const deliveryTo = async ({ id }: Endpoint): Promise<Delivery | undefined> => {
-  const [row] = await world.database.query<Delivery>(
+  const [row] = await query<Delivery>(
+    world.database,
     `select status, attempts, round(extract(epoch from due_at - now()))::int as wait_seconds
        from delivery where endpoint_id = $1`,
     [id],
@@ -76,7 +78,7 @@ const deliveryTo = async ({ id }: Endpoint): Promise<Delivery | undefined> => {
 };
 /** Lets the time pass that a failed delivery waits. */
 async function skipWait({ id }: Endpoint): Promise<void> {
-  await world.database.query(`update delivery set due_at = now() where endpoint_id = $1 and status = 'pending'`, [id]);
+  await query(world.database, `update delivery set due_at = now() where endpoint_id = $1 and status = 'pending'`, [id]);
   await world.service.get(DelivererService).drain();
 }
 
@@ -128,7 +130,7 @@ describe('payment_intent.completed', () => {
       [usual, 1],
       [all, 3],
     ] as const) {
-      const rows = await world.database.query(`select from delivery where endpoint_id = $1`, [id]);
+      const rows = await query(world.database, `select from delivery where endpoint_id = $1`, [id]);
       expect(rows).toHaveLength(count);
     }
   });

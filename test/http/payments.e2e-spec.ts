@@ -1,6 +1,7 @@
 import type { PaymentIntentObject } from '../../src/payments/intents/payment-intent.schema.js';
 import type { PocketEntryObject } from '../../src/ledger/pocket.schema.js';
 import { eventually } from '../support/eventually.js';
+import { query } from '../support/sql.js';
 import { startWorld, type World } from '../support/world.js';
 import {
   COMPLETED_BY_SQL,
@@ -88,8 +89,8 @@ describe('a payment', () => {
       },
     ]);
     expect(intent.address).toBe(addressOf(intent));
-    for (const query of [`address=${addressOf(intent).toLowerCase()}`, `tx_hash=0x${txHash.slice(2).toUpperCase()}`]) {
-      const found = await api.get<List<PaymentIntentObject>>(`/v1/payment-intents?${query}`);
+    for (const filter of [`address=${addressOf(intent).toLowerCase()}`, `tx_hash=0x${txHash.slice(2).toUpperCase()}`]) {
+      const found = await api.get<List<PaymentIntentObject>>(`/v1/payment-intents?${filter}`);
       expect(found.body.data).toEqual([completed]);
     }
     expect(await untilEvents(api, 3)).toEqual(['processing', 'payment_received', 'completed']);
@@ -144,7 +145,7 @@ describe('a payment', () => {
   it('a little short completes where the merchant accepts that, and the shortfall is shown', async () => {
     const api = await newMerchant(world);
     const { merchant_id: merchantId } = await createIntent(api);
-    await world.database.query(`update merchant set underpayment_tolerance_bps = 100 where id = $1`, [merchantId]);
+    await query(world.database, `update merchant set underpayment_tolerance_bps = 100 where id = $1`, [merchantId]);
     const intent = await intentWithAddress(api);
     await pay(world, intent, 25n * USDC - 250_000n);
     await makeFinal(world);

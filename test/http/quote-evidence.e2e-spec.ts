@@ -1,6 +1,7 @@
 import type { QuoteEvidenceObject } from '../../src/payments/intents/quote-evidence.schema.js';
 import { eventually } from '../support/eventually.js';
 import { PriceFakes } from '../support/price-fakes.js';
+import { query } from '../support/sql.js';
 import { startWorld, type World } from '../support/world.js';
 import { createIntent, generateAddress, intentWithAddress } from './intents.js';
 import { refusalOf } from './refusal.js';
@@ -27,7 +28,7 @@ afterAll(async () => {
 async function roundUntil(status: number) {
   return eventually(
     async () => {
-      await world.owner.query(`update price_round set created_at = created_at - interval '21 seconds'`);
+      await query(world.owner, `update price_round set created_at = created_at - interval '21 seconds'`);
       const { id } = await createIntent(world.api);
       const answer = await generateAddress(world.api, id);
       return answer;

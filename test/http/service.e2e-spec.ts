@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import type { ApiAnswer } from '../support/api-client.js';
 import { newKey, startWorld, type World } from '../support/world.js';
 import { eventually } from '../support/eventually.js';
+import { query } from '../support/sql.js';
 import { createIntent, getIntent, ORDER } from './intents.js';
 import { refusalOf } from './refusal.js';
 import { sendRaw } from './sample-app.js';
@@ -128,7 +129,7 @@ describe('a POST with an idempotency key', () => {
     const answers = await Promise.all(Array.from({ length: 50 }, () => create({ ...ORDER, reference: key }, key)));
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 201));
     expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
-    const rows = await world.database.query(`select from payment_intent where reference = $1`, [key]);
+    const rows = await query(world.database, `select from payment_intent where reference = $1`, [key]);
     expect(rows).toHaveLength(1);
   });
 });

@@ -5,6 +5,7 @@ import { PocketsService } from '../../src/ledger/pockets.service.js';
 import { NetworkViews } from '../../src/offers/network-views.service.js';
 import { ApiClient } from '../support/api-client.js';
 import { eventually } from '../support/eventually.js';
+import { query } from '../support/sql.js';
 import type { World } from '../support/world.js';
 
 /** The parts of a world that tenants need. */
@@ -42,7 +43,8 @@ Offers the world's polygon in live too, as if a live listener had registered it:
  * and addressed with live keys. No listener reads it.
  */
 export async function openLivePolygon(world: World): Promise<void> {
-  await world.database.query(
+  await query(
+    world.database,
     `with live as (
        insert into chain
        select (jsonb_populate_record(chain, '{"id": "live-polygon", "environment": "live"}')).* from chain
@@ -58,7 +60,8 @@ export async function openLivePolygon(world: World): Promise<void> {
      select id from live`,
   );
   // No source prices live intents here (fixed prices are for the sandbox), so the test inserts the snapshot.
-  await world.database.query(
+  await query(
+    world.database,
     `insert into price_round (id, environment, prices)
      select 'prd_live', 'live', prices from price_round where environment = 'sandbox' order by created_at desc limit 1`,
   );

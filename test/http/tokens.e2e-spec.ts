@@ -6,6 +6,7 @@ import type { ApiAnswer, ApiClient } from '../support/api-client.js';
 import { expectBooksInOrder } from '../support/books.js';
 import { runCommand } from '../support/cli-run.js';
 import { eventually } from '../support/eventually.js';
+import { query } from '../support/sql.js';
 import { startWorld, type World } from '../support/world.js';
 import { addressOf, getIntent, intentWithAddress, untilStatus } from './intents.js';
 import { type List, newMerchant, pocketOf } from './paying.js';
@@ -93,7 +94,8 @@ describe('an intent in another token than USDC', () => {
     const intent = await intentWithAddress(world.api, { network: 'ethereum', token: 'ETH' });
     const { body } = await payFromSandbox(world.api, intent.id, { amount: '0.001' });
     const sent = await eventually(async () => {
-      const [row] = await world.database.query<{ tx_hash: string; raw_transaction: string }>(
+      const [row] = await query<{ tx_hash: string; raw_transaction: string }>(
+        world.database,
         `select tx_hash, raw_transaction from sandbox_payment where id = $1 and status = 'sent'`,
         [body.id],
       );
@@ -122,7 +124,8 @@ describe('another token than the one asked for', () => {
       expect((await payFromSandbox(api, intent.id, { token: other, amount: '25' })).status).toBe(202);
       const deposits = await eventually(
         async () => {
-          const rows = await world.database.query(
+          const rows = await query(
+            world.database,
             `select amount, intent_id, unattributed_reason, held_as from deposit
             where to_address = lower($1) and credited_at is not null`,
             [addressOf(intent)],

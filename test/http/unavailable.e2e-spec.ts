@@ -5,6 +5,7 @@ import { newId } from '../../src/domain/ids.js';
 import type { ApiAnswer } from '../support/api-client.js';
 import { addressOf, createIntent, generateAddress, intentWithAddress, ORDER } from './intents.js';
 import { eventually } from '../support/eventually.js';
+import { query } from '../support/sql.js';
 import { refusalOf } from './refusal.js';
 import { addKey } from './tenants.js';
 import { startWorld, type World } from '../support/world.js';
@@ -22,12 +23,12 @@ it('without a price: 503 price_unavailable, and the same key works once there is
   const refused = await generateAddress(world.api, id, 'same-key');
   expect(refusalOf(refused)).toEqual({ status: 503, code: 'price_unavailable' });
   expect(retryAfter(refused)).toBeGreaterThan(0);
-  expect(await world.database.query(`select from pool_address where intent_id = $1`, [id])).toEqual([]);
+  expect(await query(world.database, `select from pool_address where intent_id = $1`, [id])).toEqual([]);
 
   const answer = await eventually(
     async () => {
       // Again at each attempt: the worker adds snapshots without a price, and the newest one counts.
-      await world.database.query(`insert into price_round (id, environment, prices) values ($1, 'sandbox', $2)`, [
+      await query(world.database, `insert into price_round (id, environment, prices) values ($1, 'sandbox', $2)`, [
         newId('prd_'),
         JSON.stringify({ USDC: { price: '1', sources: [] } }),
       ]);
@@ -51,7 +52,8 @@ it('without a free wallet: 503 no_wallets_available; 20 calls for 19 wallets ret
   expect(retryAfter(refused)).toBeGreaterThan(0);
 
   const addresses = Array.from({ length: 19 }, () => getAddress(`0x${randomBytes(20).toString('hex')}`));
-  await world.database.query(
+  await query(
+    world.database,
     `insert into pool_address (environment, family, derivation_index, derivation_path, address, address_key)
      select 'sandbox', 'evm', n, 'none', address, lower(address) from unnest($1::text[]) with ordinality as given (address, n)`,
     [addresses],
@@ -73,7 +75,7 @@ it('a network whose chain is not read: 503 network_unavailable, and existing add
   const waiting = await createIntent(world.api);
   await world.service.get(ListenerService).stop();
   const refusedOnceSeen = async (cursor: string, networkStatus: string): Promise<void> => {
-    await world.database.query(`update chain_cursor set ${cursor}`);
+    await query(world.database, `update chain_cursor set ${cursor}`);
     await eventually(async () => {
       const { body } = await world.api.get<{ data: { status: string }[] }>('/v1/networks');
       expect(body.data.map(({ status }) => status)).toEqual([networkStatus]);
@@ -96,7 +98,7 @@ it('at most OPEN_INTENTS_MAX open intents have an address: 429, until one of the
   expect(refusalOf(refused)).toEqual({ status: 429, code: 'rate_limited' });
   expect(retryAfter(refused)).toBeGreaterThan(0);
   expect((await generateAddress(world.api, first.id)).body).toEqual(first);
-  await world.database.query(`update payment_intent set status = 'expired' where id = $1`, [first.id]);
+  await query(world.database, `update payment_intent set status = 'expired' where id = $1`, [first.id]);
   expect((await generateAddress(world.api, id)).status).toBe(200);
 });
 

@@ -5,6 +5,7 @@ import { Database } from '../../src/platform/database/database.js';
 import { migrate, migrationsBefore } from '../support/migrate.js';
 import { ormOptions } from '../../src/platform/database/orm.config.js';
 import { freshDatabase } from '../support/database-url.js';
+import { query } from '../support/sql.js';
 
 const BEFORE = migrationsBefore('delivery-lists');
 
@@ -17,24 +18,27 @@ it('deliveries get their merchant, both old ones and those that the previous ver
   await migrate(url, ENTITIES, BEFORE);
   const orm = await MikroORM.init(ormOptions({ url, poolMax: 2, entities: ENTITIES, migrations: [] }));
   const database = new Database(orm);
-  await database.query(`insert into merchant (id, name) values ('mer_1', 'Merchant')`);
-  await database.query(
+  await query(database, `insert into merchant (id, name) values ('mer_1', 'Merchant')`);
+  await query(
+    database,
     `insert into webhook_endpoint (id, merchant_id, environment, url, event_types, secret, created_at, updated_at)
      values ('we_1', 'mer_1', 'live', 'https://example.com/', '{*}', 's', now(), now())`,
   );
-  await database.query(
+  await query(
+    database,
     `insert into event (id, merchant_id, environment, type, resource_id, data)
      select 'evt_' || n, 'mer_1', 'live', 'ping', 'we_1', '{}' from generate_series(1, 3) n`,
   );
-  await database.query(OWE, ['dlv_old', 'evt_1']);
-  await database.query(OWE, ['dlv_replayed', 'evt_2']);
-  await database.query(REPLAY, ['dlv_replay', 'evt_2', 2]);
+  await query(database, OWE, ['dlv_old', 'evt_1']);
+  await query(database, OWE, ['dlv_replayed', 'evt_2']);
+  await query(database, REPLAY, ['dlv_replay', 'evt_2', 2]);
 
   await migrate(url, ENTITIES, MIGRATIONS);
-  await database.query(OWE, ['dlv_late', 'evt_3']);
-  await database.query(REPLAY, ['dlv_late_replay', 'evt_3', 2]);
-  await database.query(REPLAY, ['dlv_replay_again', 'evt_2', 3]);
-  const rows = await database.query<{ id: string; superseded: boolean; tenant: string }>(
+  await query(database, OWE, ['dlv_late', 'evt_3']);
+  await query(database, REPLAY, ['dlv_late_replay', 'evt_3', 2]);
+  await query(database, REPLAY, ['dlv_replay_again', 'evt_2', 3]);
+  const rows = await query<{ id: string; superseded: boolean; tenant: string }>(
+    database,
     `select id, superseded, merchant_id || ' ' || environment as tenant from delivery`,
   );
   expect(new Set(rows.map(({ tenant }) => tenant))).toEqual(new Set(['mer_1 live']));

@@ -11,6 +11,7 @@ import { eventually } from '../support/eventually.js';
 import { aChain } from '../support/factories.js';
 import { auditBooksOf } from '../support/final-audit.js';
 import { openAccount } from '../support/fleet.js';
+import { query } from '../support/sql.js';
 import { itOnSmallDisk, SmallDisk } from './small-disk.js';
 
 const ORDER = { amount_cents: 2500, currency: 'USD', network: 'polygon', token: 'USDC' };
@@ -50,7 +51,7 @@ itOnSmallDisk()(
       expect(refused).toHaveLength(5);
       // Reads are not affected.
       expect((await api.get('/v1/payment-intents')).status).toBe(200);
-      expect(await database.query(COUNTS)).toEqual([{ intents: answers.size, answers: answers.size }]);
+      expect(await query(database, COUNTS)).toEqual([{ intents: answers.size, answers: answers.size }]);
       await disk.free();
       for (const key of refused) {
         const { text } = await eventually(
@@ -63,7 +64,7 @@ itOnSmallDisk()(
         answers.set(key, text);
       }
       for (const [key, text] of [...answers].slice(-50)) expect((await create(key)).text).toBe(text);
-      expect(await database.query(COUNTS)).toEqual([{ intents: answers.size, answers: answers.size }]);
+      expect(await query(database, COUNTS)).toEqual([{ intents: answers.size, answers: answers.size }]);
       await auditBooksOf({ DATABASE_URL: disk.url });
     } finally {
       await service?.stop();

@@ -8,8 +8,7 @@ import { PaymentIntent } from '../../src/payments/intents/payment-intent.entity.
 import { NO_CHANGES } from '../../src/payments/intents/settlement-events.js';
 import { LedgerService } from '../../src/ledger/ledger.service.js';
 import { PocketsService } from '../../src/ledger/pockets.service.js';
-import { Database, sql } from '../../src/platform/database/database.js';
-import { detached } from '../../src/platform/database/detached.js';
+import { Database } from '../../src/platform/database/database.js';
 import { migrate, migrationsBefore } from '../support/migrate.js';
 import { ormOptions } from '../../src/platform/database/orm.config.js';
 import { DepositOperations } from '../../src/suspense/deposit-operations.service.js';
@@ -17,6 +16,7 @@ import { freshDatabase } from '../support/database-url.js';
 import { aChain, aDeposit, aMerchant, anIntent, type SeededChain, type SeededIntent } from '../support/factories.js';
 import { confirmAsListed, listExactly } from '../support/listed-senders.js';
 import { depositOperationsOn, settlementOn, stateOf } from '../support/settlement.js';
+import { query } from '../support/sql.js';
 
 const BEFORE = migrationsBefore('payments-on-hold');
 const ORDER = { actor: 'a test', reason: 'none' };
@@ -47,24 +47,26 @@ async function paidByListed(): Promise<{ readonly intent: SeededIntent; readonly
   const deposit = await aDeposit(database, intent);
   await confirmAsListed(database, deposit, listing);
   await database.transaction(async (tx) => {
-    const [row] = await sql<Record<string, unknown>>(tx, `select * from payment_intent where id = $1`, [intent.id]);
+    const [row] = await query<Record<string, unknown>>(tx, `select * from payment_intent where id = $1`, [intent.id]);
     const deposits = (await depositsOf(tx, [intent.id])).get(intent.id) ?? [];
     for (const each of deposits) each.late = false;
     const booking = new DepositBooking(new LedgerService(), new PocketsService());
-    await booking.book(tx, detached(tx, PaymentIntent, row ?? {}), deposits);
-    await sql(tx, `update payment_intent set status = 'processing' where id = $1`, [intent.id]);
+    await booking.book(tx, orm.em.fork().map(PaymentIntent, row ?? {}), deposits);
+    await query(tx, `update payment_intent set status = 'processing' where id = $1`, [intent.id]);
   });
   return { intent, deposit };
 }
 
 /** Completes it by that payment, like a worker of the previous version. */
 async function complete({ id, tenant }: SeededIntent): Promise<void> {
-  await database.query(
+  await query(
+    database,
     `update payment_intent set status = 'completed', completed_at = now(), received_amount_cents = amount_cents,
             received_crypto_amount = crypto_amount where id = $1`,
     [id],
   );
-  await database.query(
+  await query(
+    database,
     `insert into event (id, merchant_id, environment, type, resource_id, data)
      values ('evt_' || $1::text, $2, 'sandbox', 'payment_intent.completed', $1, '{}')`,
     [id, tenant.merchantId],
@@ -84,7 +86,8 @@ async function broken(): Promise<readonly string[]> {
 }
 
 const factOf = async (deposit: string): Promise<object | undefined> => {
-  const [row] = await database.query<{ late: boolean; held_as: string | null; counted: boolean }>(
+  const [row] = await query<{ late: boolean; held_as: string | null; counted: boolean }>(
+    database,
     `select late, held_as, exists (select from counted_on_hold where deposit_id = deposit.id) as counted
        from deposit where id = $1`,
     [deposit],
@@ -98,7 +101,7 @@ it('intents that money on hold completed before stay completed, and the audit ac
   const released = await paidByListed();
   await database.transaction((tx) => operationsOfBefore().release(tx, released.deposit, ORDER));
   // Nor was it marked.
-  await database.query(`delete from dirty_intent`);
+  await query(database, `delete from dirty_intent`);
   const waiting = await paidByListed();
 
   await migrate(url, ENTITIES, MIGRATIONS);
@@ -107,9 +110,9 @@ it('intents that money on hold completed before stay completed, and the audit ac
   expect(await factOf(released.deposit)).toEqual({ ...state, held_as: null, counted: false });
   expect(await factOf(waiting.deposit)).toEqual({ ...state, counted: false });
   expect(await broken()).toEqual([]);
-  const again = database.query(`insert into counted_on_hold values ($1)`, [waiting.deposit]);
+  const again = query(database, `insert into counted_on_hold values ($1)`, [waiting.deposit]);
   await expect(again).rejects.toThrow('append-only');
-  const marked = await database.query<{ intent_id: string }>(`select intent_id from dirty_intent`);
+  const marked = await query<{ intent_id: string }>(database, `select intent_id from dirty_intent`);
   expect(marked).toEqual([{ intent_id: waiting.intent.id }]);
 
   const settlement = settlementOn(database);

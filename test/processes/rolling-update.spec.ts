@@ -3,13 +3,16 @@ import { MIGRATIONS } from '../../migrations/list.js';
 import { ENTITIES } from '../../src/app/entities.js';
 import { migrate } from '../support/migrate.js';
 import { freshDatabase } from '../support/database.js';
-import { SettlementScheduler, RECHECK_STATEMENT } from '../../src/payments/intents/settlement-scheduler.service.js';
-import { RECEIVED_BEFORE_STATEMENT } from '../../src/payments/intents/settlement-events.js';
+import { markCountedOnHold } from '../../src/payments/intents/dirty-intents.sql.js';
+import { SettlementScheduler } from '../../src/payments/intents/settlement-scheduler.service.js';
+import { findReceivedBefore } from '../../src/payments/intents/settlement.sql.js';
+import { compiled } from '../../src/platform/sql/sql.js';
 import { aDeposit } from '../support/factories.js';
 import { SuspenseScene } from '../support/suspense-scene.js';
 import { readByGenericPlan } from '../support/query-plan.js';
 import { RecordingQueue } from '../support/recording-queue.js';
 import { depositOperationsOn, settlementOn, stateOf } from '../support/settlement.js';
+import { query } from '../support/sql.js';
 
 const root = new URL('../../', import.meta.url);
 
@@ -66,7 +69,8 @@ describe('a migration', () => {
 
 it('a process of the version before starts on a schema that has been migrated further, and leaves it as it is [K-151]', async () => {
   const db = await freshDatabase();
-  const applied = (): Promise<{ name: string }[]> => db.database.query(`select name from schema_migration order by id`);
+  const applied = (): Promise<{ name: string }[]> =>
+    query(db.database, `select name from schema_migration order by id`);
   const before = await applied();
   expect(before.map(({ name }) => name)).toEqual(MIGRATIONS.map(({ name }) => name));
   await migrate(db.url, ENTITIES, MIGRATIONS.slice(0, -1));
@@ -94,11 +98,11 @@ describe('a worker of the version before, on a schema in which money on hold cou
   ])('%s no intent by it, and tries again [K-151] [G-98]', async (_ends, status, received, cents) => {
     const intent = await scene.anIntent({ status: 'processing' });
     await scene.aFrozenPayment(intent);
-    const ended = scene.database.query(END, [intent.id, status, String(received), cents]);
+    const ended = query(scene.database, END, [intent.id, status, String(received), cents]);
     // 40001: it does not set the intent aside.
     await expect(ended).rejects.toMatchObject({ code: '40001', message: expect.stringContaining('money on hold') });
     await aDeposit(scene.database, intent, { amount: received, status: 'confirmed' });
-    await scene.database.query(END, [intent.id, status, String(received), cents]);
+    await query(scene.database, END, [intent.id, status, String(received), cents]);
   });
 
   it('that called a payment received when it froze it has it received once, also after its release [K-151]', async () => {
@@ -108,7 +112,8 @@ describe('a worker of the version before, on a schema in which money on hold cou
       await scene.aFrozenPayment(intent, { amount: 10_000_000n }),
       await scene.aFrozenPayment(intent, { amount: 5_000_000n }),
     ];
-    await database.query(
+    await query(
+      database,
       `insert into event (id, merchant_id, environment, type, resource_id, data)
        select id || '_before', merchant_id, environment, 'payment_intent.payment_received', resource_id,
               jsonb_set(data::jsonb, '{payments}', jsonb_build_array(data::jsonb #> '{payments,0}' #- '{id}'))
@@ -128,24 +133,27 @@ describe('a worker of the version before, on a schema in which money on hold cou
   it('leaves events that a release finds by their intent', async () => {
     const intent = await scene.anIntent();
     const deposit = await scene.aFrozenPayment(intent);
-    await scene.database.query(
+    await query(
+      scene.database,
       `insert into event (id, merchant_id, environment, type, resource_id, data)
        select event.id || n, merchant_id, environment, type, 'pi_' || n, '{}'
          from event cross join generate_series(1, 1000) n where resource_id = $1`,
       [intent.id],
     );
-    await scene.db.owner.query('analyze event');
-    const { scans } = await readByGenericPlan(scene.database, RECEIVED_BEFORE_STATEMENT, [intent.id, [deposit]]);
+    await query(scene.db.owner, 'analyze event');
+    const { text, values } = compiled(findReceivedBefore(intent.id, [deposit]));
+    const { scans } = await readByGenericPlan(scene.database, text, values);
     expect(scans).toContain('Bitmap Heap Scan on event');
   });
 
   it('leaves amounts with money on hold, which a new worker finds and puts right, once [K-151]', async () => {
     const { database } = scene;
     const scheduler = new SettlementScheduler(database, new RecordingQueue().queue);
-    const marks = (id: string) => database.query(`select from dirty_intent where intent_id = $1`, [id]);
+    const marks = (id: string) => query(database, `select from dirty_intent where intent_id = $1`, [id]);
     const [wrong, right] = [await scene.anIntent(), await scene.anIntent()];
     for (const intent of [wrong, right]) await scene.aFrozenPayment(intent);
-    await database.query(
+    await query(
+      database,
       `update payment_intent set received_crypto_amount = 25000000, received_amount_cents = 2500 where id = $1`,
       [wrong.id],
     );
@@ -162,14 +170,15 @@ describe('a worker of the version before, on a schema in which money on hold cou
     const stray = await scene.anIntent();
     await scene.aFrozenPayment(stray);
     const original = await aDeposit(scene.database, stray);
-    await scene.database.query(
+    await query(
+      scene.database,
       `insert into deposit
        select (jsonb_populate_record(deposit, jsonb_build_object('id', 'dep_many_' || n, 'tx_hash', '0x' || n))).*
          from deposit cross join generate_series(1, 2000) n where deposit.id = $1`,
       [original],
     );
-    await scene.db.owner.query('analyze deposit');
-    const { scans } = await readByGenericPlan(scene.database, RECHECK_STATEMENT, []);
+    await query(scene.db.owner, 'analyze deposit');
+    const { scans } = await readByGenericPlan(scene.database, compiled(markCountedOnHold).text, []);
     expect(scans).toContain('Bitmap Heap Scan on deposit');
     expect(scans).not.toContain('Seq Scan on deposit');
   });
@@ -177,7 +186,7 @@ describe('a worker of the version before, on a schema in which money on hold cou
   it('fails no intent by dust, and tries again [K-151]', async () => {
     const intent = await scene.anIntent({ status: 'processing' });
     await aDeposit(scene.database, intent, { amount: 1n, status: 'confirmed' });
-    const ended = scene.database.query(END, [intent.id, 'failed', '1', 0]);
+    const ended = query(scene.database, END, [intent.id, 'failed', '1', 0]);
     await expect(ended).rejects.toMatchObject({ code: '40001', message: expect.stringContaining('dust') });
   });
 });

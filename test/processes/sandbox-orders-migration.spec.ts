@@ -6,6 +6,7 @@ import { migrate, migrationsBefore } from '../support/migrate.js';
 import { ormOptions } from '../../src/platform/database/orm.config.js';
 import { freshDatabase } from '../support/database-url.js';
 import { aChain, aDeposit, aMerchant, anIntent } from '../support/factories.js';
+import { query } from '../support/sql.js';
 
 const BEFORE = migrationsBefore('gone-chains');
 
@@ -22,14 +23,15 @@ it('sandbox orders that were sent before they were followed end as their payment
   for (const status of ['confirmed', 'seen', 'orphaned'] as const) {
     const txHash = `0x${status}`;
     await aDeposit(database, intent, { status, txHash });
-    await database.query(
+    await query(
+      database,
       `insert into sandbox_payment (id, intent_id, chain_ref, token_contract, to_address, amount, status, tx_hash)
        values ($1, $2, $3, $4, $5, 1, 'sent', $6)`,
       [status, intent.id, intent.chain.chainRef, intent.chain.contract, intent.address, txHash],
     );
   }
   await migrate(url, ENTITIES, MIGRATIONS);
-  expect(await database.query(`select id, status, failure from sandbox_payment order by id`)).toEqual([
+  expect(await query(database, `select id, status, failure from sandbox_payment order by id`)).toEqual([
     { id: 'confirmed', status: 'final', failure: null },
     { id: 'orphaned', status: 'failed', failure: 'The payment did not become final.' },
     { id: 'seen', status: 'sent', failure: null },

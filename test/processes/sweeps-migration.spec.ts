@@ -1,13 +1,14 @@
 import { MikroORM } from '@mikro-orm/postgresql';
 import { MIGRATIONS } from '../../migrations/list.js';
 import { ENTITIES } from '../../src/app/entities.js';
-import { Database, sql } from '../../src/platform/database/database.js';
+import { Database } from '../../src/platform/database/database.js';
 import { migrate, migrationsBefore } from '../support/migrate.js';
 import { ormOptions } from '../../src/platform/database/orm.config.js';
 import { SweepOperations } from '../../src/treasury/sweeps/sweep-operations.service.js';
 import { freshDatabase } from '../support/database-url.js';
 import { eventually } from '../support/eventually.js';
 import { aChain, aDeposit, aMerchant, anIntent } from '../support/factories.js';
+import { query } from '../support/sql.js';
 
 const BEFORE = migrationsBefore('sweeps');
 
@@ -22,10 +23,13 @@ it('deposits that become final while the migration sums up balances are counted 
 
   // A listener of the previous version has made it final but not committed yet.
   const waits = () =>
-    database.query(`select from pg_locks where not granted and relation = 'deposit'::regclass and database =
-      (select oid from pg_database where datname = current_database())`);
+    query(
+      database,
+      `select from pg_locks where not granted and relation = 'deposit'::regclass and database =
+      (select oid from pg_database where datname = current_database())`,
+    );
   const migrating = await database.transaction(async (tx) => {
-    await sql(tx, `update deposit set status = 'confirmed', confirmed_at = now() where id = $1`, [late]);
+    await query(tx, `update deposit set status = 'confirmed', confirmed_at = now() where id = $1`, [late]);
     const under = migrate(url, ENTITIES, MIGRATIONS);
     await eventually(
       async () => (await waits()).length,
@@ -35,10 +39,10 @@ it('deposits that become final while the migration sums up balances are counted 
   });
   await migrating.under;
   await aDeposit(database, intent, { amount: 11n, status: 'confirmed' });
-  expect(await database.query(`select received from deposit_balance`)).toEqual([{ received: '23' }]);
+  expect(await query(database, `select received from deposit_balance`)).toEqual([{ received: '23' }]);
   expect(await new SweepOperations(database).miscounted()).toBe(0);
 
-  await database.query(`update deposit_balance set received = received + 1`);
+  await query(database, `update deposit_balance set received = received + 1`);
   expect(await new SweepOperations(database).miscounted()).toBe(1);
   await orm.close(true);
   await drop();

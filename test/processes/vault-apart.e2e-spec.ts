@@ -118,7 +118,7 @@ async function readiness({ url }: FleetMember): Promise<Readiness> {
 /** Funds the wallet as an operator does: coins for gas, and tokens to pay out. */
 async function fillHotWallet(): Promise<void> {
   const address = await eventually(async () => {
-    const [wallet] = await db.database.query<{ address: string }>(`select address from hot_wallet`);
+    const [wallet] = await db.query<{ address: string }>(`select address from hot_wallet`);
     return wallet?.address;
   });
   await testnet.node.send('anvil_setBalance', address, hexOf(10n * COIN));
@@ -208,7 +208,7 @@ describe('a separate vault process', () => {
         waiting: 1,
       },
     });
-    const [waiting] = await db.database.query(`select signed_at, tx_hash from withdrawal where id = $1`, [id]);
+    const [waiting] = await db.query(`select signed_at, tx_hash from withdrawal where id = $1`, [id]);
     expect(waiting).toEqual({ signed_at: null, tx_hash: null });
     expect(members.vault.printed).toContain('The vault is sealed');
 

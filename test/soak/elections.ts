@@ -2,13 +2,14 @@ import type { Role } from '../../src/platform/config.js';
 import { eventually } from '../support/eventually.js';
 import type { Fleet } from '../support/fleet.js';
 import type { FleetMember } from '../support/fleet-member.js';
+import { query } from '../support/sql.js';
 
 /** The lease of the recurring jobs of workers. */
 export const SCHEDULER = 'scheduler';
 
 /** The lease of the one chain that a fleet reads. */
 export async function chainLease(fleet: Fleet): Promise<string> {
-  const [row] = await fleet.db.database.query<{ name: string }>(`select name from lease where name like 'listener:%'`);
+  const [row] = await query<{ name: string }>(fleet.db.database, `select name from lease where name like 'listener:%'`);
   if (row === undefined) throw new Error('No listener has been elected yet.');
   return row.name;
 }
@@ -35,13 +36,14 @@ export function leaderOf(
 
 /** How often a lease was taken over. */
 export async function epochOf(fleet: Fleet, lease: string): Promise<number> {
-  const [row] = await fleet.db.database.query<{ epoch: string }>(`select epoch from lease where name = $1`, [lease]);
+  const [row] = await query<{ epoch: string }>(fleet.db.database, `select epoch from lease where name = $1`, [lease]);
   return Number(row?.epoch);
 }
 
 /** How far the chain has been read, and under which epoch. */
 export async function cursorOf(fleet: Fleet): Promise<{ height: number; epoch: number }> {
-  const [row] = await fleet.db.database.query<{ height: string; epoch: string }>(
+  const [row] = await query<{ height: string; epoch: string }>(
+    fleet.db.database,
     `select height, epoch from chain_cursor`,
   );
   return { height: Number(row?.height), epoch: Number(row?.epoch) };

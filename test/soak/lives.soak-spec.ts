@@ -62,7 +62,7 @@ describe('an orderly stop', () => {
     const begun = api.post('/v1/payment-intents', ORDER, { idempotencyKey: randomUUID() });
     await eventually(
       async () => {
-        const { rowCount } = await db.database
+        const { rowCount } = await db
           .query<object>(`select from pg_locks where not granted and locktype in ('transactionid', 'tuple')`)
           .then((rows) => ({ rowCount: rows.length }));
         return rowCount;
@@ -99,7 +99,7 @@ describe('an orderly stop', () => {
     service = await start();
     const { body } = await (await service.api()).get<{ data: { status: string }[] }>('/v1/networks');
     expect(body.data).toMatchObject([{ status: 'ok' }]);
-    const chains = await db.database.query(`select from chain`);
+    const chains = await db.query(`select from chain`);
     expect(chains).toHaveLength(1);
     const restored = await service.chain('polygon');
     expect(await restored.balance('USDC', payee)).toBe(BigInt(pending.crypto_amount ?? 0));

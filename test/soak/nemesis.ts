@@ -4,6 +4,7 @@ import { eventually } from '../support/eventually.js';
 import type { Fleet } from '../support/fleet.js';
 import type { FleetMember } from '../support/fleet-member.js';
 import type { SeededRandom } from '../support/seeded-random.js';
+import { query } from '../support/sql.js';
 
 const IN_ORDER_SHARE = 0.2;
 const PAUSE_MIN_MS = 500;
@@ -79,7 +80,8 @@ export class Nemesis {
     }
     if (disaster === 'PostgreSQL connections cut') {
       await eventually(() =>
-        db.database.query(
+        query(
+          db.database,
           `select pg_terminate_backend(pid) from pg_stat_activity
             where datname = current_database() and pid <> pg_backend_pid()`,
         ),

@@ -5,6 +5,7 @@ import { eventually } from '../support/eventually.js';
 import { Fleet } from '../support/fleet.js';
 import { describeOnRedis } from '../support/redis-server.js';
 import { SeededRandom } from '../support/seeded-random.js';
+import { query } from '../support/sql.js';
 import { printMeasured, timed } from './measured.js';
 import { MerchantReceiver } from './merchant-receiver.js';
 
@@ -56,7 +57,7 @@ describeOnRedis('a fleet whose Redis fails', () => {
     for (const worker of workers) worker.pause();
     for (const intent of intents) await pay(intent);
     await eventually(async () => {
-      const marks = await fleet.db.database.query(`select from dirty_intent`);
+      const marks = await query(fleet.db.database, `select from dirty_intent`);
       return marks.length === intents.length && (await fleet.redis.keys()) > intents.length;
     }, SWEPT_WITHIN_MS);
     await fleet.redis.flush();

@@ -76,7 +76,7 @@ it('a clock that is stepped by hours, back and forth, costs no lease, no payment
   );
   expect((await getIntent(api, unpaid)).status).toBe('requires_action');
   await expectBooksInOrder(db.database);
-  expect(await db.database.query(`select name, epoch::int from lease where epoch > 1`)).toEqual([]);
-  expect(await db.database.query(WRONG_TIMES)).toEqual([]);
+  expect(await db.query(`select name, epoch::int from lease where epoch > 1`)).toEqual([]);
+  expect(await db.query(WRONG_TIMES)).toEqual([]);
   expect(service.printed).not.toContain('This process is no longer leader.');
 }, 120_000);

@@ -4,6 +4,7 @@ import { eventually } from '../support/eventually.js';
 import { Fleet } from '../support/fleet.js';
 import { describeOnRedis } from '../support/redis-server.js';
 import { SeededRandom } from '../support/seeded-random.js';
+import { query } from '../support/sql.js';
 import { Customers } from './customers.js';
 import { Nemesis } from './nemesis.js';
 import { MerchantReceiver } from './merchant-receiver.js';
@@ -38,7 +39,7 @@ describeOnRedis('a fleet in a storm', () => {
   });
 
   const count = async (from: string): Promise<number> => {
-    const [row] = await fleet.db.database.query<{ n: string }>(`select count(*) as n from ${from}`);
+    const [row] = await query<{ n: string }>(fleet.db.database, `select count(*) as n from ${from}`);
     return Number(row?.n);
   };
 

@@ -12,6 +12,7 @@ import { anEvmTransaction } from './evm-transactions.js';
 import { FakeNode } from './fake-node.js';
 import { PayoutScene } from './payout-scene.js';
 import { rpcTransaction } from './rpc-transaction.js';
+import { query } from './sql.js';
 
 /** The options of an operator's adoption. */
 export interface AdoptionOptions {
@@ -113,7 +114,7 @@ export class AdoptionScene {
 
   /** Sets the listener's final block. */
   async setFinal(height = AdoptionScene.minedHeight): Promise<void> {
-    await this.payouts.database.query(`update chain_cursor set finalized_height = $2 where chain_ref = $1`, [
+    await query(this.payouts.database, `update chain_cursor set finalized_height = $2 where chain_ref = $1`, [
       this.chain.chainRef,
       height,
     ]);
@@ -130,7 +131,8 @@ export class AdoptionScene {
   }
 
   async nextNonce(): Promise<number> {
-    const [row] = await this.payouts.database.query<{ next_nonce: string }>(
+    const [row] = await query<{ next_nonce: string }>(
+      this.payouts.database,
       `select next_nonce from hot_wallet where chain_ref = $1`,
       [this.payouts.chain.chainRef],
     );

@@ -1,15 +1,17 @@
 import { HDNodeWallet, Mnemonic } from 'ethers';
 import type { Database } from '../../src/platform/database/database.js';
+import { query } from './sql.js';
 
 /** Every row of every table, in all schemas, as text: the content of a database dump. */
 export async function everyRow(database: Database): Promise<string> {
-  const tables = await database.query<{ name: string }>(
+  const tables = await query<{ name: string }>(
+    database,
     `select format('%I.%I', table_schema, table_name) as name from information_schema.tables
       where table_type = 'BASE TABLE' and table_schema not in ('pg_catalog', 'information_schema') order by 1`,
   );
   const texts: string[] = [];
   for (const { name } of tables) {
-    const rows = await database.query<{ text: string }>(`select name::text as text from ${name} as name`);
+    const rows = await query<{ text: string }>(database, `select name::text as text from ${name} as name`);
     texts.push(name, ...rows.map(({ text }) => text));
   }
   return texts.join('\n');

@@ -1,6 +1,7 @@
 import { checkRules } from '../../src/auditor/books-verification.js';
-import { type Database, sql } from '../../src/platform/database/database.js';
+import { type Database } from '../../src/platform/database/database.js';
 import { eventually } from './eventually.js';
+import { query } from './sql.js';
 
 /** Rules beyond those of the auditor; all of these queries must find no rows. */
 const VIOLATIONS: Readonly<Record<string, string>> = {
@@ -38,7 +39,8 @@ const VIOLATIONS: Readonly<Record<string, string>> = {
 export async function expectBooksInOrder(database: Database): Promise<void> {
   await eventually(
     async () => {
-      const waiting = await database.query(
+      const waiting = await query(
+        database,
         `select from dirty_intent where quarantined_at is null
         union all select from deposit
          where status = 'confirmed' and intent_id is null and credited_at is null and gone_at is null`,
@@ -48,12 +50,12 @@ export async function expectBooksInOrder(database: Database): Promise<void> {
     (seen) => seen === 0,
   );
   const found = await database.transaction(async (tx) => {
-    await sql(tx, `set transaction isolation level repeatable read`);
+    await query(tx, `set transaction isolation level repeatable read`);
     const { rules } = await checkRules(tx);
     const broken = rules.filter(({ finding }) => finding !== null);
     const rows: Record<string, unknown> = Object.fromEntries(broken.map(({ name, finding }) => [name, finding]));
-    for (const [rule, query] of Object.entries(VIOLATIONS)) {
-      const violations = await sql<Record<string, unknown>>(tx, query);
+    for (const [rule, statement] of Object.entries(VIOLATIONS)) {
+      const violations = await query<Record<string, unknown>>(tx, statement);
       if (violations.length > 0) rows[rule] = violations;
     }
     return rows;
@@ -63,7 +65,8 @@ export async function expectBooksInOrder(database: Database): Promise<void> {
 
 /** The balance of a merchant's pocket of a network, in smallest units. */
 export async function pocketOf(database: Database, merchantId: string, network: string): Promise<bigint> {
-  const [row] = await database.query<{ balance: string }>(
+  const [row] = await query<{ balance: string }>(
+    database,
     `select account.balance from pocket join account on account.id = pocket.available_account_id
       where pocket.merchant_id = $1 and pocket.network = $2 and pocket.token = 'USDC'`,
     [merchantId, network],
@@ -73,7 +76,8 @@ export async function pocketOf(database: Database, merchantId: string, network: 
 
 /** Types of the events of an intent, oldest first, without their prefix. */
 export async function eventsOf(database: Database, intentId: string): Promise<string[]> {
-  const rows = await database.query<{ type: string }>(
+  const rows = await query<{ type: string }>(
+    database,
     `select type from event where resource_id = $1 order by position`,
     [intentId],
   );

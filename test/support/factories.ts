@@ -3,7 +3,9 @@ import type { IntentStatus } from '../../src/domain/intent-state.js';
 import { newId } from '../../src/domain/ids.js';
 import { addressFamilyOf, type Environment, NATIVE_COIN, type Network } from '../../src/domain/network.js';
 import type { Tenant } from '../../src/domain/tenant.js';
-import type { Database, SqlParameter } from '../../src/platform/database/database.js';
+import type { Database } from '../../src/platform/database/database.js';
+import type { SqlParameter } from '../../src/platform/sql/sql.js';
+import { query } from './sql.js';
 
 // Rows that a spec needs and does not speak about. Each factory fills in what is usual; a spec names what matters to it.
 
@@ -15,7 +17,8 @@ const SECOND = 1000;
 async function insert(database: Database, table: string, row: Row): Promise<void> {
   const columns = Object.keys(row);
   const places = columns.map((_, i) => `$${i + 1}`);
-  await database.query(
+  await query(
+    database,
     `insert into ${table} (${columns.join(', ')}) values (${places.join(', ')})`,
     columns.map((column) => row[column] ?? null),
   );
@@ -98,7 +101,7 @@ export async function aChain(database: Database, traits: ChainTraits = {}): Prom
 /** Moves a chain's cursor: everything up to `moment` has been read, with a block that is younger. */
 export async function readUpTo(database: Database, { chainRef }: SeededChain, moment: Date): Promise<void> {
   const later = new Date(moment.getTime() + 1);
-  await database.query(`update chain_cursor set block_time = $2, synced_at = $2 where chain_ref = $1`, [
+  await query(database, `update chain_cursor set block_time = $2, synced_at = $2 where chain_ref = $1`, [
     chainRef,
     later,
   ]);
@@ -111,8 +114,9 @@ export async function freeAddresses(
   database: Database,
   count: number,
   environment: Environment = 'sandbox',
+  spelling = (address: string): string => address,
 ): Promise<string[]> {
-  const addresses = Array.from({ length: count }, () => hex(20));
+  const addresses = Array.from({ length: count }, () => spelling(hex(20)));
   for (const address of addresses) {
     const index = derivationIndex++;
     await insert(database, 'pool_address', {
@@ -121,7 +125,7 @@ export async function freeAddresses(
       derivation_index: index,
       derivation_path: `m/44'/60'/0'/0/${index}`,
       address,
-      address_key: address,
+      address_key: address.toLowerCase(),
     });
   }
   return addresses;
@@ -131,7 +135,8 @@ export async function freeAddresses(
 export async function aPriceSnapshot(database: Database, prices: Readonly<Record<string, string>> = { USDC: '1' }) {
   const id = newId('prd_');
   const verdicts = Object.entries(prices).map(([token, price]) => [token, { price, sources: [] }]);
-  await database.query(
+  await query(
+    database,
     `insert into price_round (id, environment, prices, created_at)
      select $1, 'sandbox', $2, greatest(now(), max(created_at) + interval '1 ms')
        from price_round where environment = 'sandbox'`,
@@ -195,7 +200,10 @@ export async function anIntent(database: Database, traits: IntentTraits): Promis
     due_at: expiresAt,
     completed_at: status === 'completed' ? createdAt : null,
   });
-  await database.query(`update pool_address set intent_id = $1, assigned_at = now() where address = $2`, [id, address]);
+  await query(database, `update pool_address set intent_id = $1, assigned_at = now() where address = $2`, [
+    id,
+    address,
+  ]);
   return { id, tenant, chain, address, amountCents, cryptoAmount, expiresAt };
 }
 
@@ -216,7 +224,7 @@ export async function aDeposit(database: Database, intent: SeededIntent, traits:
   const { amount = intent.cryptoAmount, status = 'seen', blockTime = new Date(), blockHeight = 99 } = traits;
   const { txHash = hex(32) } = traits;
   const id = newId('dep_');
-  const [address] = await database.query<{ id: string }>(`select id from pool_address where address = $1`, [
+  const [address] = await query<{ id: string }>(database, `select id from pool_address where address = $1`, [
     intent.address,
   ]);
   await insert(database, 'deposit', {
@@ -243,7 +251,8 @@ export async function aDeposit(database: Database, intent: SeededIntent, traits:
 
 /** Makes a deposit final, or takes it off the chain. */
 export async function moveDeposit(database: Database, id: string, status: 'confirmed' | 'orphaned'): Promise<void> {
-  await database.query(
+  await query(
+    database,
     `update deposit set status = $2, confirmed_at = case when $2 = 'confirmed' then now() end where id = $1`,
     [id, status],
   );

@@ -13,6 +13,7 @@ import { eventually } from './eventually.js';
 import type { FaultRound } from './fault-rounds.js';
 import { startListener } from './listener-process.js';
 import { ProbeContract } from './probe-contracts.js';
+import { query } from './sql.js';
 import { startWorld, type World } from './world.js';
 import { verifiedAtReceipt } from './verified-webhook.js';
 
@@ -62,6 +63,8 @@ export class FaultLane {
     if (first === undefined) throw new Error('A service needs a node.');
     const nodes = [first, ...others] as const;
     const listener = await startListener(world, urlsOf(nodes));
+    // A head that is 30 s old counts as behind, and the start may take that long on a slow machine.
+    await testnet.node.mine();
     await untilWatched(world, 'bnb');
     const receiver = await startReceiver(answering(204));
     const url = `http://127.0.0.1:${receiver.port}/hooks`;
@@ -100,14 +103,15 @@ export class FaultLane {
     const { database, merchantId } = this.world;
     await expectBooksInOrder(database);
     const onChain = await this.transfersOnChain();
-    const credited = await database.query<{ tx_hash: string; to_address: string; amount: string }>(
+    const credited = await query<{ tx_hash: string; to_address: string; amount: string }>(
+      database,
       `select tx_hash, to_address, amount from deposit where credited_at is not null and intent_id is not null`,
     );
     expect(credited.map((row) => `${row.tx_hash} ${row.to_address} ${row.amount}`).toSorted()).toEqual(
       onChain.map(({ txHash, to, amount }) => `${txHash} ${to} ${amount}`).toSorted(),
     );
     expect(await pocketOf(database, merchantId, 'bnb')).toBe(onChain.reduce((sum, { amount }) => sum + amount, 0n));
-    expect(await database.query(`select id from payment_intent where status <> 'completed'`)).toEqual([]);
+    expect(await query(database, `select id from payment_intent where status <> 'completed'`)).toEqual([]);
     expect((await progressOf(this.world, 'bnb'))?.haltedReason).toBeNull();
     await this.expectEachEventDeliveredOnce();
     const height = (await progressOf(this.world, 'bnb'))?.height ?? 0;
@@ -168,7 +172,8 @@ export class FaultLane {
 
   /** How many of them are completed by now. */
   async completedOf(intents: readonly PaymentIntentObject[]): Promise<number> {
-    const rows = await this.world.database.query(
+    const rows = await query(
+      this.world.database,
       `select from payment_intent where status = 'completed' and id = any($1)`,
       [intents.map(({ id }) => id)],
     );
@@ -193,14 +198,15 @@ export class FaultLane {
     const { database } = this.world;
     await eventually(
       async () => {
-        const due = await database.query(
+        const due = await query(
+          database,
           `select from event left join delivery on delivery.event_id = event.id where delivery.status is distinct from 'delivered'`,
         );
         return due.length;
       },
       (seen) => seen === 0,
     );
-    const events = await database.query<{ id: string }>(`select id from event`);
+    const events = await query<{ id: string }>(database, `select id from event`);
     const received = this.receiver.requests.map((request) => verifiedAtReceipt(request, this.secret));
     expect(received.map(({ id }) => id).toSorted()).toEqual(events.map(({ id }) => id).toSorted());
     const completed = received.map(({ type }): string => type).filter((type) => type === 'payment_intent.completed');

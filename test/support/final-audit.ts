@@ -4,9 +4,10 @@ import { ChainUnavailable } from '../../src/chains/chain.js';
 import { auditChain } from '../../src/cli/chain-audit.js';
 import { commandChains } from '../../src/cli/chain-sources.js';
 import { parseConfig } from '../../src/platform/config.js';
-import { type Database, sql } from '../../src/platform/database/database.js';
+import { type Database } from '../../src/platform/database/database.js';
 import { createLogger } from '../../src/platform/logging.js';
 import { type TreasuryChain, TreasuryChains } from '../../src/treasury/treasury-chains.service.js';
+import { query } from './sql.js';
 
 /** The scope of an audit. */
 export interface FinalAudit {
@@ -41,7 +42,7 @@ export function auditBooksOf(env: Readonly<Record<string, string>> & { readonly 
 
 async function audit(database: Database, chains: readonly TreasuryChain[], forged: readonly string[]): Promise<void> {
   const { rules } = await database.transaction(async (tx) => {
-    await sql(tx, `set transaction isolation level repeatable read, read only`);
+    await query(tx, `set transaction isolation level repeatable read, read only`);
     return checkRules(tx);
   });
   expectHonest(rules, forged);

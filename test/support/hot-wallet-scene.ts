@@ -18,6 +18,7 @@ import { LogLines } from './log-lines.js';
 import { aHotWallet, HOT_WALLET } from './outgoing.js';
 import { hexOf } from './probe-contracts.js';
 import { runtimeServing, sourceOf, testTokensOn } from './served-chains.js';
+import { query } from './sql.js';
 
 const STRANGER = `0x${'cd'.repeat(20)}`;
 
@@ -73,13 +74,14 @@ export class HotWalletScene {
     await this.node.send('evm_revert', this.clean);
     this.clean = await this.node.ask(z.string(), 'evm_snapshot');
     this.nonce = 0;
-    await this.database.query(`update chain set active = false, genesis_hash = id`);
+    await query(this.database, `update chain set active = false, genesis_hash = id`);
     this.chain = await aChain(this.database, { network: 'ethereum' });
     const { chainRef } = this.chain;
     const { genesisHash } = await this.client.identity();
-    await this.database.query(`update chain set genesis_hash = $2 where id = $1`, [chainRef, genesisHash]);
-    await this.database.query(`update chain_token set contract = $2 where chain_ref = $1`, [chainRef, this.usdc]);
-    await this.database.query(
+    await query(this.database, `update chain set genesis_hash = $2 where id = $1`, [chainRef, genesisHash]);
+    await query(this.database, `update chain_token set contract = $2 where chain_ref = $1`, [chainRef, this.usdc]);
+    await query(
+      this.database,
       `insert into chain_token (chain_ref, contract, symbol, decimals, minor_unit_exponent, enabled)
        values ($1, 'native', 'ETH', 18, 8, true)`,
       [chainRef],
@@ -126,7 +128,7 @@ export class HotWalletScene {
   /** Finalizes every block. */
   async finalize(): Promise<number> {
     const { height } = await this.client.head();
-    await this.database.query(`update chain_cursor set height = $2, finalized_height = $2 where chain_ref = $1`, [
+    await query(this.database, `update chain_cursor set height = $2, finalized_height = $2 where chain_ref = $1`, [
       this.chain.chainRef,
       height,
     ]);
@@ -150,7 +152,8 @@ export class HotWalletScene {
   /** Inserts the row of a final transaction. */
   async writeDown(sent: Sent, status: 'succeeded' | 'reverted' = 'succeeded'): Promise<void> {
     const { hash, height, value, fee } = sent;
-    await this.database.query(
+    await query(
+      this.database,
       `insert into chain_transaction (id, chain_ref, purpose, purpose_id, sender, nonce, destination, value, data,
          gas_limit, token_contract, amount, status, mined_hash, mined_height, fee_paid, finished_at)
        values ($1, $2, 'withdrawal', $1, $3, $4, $5, $6, '0x', 21000, 'native', $6, $7, $8, $9, $10, now())`,
@@ -163,7 +166,8 @@ export class HotWalletScene {
     const { chainRef } = this.chain;
     const [address = ''] = await freeAddresses(this.database, 1);
     const id = newId('swp_');
-    await this.database.query(
+    await query(
+      this.database,
       `with place as (select id from pool_address where address = $1),
             balance as (insert into deposit_balance (chain_ref, token_contract, address_id, received, swept)
                         select $2, $3, id, $4, $4 from place),
@@ -177,7 +181,8 @@ export class HotWalletScene {
 
   /** The top-ups of the wallet, as they were found. */
   found(): Promise<FoundTopUp[]> {
-    return this.database.query<FoundTopUp>(
+    return query<FoundTopUp>(
+      this.database,
       `select case token_contract when 'native' then 'ETH' else 'USDC' end as token, amount, from_height, to_height
          from top_up where chain_ref = $1 order by id`,
       [this.chain.chainRef],

@@ -1,4 +1,5 @@
 import { EventsService } from '../../src/events/events.service.js';
+import { AddressAssignment } from '../../src/payments/intents/address-assignment.service.js';
 import { IntentReader } from '../../src/payments/intents/intent-reader.service.js';
 import { OpenIntents } from '../../src/payments/intents/open-intents.service.js';
 import { PaymentIntentsService } from '../../src/payments/intents/payment-intents.service.js';
@@ -14,14 +15,14 @@ export function intentsOn(database: Database, env: Readonly<Record<string, strin
   const wakes = new RecordingQueue();
   const networks = new NetworkViews(database);
   const reader = new IntentReader(database, networks);
-  const intents = new PaymentIntentsService(
+  const intents = new PaymentIntentsService(networks, new EventsService(wakes.queue), reader, parseConfig(env));
+  const addresses = new AddressAssignment(
+    database,
     networks,
     new PricingService(database),
     new AddressPool(database, wakes.queue),
-    new EventsService(wakes.queue),
     new OpenIntents(parseConfig(env)),
     reader,
-    parseConfig(env),
   );
-  return { intents, reader, networks, wakes };
+  return { intents, addresses, reader, networks, wakes };
 }

@@ -1,6 +1,7 @@
 import { replaceList } from '../../src/sanctions/list-writer.js';
 import { distinctAddresses } from '../../src/sanctions/published-list.js';
 import type { Database } from '../../src/platform/database/database.js';
+import { query } from './sql.js';
 
 let lists = 0;
 
@@ -18,7 +19,8 @@ export async function listExactly(database: Database, ...addresses: readonly str
       { force: true },
     ),
   );
-  const rows = await database.query<{ id: string }>(
+  const rows = await query<{ id: string }>(
+    database,
     `select id from sanctioned_address where removed_in is null and address_key = any($1) order by id`,
     [addresses.map((address) => address.toLowerCase())],
   );
@@ -27,7 +29,8 @@ export async function listExactly(database: Database, ...addresses: readonly str
 
 /** Makes a deposit final that came from the sender of this listing, as the listener does. */
 export async function confirmAsListed(database: Database, depositId: string, listingId: string): Promise<void> {
-  await database.query(
+  await query(
+    database,
     `update deposit set status = 'confirmed', confirmed_at = now(), listed_sender_id = $2 where id = $1`,
     [depositId, listingId],
   );

@@ -4,6 +4,7 @@ import type { NativeReading } from '../../src/payments/listener/native-read-plan
 import type { Database } from '../../src/platform/database/database.js';
 import { aChain, aMerchant, anIntent, type SeededChain, type SeededIntent } from './factories.js';
 import { MemoryChain } from './memory-chain.js';
+import { query } from './sql.js';
 
 /** Blocks required on top of a final one. */
 export const NATIVE_DEPTH = 5;
@@ -37,16 +38,16 @@ export class NativeScene {
   }
 
   static async set(database: Database, recorder: DepositRecorder): Promise<NativeScene> {
-    await database.query(`insert into lease values ($1, 'us', $2, now() + interval '1 hour') on conflict do nothing`, [
+    await query(database, `insert into lease values ($1, 'us', $2, now() + interval '1 hour') on conflict do nothing`, [
       NATIVE_LEASE.name,
       NATIVE_LEASE.epoch,
     ]);
     // Of one network only one chain is active.
-    await database.query(`update chain set active = false`);
+    await query(database, `update chain set active = false`);
     const chain = await aChain(database, { coin: 'POL' });
     const intent = await anIntent(database, { tenant: await aMerchant(database), chain });
     const { height, hash } = await cursorOf(database, chain);
-    await database.query(`insert into chain_block values ($1, $2, $3, $3, now())`, [chain.chainRef, height, hash]);
+    await query(database, `insert into chain_block values ($1, $2, $3, $3, now())`, [chain.chainRef, height, hash]);
     return new NativeScene(database, recorder, chain, new MemoryChain({ height, hash }, NATIVE_DEPTH), intent);
   }
 
@@ -91,7 +92,7 @@ export class NativeScene {
   /** Sets the cursor back, as an operator does to read blocks again. */
   async setBack(height: number): Promise<void> {
     const hash = await this.recordedHashAt(height);
-    await this.database.query(`update chain_cursor set height = $2, hash = $3 where chain_ref = $1`, [
+    await query(this.database, `update chain_cursor set height = $2, hash = $3 where chain_ref = $1`, [
       this.chain.chainRef,
       height,
       hash,
@@ -99,7 +100,8 @@ export class NativeScene {
   }
 
   async recordedHashAt(height: number): Promise<string | null> {
-    const [row] = await this.database.query<{ hash: string }>(
+    const [row] = await query<{ hash: string }>(
+      this.database,
       `select hash from chain_block where chain_ref = $1 and height = $2`,
       [this.chain.chainRef, height],
     );
@@ -107,7 +109,8 @@ export class NativeScene {
   }
 
   async recordedHeights(): Promise<number[]> {
-    const rows = await this.database.query<{ height: string }>(
+    const rows = await query<{ height: string }>(
+      this.database,
       `select height from chain_block where chain_ref = $1 order by height`,
       [this.chain.chainRef],
     );
@@ -116,7 +119,8 @@ export class NativeScene {
 
   /** Every deposit of an address that counts, in the order of the chain. */
   async deposits(address = this.address): Promise<StoredDeposit[]> {
-    return this.database.query<StoredDeposit>(
+    return query<StoredDeposit>(
+      this.database,
       `select tx_hash, amount, status, block_height, block_hash, intent_id, unattributed_reason from deposit
         where chain_ref = $1 and to_address = $2 and status <> 'orphaned' order by block_height, tx_hash nulls last`,
       [this.chain.chainRef, address],
@@ -129,7 +133,8 @@ export class NativeScene {
 }
 
 async function cursorOf(database: Database, { chainRef }: SeededChain): Promise<Cursor> {
-  const [row] = await database.query<{ height: string; hash: string; finalized_height: string }>(
+  const [row] = await query<{ height: string; hash: string; finalized_height: string }>(
+    database,
     `select height, hash, least(finalized_height, height) as finalized_height from chain_cursor where chain_ref = $1`,
     [chainRef],
   );

@@ -1,6 +1,7 @@
 import { keccak256 } from 'ethers';
 import { newId } from '../../src/domain/ids.js';
 import type { Database } from '../../src/platform/database/database.js';
+import { query } from './sql.js';
 
 /** The address of `aHotWallet`, in lower case. */
 export const HOT_WALLET = `0x${'ab'.repeat(20)}`;
@@ -8,7 +9,8 @@ const TOKEN = `0x${'a1'.repeat(20)}`;
 
 /** Inserts a hot wallet of the chain, without a key. */
 export async function aHotWallet(database: Database, chainRef: string): Promise<void> {
-  await database.query(
+  await query(
+    database,
     `insert into hot_wallet (chain_ref, address, address_key, derivation_path) values ($1, $2, $2, 'm/1')`,
     [chainRef, HOT_WALLET],
   );
@@ -29,7 +31,8 @@ export async function anOutgoing(
   { nonce = 0, secondsAgo = 0, raws = ['0x02'] }: OutgoingTraits = {},
 ): Promise<string> {
   const id = newId('ctx_');
-  await database.query(
+  await query(
+    database,
     `insert into chain_transaction (id, chain_ref, purpose, purpose_id, sender, nonce, destination, value, data,
        gas_limit, token_contract, amount, status, created_at, due_at)
      values ($1, $2, 'withdrawal', $3, $4, $5, $6, 0, '0x', 120000, $6, 100, 'signed', now() - $7 * interval '1 second',
@@ -48,7 +51,8 @@ export async function anAttempt(
   raw: string,
   secondsAgo = 0,
 ): Promise<void> {
-  await database.query(
+  await query(
+    database,
     `insert into transaction_attempt (transaction_id, number, tx_hash, raw_transaction, max_fee_per_gas,
        max_priority_fee_per_gas, signed_at) values ($1, $2, $3, $4, 5, 1, now() - $5 * interval '1 second')`,
     [id, number, keccak256(raw), raw, secondsAgo],

@@ -6,7 +6,8 @@ import { type EvmNetwork, NATIVE_COIN } from '../../src/domain/network.js';
 import type { Tenant } from '../../src/domain/tenant.js';
 import { LedgerService } from '../../src/ledger/ledger.service.js';
 import { PocketsService } from '../../src/ledger/pockets.service.js';
-import { type Database, sqlOne, type Tx } from '../../src/platform/database/database.js';
+import { type Database, type Tx } from '../../src/platform/database/database.js';
+import type { SqlParameter } from '../../src/platform/sql/sql.js';
 import type { HotWallets } from '../../src/treasury/wallets/hot-wallets.service.js';
 import { createVaultFile } from '../../src/vault/vault-file.js';
 import { SCRYPT_N } from '../../src/vault/vault-format.js';
@@ -17,6 +18,7 @@ import { aChain, aMerchant, type SeededChain } from './factories.js';
 import { RecordingQueue } from './recording-queue.js';
 import { simulated } from './simulated-payments.js';
 import type { PaymentSpecSigner } from './spec-signer.js';
+import { query, queryOne } from './sql.js';
 import { vaultServices } from './vault-services.js';
 
 const PASSPHRASE = 'correct horse battery staple';
@@ -73,7 +75,8 @@ export class PayoutScene {
       passphrase: PASSPHRASE,
     });
     await scene.prepare(chain);
-    await db.database.query(
+    await query(
+      db.database,
       `insert into sanctions_import (source, published_on, addresses, content_hash) values ('test', now(), 1, repeat('a', 64))`,
     );
     return scene;
@@ -88,6 +91,11 @@ export class PayoutScene {
     return this.db.database;
   }
 
+  /** Runs a statement on the pool of the service. */
+  query<Row>(text: string, parameters: readonly SqlParameter[] = []): Promise<Row[]> {
+    return query<Row>(this.database, text, parameters);
+  }
+
   async close(): Promise<void> {
     await this.vault.close();
     await this.db.drop();
@@ -96,7 +104,7 @@ export class PayoutScene {
 
   /** Adds a chain with a funded hot wallet, which replaces the network's previous chain. */
   async addChain(network: EvmNetwork): Promise<SeededChain> {
-    await this.database.query(`update chain set active = false where network = $1`, [network]);
+    await query(this.database, `update chain set active = false where network = $1`, [network]);
     const chain = await aChain(this.database, { network });
     await this.prepare(chain);
     return chain;
@@ -113,7 +121,8 @@ export class PayoutScene {
       [USDT, tokens],
       [NATIVE_COIN, coins],
     ] as const) {
-      await this.database.query(
+      await query(
+        this.database,
         `insert into hot_balance (chain_ref, token_contract, amount, height) values ($1, $2, $3, 1)
          on conflict (chain_ref, token_contract) do update set amount = excluded.amount`,
         [chain.chainRef, contract, amount],
@@ -130,7 +139,8 @@ export class PayoutScene {
     const id = newId('wd_');
     const pocketToken = { ...chain, contract, symbol: token };
     const pocketId = await this.database.transaction((tx) => holdInPocket(tx, tenant, { id, held }, pocketToken));
-    await this.database.query(
+    await query(
+      this.database,
       `insert into withdrawal (id, merchant_id, environment, pocket_id, chain_ref, network, token, token_contract,
          token_decimals, minor_unit_exponent, amount_cents, amount, network_fee_cents, fee_amount, destination,
          destination_key, fee_strategy, status, created_at, updated_at)
@@ -155,7 +165,8 @@ export class PayoutScene {
 
   /** Why a withdrawal is not signed; null once it is. */
   async waitsFor(id: string): Promise<string | null> {
-    const [row] = await this.database.query<{ waiting_reason: string | null; is_signed: boolean }>(
+    const [row] = await query<{ waiting_reason: string | null; is_signed: boolean }>(
+      this.database,
       `select waiting_reason, signed_at is not null as is_signed from withdrawal where id = $1`,
       [id],
     );
@@ -165,7 +176,7 @@ export class PayoutScene {
 
   /** Stores the chain's transaction count of the wallet, like the worker; here it includes all of our transactions. */
   async countOnChain({ chainRef }: SeededChain = this.chain): Promise<void> {
-    await this.database.query(`update hot_wallet set chain_nonce = next_nonce where chain_ref = $1`, [chainRef]);
+    await query(this.database, `update hot_wallet set chain_nonce = next_nonce where chain_ref = $1`, [chainRef]);
   }
 
   private async prepare(chain: SeededChain): Promise<void> {
@@ -173,12 +184,14 @@ export class PayoutScene {
     await this.wallets.provide(this.vault);
     await this.countOnChain(chain);
     await this.hold(1_000_000n * DOLLAR, 1_000n * COIN, chain);
-    await this.database.query(
+    await query(
+      this.database,
       `insert into chain_token (chain_ref, contract, symbol, decimals, minor_unit_exponent, enabled)
        values ($1, $2, 'POL', 18, 8, true), ($1, $3, 'USDT', 6, 2, true)`,
       [chainRef, NATIVE_COIN, USDT],
     );
-    await this.database.query(
+    await query(
+      this.database,
       `insert into fee_round (chain_ref, base_fee, tip_standard, tip_fast, taken_at)
        values ($1, 1000000000, 30000000000, 30000000000, now() + interval '1 hour')`,
       [chainRef],
@@ -196,7 +209,7 @@ async function holdInPocket(
   token: SeededChain,
 ): Promise<string> {
   const { asset, chainAccountId, availableAccountId } = await new PocketsService().depositAccounts(tx, tenant, token);
-  const pocket = await sqlOne<{ id: string; held: string }>(
+  const pocket = await queryOne<{ id: string; held: string }>(
     tx,
     `select id, held_account_id as held from pocket where available_account_id = $1`,
     [availableAccountId],

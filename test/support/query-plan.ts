@@ -1,4 +1,6 @@
-import { type Database, sql, sqlOne, type SqlParameter } from '../../src/platform/database/database.js';
+import { type Database } from '../../src/platform/database/database.js';
+import { compiled, type SqlParameter, type SqlText } from '../../src/platform/sql/sql.js';
+import { query, queryOne } from './sql.js';
 
 /** The reads of one run of a statement. */
 export interface ReadByQuery {
@@ -36,6 +38,12 @@ export function readByGenericPlan(
   return readByPlan('generic', database, statement, parameters);
 }
 
+/** The same for a typed statement. */
+export function readTypedByGenericPlan(database: Database, statement: SqlText): Promise<ReadByQuery> {
+  const { text, values } = compiled(statement);
+  return readByGenericPlan(database, text, values);
+}
+
 /** Runs a statement with a plan of this mode. */
 export function readByPlan(
   mode: PlanMode,
@@ -44,8 +52,8 @@ export function readByPlan(
   parameters: readonly SqlParameter[],
 ): Promise<ReadByQuery> {
   return database.transaction(async (tx) => {
-    await sql(tx, `set local plan_cache_mode = force_${mode}_plan`);
-    const { 'QUERY PLAN': plan } = await sqlOne<{ 'QUERY PLAN': { Plan: PlanNode }[] | string }>(
+    await query(tx, `set local plan_cache_mode = force_${mode}_plan`);
+    const { 'QUERY PLAN': plan } = await queryOne<{ 'QUERY PLAN': { Plan: PlanNode }[] | string }>(
       tx,
       `explain (analyze, buffers, format json) ${statement}`,
       parameters,

@@ -1,10 +1,16 @@
-import { createLogger } from '../../src/platform/logging.js';
+import { BullRegistrar } from '@nestjs/bullmq';
+import { type DynamicModule, Module } from '@nestjs/common';
+import { Test, type TestingModule } from '@nestjs/testing';
+import type { Worker } from 'bullmq';
+import { createLogger, LOGGER } from '../../src/platform/logging.js';
 import { Metrics } from '../../src/platform/metrics.js';
 import { JobQueue } from '../../src/platform/queue/job-queue.js';
-import { type AnyHandler, JobWorkers } from '../../src/platform/queue/job-workers.js';
+import { type AnyHandler, JobRuns } from '../../src/platform/queue/job-runs.js';
 import type { JobName, Jobs, QueueName } from '../../src/platform/queue/jobs.js';
 import { openQueueBackend, type QueueLocation } from '../../src/platform/queue/open-queue-backend.js';
-import type { QueueBackend } from '../../src/platform/queue/queue-backend.js';
+import { PROCESSORS } from '../../src/platform/queue/processors.js';
+import { QUEUE_BACKEND, type QueueBackend } from '../../src/platform/queue/queue-backend.js';
+import { QueueModule } from '../../src/platform/queue/queue.module.js';
 import { LogLines } from './log-lines.js';
 
 const CONCURRENCY = 16;
@@ -17,29 +23,59 @@ const handlersOf = (handlers: object): Record<string, AnyHandler> => Object.from
 /** The queue and the workers of one process. */
 export class QueueRig {
   readonly queue: JobQueue;
-  readonly workers: JobWorkers;
 
+  private readonly runs: JobRuns;
+  private readonly workers: Worker[] = [];
   private closed: Promise<void> | null = null;
 
   private constructor(
     readonly backend: QueueBackend,
     readonly log: LogLines,
     readonly metrics: Metrics,
+    private readonly modules: TestingModule[],
+    private readonly parts: DynamicModule,
   ) {
-    const logger = createLogger('info', { destination: log });
-    this.workers = new JobWorkers(backend, logger);
-    this.queue = new JobQueue(backend, this.workers, logger, metrics);
+    const [module] = modules;
+    if (module === undefined) throw new Error('A rig has a module.');
+    this.queue = module.get(JobQueue);
+    this.runs = module.get(JobRuns);
   }
 
   static async open(location: QueueLocation): Promise<QueueRig> {
-    const log = new LogLines();
-    const backend = await openQueueBackend(location, createLogger('info', { destination: log }));
-    return new QueueRig(backend, log, new Metrics());
+    const [log, metrics] = [new LogLines(), new Metrics()];
+    const logger = createLogger('info', { destination: log });
+    const backend = await openQueueBackend(location, logger);
+    const providers = [
+      { provide: QUEUE_BACKEND, useValue: backend },
+      { provide: LOGGER, useValue: logger },
+      { provide: Metrics, useValue: metrics },
+    ];
+    @Module({})
+    class Parts {}
+    const parts = { module: Parts, global: true, providers, exports: providers };
+    const module = await Test.createTestingModule({ imports: [parts, QueueModule] }).compile();
+    return new QueueRig(backend, log, metrics, [module], parts);
   }
 
   /** Serves the queue `worker` or `vault` with handlers for some of its jobs. */
   async serve(handlers: Handlers, concurrency = CONCURRENCY, queue: QueueName = 'worker'): Promise<void> {
-    await this.workers.start(queue, handlersOf(handlers), concurrency);
+    this.runs.serve(queue, handlersOf(handlers), concurrency);
+    const processor = PROCESSORS[queue];
+    const module = await Test.createTestingModule({ imports: [this.parts, QueueModule], providers: [processor] })
+      .overrideProvider(JobRuns)
+      .useValue(this.runs)
+      .compile();
+    this.modules.push(module);
+    module.get(BullRegistrar, { strict: false }).register();
+    const { worker } = module.get(processor);
+    worker.concurrency = concurrency;
+    this.workers.push(worker);
+    await worker.waitUntilReady();
+  }
+
+  /** Stops the workers as at the stop of a process. */
+  async stopWorkers(drainMs?: number): Promise<void> {
+    await this.runs.close(this.workers, drainMs);
   }
 
   /** Disconnects from the server, even while jobs run. */
@@ -50,7 +86,8 @@ export class QueueRig {
 
   private async closeAll(): Promise<void> {
     await this.queue.close();
-    await this.workers.close(100);
+    await this.stopWorkers(100);
+    for (const module of this.modules) await module.close();
     await this.backend.close();
   }
 }

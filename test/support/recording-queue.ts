@@ -1,28 +1,21 @@
 import { createLogger } from '../../src/platform/logging.js';
 import { Metrics } from '../../src/platform/metrics.js';
 import { JobQueue } from '../../src/platform/queue/job-queue.js';
-import { JobWorkers } from '../../src/platform/queue/job-workers.js';
-import type { JobToAdd, QueueBackend } from '../../src/platform/queue/queue-backend.js';
+import { JobRuns } from '../../src/platform/queue/job-runs.js';
+import type { JobToAdd } from '../../src/platform/queue/wake-outbox.js';
 
-/** The real queue over a backend that only records its jobs. */
+/** The real `JobQueue` over queues that only record their jobs. */
 export class RecordingQueue {
   readonly jobs: JobToAdd[] = [];
   readonly queue: JobQueue;
 
   constructor() {
-    const backend: QueueBackend = {
-      openQueue: () => ({
-        addBulk: async (jobs) => this.jobs.push(...jobs),
-        close: () => Promise.resolve(),
-      }),
-      openWorker: () => {
-        throw new Error('This backend has no workers.');
-      },
-      ping: () => Promise.resolve(),
+    const recording = {
+      addBulk: async (jobs: readonly JobToAdd[]) => this.jobs.push(...jobs),
       close: () => Promise.resolve(),
     };
     const logger = createLogger('silent');
-    this.queue = new JobQueue(backend, new JobWorkers(backend, logger), logger, new Metrics());
+    this.queue = new JobQueue(recording, recording, new JobRuns(logger), logger, new Metrics());
   }
 
   /** Payloads of the jobs of one name, once the wakes of this turn have been sent. */

@@ -1,6 +1,6 @@
 import { Wallet } from 'ethers';
 import { LedgerService } from '../../src/ledger/ledger.service.js';
-import { type Database, sql } from '../../src/platform/database/database.js';
+import { type Database } from '../../src/platform/database/database.js';
 import { createLogger } from '../../src/platform/logging.js';
 import type { RefundOutcomeHandler } from '../../src/suspense/refunds/refund-outcome-handler.service.js';
 import type { RefundWaitingReason } from '../../src/suspense/refunds/refund-standing.js';
@@ -13,6 +13,7 @@ import { RecordingQueue } from './recording-queue.js';
 import { simulated } from './simulated-payments.js';
 import type { PaymentSpecSigner } from './spec-signer.js';
 import { SandboxChain } from './sandbox-chain.js';
+import { query } from './sql.js';
 import { anUnattributedDeposit } from './unattributed-deposits.js';
 import { vaultServices } from './vault-services.js';
 
@@ -104,7 +105,8 @@ export class RefundScene {
   }
 
   async facts(id: string): Promise<RefundFacts> {
-    const [row] = await this.database.query<Omit<RefundFacts, 'balances'> & { deposit_id: string; asset: string }>(
+    const [row] = await query<Omit<RefundFacts, 'balances'> & { deposit_id: string; asset: string }>(
+      this.database,
       `select deposit_return.status, waiting_reason as "waitingReason", signed_at is not null as "isSigned",
               failure_code as "failureCode", deposit_return.tx_hash as "txHash", deposit.held_as as "heldAs", deposit_id
          from deposit_return join deposit on deposit.id = deposit_id where deposit_return.id = $1`,
@@ -117,7 +119,8 @@ export class RefundScene {
 
   /** Returns the sums of the entries about a deposit, by account. */
   async balances(depositId: string): Promise<Readonly<Record<string, string>>> {
-    const rows = await this.database.query<{ kind: string; sum: string }>(
+    const rows = await query<{ kind: string; sum: string }>(
+      this.database,
       `select account.kind, sum(posting.amount) from entry join posting on posting.entry_id = entry.id
          join account on account.id = posting.account_id
         where split_part(entry.reference, ':', 2) = $1 group by account.kind having sum(posting.amount) <> 0`,
@@ -129,7 +132,8 @@ export class RefundScene {
   /** Records the outcome of a refund's transaction, like the worker. Returns the hash. */
   async ends(id: string, succeeded: boolean): Promise<string> {
     return this.database.transaction(async (tx) => {
-      const [sent] = await this.database.query<{ id: string; tx_hash: string }>(
+      const [sent] = await query<{ id: string; tx_hash: string }>(
+        this.database,
         `select sent.id, attempt.tx_hash from chain_transaction sent
            join transaction_attempt attempt on attempt.transaction_id = sent.id
           where sent.purpose = 'deposit_return' and sent.purpose_id = $1 and sent.status = 'signed'`,
@@ -137,7 +141,7 @@ export class RefundScene {
       );
       if (sent === undefined) throw new Error(`Nothing is signed for ${id}.`);
       const { id: transactionId, tx_hash: txHash } = sent;
-      await sql(
+      await query(
         tx,
         `update chain_transaction set status = $2, mined_hash = $3, mined_height = 7, fee_paid = 0, finished_at = now()
           where id = $1`,

@@ -18,6 +18,7 @@ import { aHotWallet } from './outgoing.js';
 import { hexOf } from './probe-contracts.js';
 import { runtimeServing, sourceOf } from './served-chains.js';
 import { settlementOn } from './settlement.js';
+import { query } from './sql.js';
 
 const RECEIPT = z.object({ blockNumber: z.string(), blockHash: z.string() });
 
@@ -48,9 +49,9 @@ export class ReorgedScene {
   static async open(db: TestDatabase): Promise<ReorgedScene> {
     const { database } = db;
     const node = await AnvilNode.start();
-    await database.query(`update chain set active = false, genesis_hash = id`);
+    await query(database, `update chain set active = false, genesis_hash = id`);
     const chain = await aChain(database, { network: 'ethereum', coin: 'ETH' });
-    await database.query(`update chain set genesis_hash = $2 where id = $1`, [
+    await query(database, `update chain set genesis_hash = $2 where id = $1`, [
       chain.chainRef,
       await genesisOf(node.url),
     ]);
@@ -72,7 +73,8 @@ export class ReorgedScene {
     const { blockHash, blockNumber } = await this.mined(txHash);
     const raw = await node.ask(z.string(), 'eth_getRawTransactionByHash', txHash);
     const blockHeight = Number(blockNumber);
-    await this.database.query(
+    await query(
+      this.database,
       `insert into chain_block (chain_ref, height, hash, parent_hash, block_time) values ($1, $2, $3, '0x', now())`,
       [this.chain.chainRef, blockHeight, blockHash],
     );
@@ -110,19 +112,20 @@ export class ReorgedScene {
   }
 
   async halt(reason: string | null = 'Block 1 is another one.'): Promise<void> {
-    await this.database.query(`update chain_cursor set halted_reason = $2 where chain_ref = $1`, [
+    await query(this.database, `update chain_cursor set halted_reason = $2 where chain_ref = $1`, [
       this.chain.chainRef,
       reason,
     ]);
   }
 
   async isReorged(id: string): Promise<boolean> {
-    const rows = await this.database.query(`select from deposit where id = $1 and gone_at is not null`, [id]);
+    const rows = await query(this.database, `select from deposit where id = $1 and gone_at is not null`, [id]);
     return rows.length > 0;
   }
 
   async frozenReason(): Promise<string | null> {
-    const [row] = await this.database.query<{ frozen_reason: string | null }>(
+    const [row] = await query<{ frozen_reason: string | null }>(
+      this.database,
       `select frozen_reason from hot_wallet where chain_ref = $1`,
       [this.chain.chainRef],
     );

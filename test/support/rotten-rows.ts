@@ -1,4 +1,6 @@
-import { type Database, sql, type SqlParameter } from '../../src/platform/database/database.js';
+import { type Database } from '../../src/platform/database/database.js';
+import type { SqlParameter } from '../../src/platform/sql/sql.js';
+import { query } from './sql.js';
 
 /**
  * Changes rows of `pool_address` like a broken disk, without triggers and constraints. `change` is the part of the
@@ -9,9 +11,9 @@ export async function asIfRotten(
   change: string,
   parameters: readonly SqlParameter[] = [],
 ): Promise<void> {
-  await owner.query(`alter table pool_address drop constraint if exists pool_address_spelling_check`);
+  await query(owner, `alter table pool_address drop constraint if exists pool_address_spelling_check`);
   await owner.transaction(async (tx) => {
-    await sql(tx, `set local session_replication_role = replica`);
-    await sql(tx, `update pool_address ${change}`, parameters);
+    await query(tx, `set local session_replication_role = replica`);
+    await query(tx, `update pool_address ${change}`, parameters);
   });
 }

@@ -9,6 +9,7 @@ import type { AnvilNode } from './anvil-node.js';
 import { aChain, type SeededChain } from './factories.js';
 import { FakeNode } from './fake-node.js';
 import { hexOf } from './probe-contracts.js';
+import { query } from './sql.js';
 
 /** The chain id of every chain that `aChain` makes. */
 const CHAIN_ID = 31_337;
@@ -66,7 +67,7 @@ export class ServedChain {
 }
 
 export async function genesisOf(database: Database, chainRef: string): Promise<string> {
-  const [row] = await database.query<{ genesis_hash: string }>(`select genesis_hash from chain where id = $1`, [
+  const [row] = await query<{ genesis_hash: string }>(database, `select genesis_hash from chain where id = $1`, [
     chainRef,
   ]);
   return row?.genesis_hash ?? '';

@@ -7,6 +7,7 @@ import type { Database } from '../../src/platform/database/database.js';
 import { NoQueue } from '../../src/platform/queue/job-waker.js';
 import { DepositOperations } from '../../src/suspense/deposit-operations.service.js';
 import type { SeededIntent } from './factories.js';
+import { query } from './sql.js';
 
 /** Settlement as the worker runs it; nothing receives the wakes. */
 export function settlementOn(database: Database): SettlementService {
@@ -36,7 +37,8 @@ export interface IntentState {
 }
 
 export async function stateOf(database: Database, { id, tenant }: SeededIntent): Promise<IntentState> {
-  const [row] = await database.query<Record<string, string | null>>(
+  const [row] = await query<Record<string, string | null>>(
+    database,
     `select status, failure_code, received_crypto_amount, received_amount_cents, overpaid_amount_cents,
             accepted_shortfall_cents, completed_at,
             (select coalesce(sum(balance), 0) from account where merchant_id = $2) as pocket,
@@ -44,7 +46,8 @@ export async function stateOf(database: Database, { id, tenant }: SeededIntent):
        from payment_intent where id = $1`,
     [id, tenant.merchantId],
   );
-  const events = await database.query<{ type: string }>(
+  const events = await query<{ type: string }>(
+    database,
     `select type from event where resource_id = $1 order by position`,
     [id],
   );

@@ -1,6 +1,7 @@
 import { TRANSFER_GAS } from '../../src/domain/transfer-gas.js';
 import type { Database } from '../../src/platform/database/database.js';
 import type { SimulationResult } from '../../src/treasury/simulation/payment-simulation.entity.js';
+import { query } from './sql.js';
 
 /** Traits of a simulation; by default it is fresh and the destination accepts. */
 export interface SimulationTraits {
@@ -16,7 +17,8 @@ export async function simulated(
   purposeId: string,
   { outcome = 'accepts', secondsAgo = 0, hasCode = false }: SimulationTraits = {},
 ): Promise<void> {
-  await database.query(
+  await query(
+    database,
     `insert into payment_simulation (purpose, purpose_id, chain_ref, sender, token_contract, amount, destination_key,
        gas_limit, destination_has_code, outcome, nodes, block_height, block_hash, simulated_at)
      select payment.purpose, $1, payment.chain_ref, wallet.address_key, payment.token_contract, payment.amount,

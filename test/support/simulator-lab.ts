@@ -17,6 +17,7 @@ import { oddContract } from './odd-tokens.js';
 import { type Ordered, type OrderTraits, PayoutScene } from './payout-scene.js';
 import { RecordingQueue } from './recording-queue.js';
 import { runtimeServing, sourceOf } from './served-chains.js';
+import { query } from './sql.js';
 import { SweepLab, walletOf } from './sweep-lab.js';
 
 const USDT = `0x${'a2'.repeat(20)}`;
@@ -44,7 +45,7 @@ export class SimulatorLab {
     // As far as the scene's chain is read.
     await lab.node.mine(100);
     const genesis = await lab.node.ask(z.object({ hash: z.string() }), 'eth_getBlockByNumber', '0x0', false);
-    await scene.database.query(`update chain set genesis_hash = $1`, [genesis.hash]);
+    await scene.query(`update chain set genesis_hash = $1`, [genesis.hash]);
     // What the payments offer for gas.
     await lab.fund(await opened.hotWallet(), 1_000n * COIN);
     await opened.putToken('BlackListToken', scene.chain.contract);
@@ -74,7 +75,8 @@ export class SimulatorLab {
   /** Ends a test. Its unsigned orders must not reach the next one. */
   async end(): Promise<void> {
     await this.chains?.beforeApplicationShutdown();
-    await this.scene.database.query(
+    await query(
+      this.scene.database,
       `update withdrawal set status = 'failed', failure_code = 'cancelled', failure_message = '-' where status = 'broadcasting' and signed_at is null`,
     );
   }
@@ -116,7 +118,8 @@ export class SimulatorLab {
   }
 
   async failureOf({ id }: Ordered): Promise<string | null | undefined> {
-    const [row] = await this.scene.database.query<{ failure_code: string | null }>(
+    const [row] = await query<{ failure_code: string | null }>(
+      this.scene.database,
       `select failure_code from withdrawal where id = $1`,
       [id],
     );
@@ -124,7 +127,7 @@ export class SimulatorLab {
   }
 
   async hotWallet(): Promise<string> {
-    const [row] = await this.scene.database.query<{ address: string }>(`select address from hot_wallet`);
+    const [row] = await query<{ address: string }>(this.scene.database, `select address from hot_wallet`);
     return row?.address ?? '';
   }
 

@@ -7,6 +7,7 @@ import type {
   UnsignedPayments,
 } from '../../src/treasury/transactions/payment-signer.service.js';
 import type { Vault } from '../../src/vault/vault.js';
+import { query } from './sql.js';
 
 /** Signs payments of one purpose as the jobs of the vault do: all that wait, or one of them. */
 export class PaymentSpecSigner<Reason extends string> {
@@ -89,7 +90,8 @@ class SigningLog {
 }
 
 async function waitingReason(database: Database, table: string, id: string): Promise<string | null> {
-  const [row] = await database.query<{ waiting_reason: string | null }>(
+  const [row] = await query<{ waiting_reason: string | null }>(
+    database,
     `select waiting_reason from ${table} where id = $1 and signed_at is null`,
     [id],
   );

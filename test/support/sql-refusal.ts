@@ -1,4 +1,6 @@
-import type { Database, SqlParameter } from '../../src/platform/database/database.js';
+import type { Database } from '../../src/platform/database/database.js';
+import type { SqlParameter } from '../../src/platform/sql/sql.js';
+import { query } from './sql.js';
 
 /** Returns PostgreSQL's error for a statement that it must refuse; throws when it succeeds. */
 export async function sqlRefusalOf(
@@ -7,7 +9,7 @@ export async function sqlRefusalOf(
   parameters: readonly SqlParameter[] = [],
 ): Promise<string> {
   try {
-    await database.query(text, parameters);
+    await query(database, text, parameters);
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   }

@@ -19,6 +19,7 @@ import {
 } from './factories.js';
 import { confirmAsListed, listExactly } from './listed-senders.js';
 import { settlementOn } from './settlement.js';
+import { query } from './sql.js';
 import { anUnattributedDeposit, aToken } from './unattributed-deposits.js';
 
 const LISTED = `0x${'ad'.repeat(20)}`;
@@ -108,7 +109,8 @@ export class SuspenseScene {
   }
 
   audited(subject: string): Promise<Audited[]> {
-    return this.database.query<Audited>(
+    return query<Audited>(
+      this.database,
       `select action, actor, reason, details from audit_entry where subject = $1 order by id`,
       [subject],
     );

@@ -4,6 +4,7 @@ import { sweepContracts } from '../../src/chains/evm/sweep-contracts.js';
 import type { DerivedAddress } from '../../src/vault/vault.js';
 import type { SeededChain } from './factories.js';
 import type { PayoutScene } from './payout-scene.js';
+import { query } from './sql.js';
 
 let nextIndex = 0;
 
@@ -24,29 +25,34 @@ export async function aPlannedSweep(
 ): Promise<{ readonly id: string; readonly addresses: readonly DerivedAddress[] }> {
   const addresses = await vault.deriveAddresses('sandbox', 'evm', nextIndex, nonces.length);
   nextIndex += nonces.length;
-  const [wallet] = await database.query<{ address_key: string }>(
+  const [wallet] = await query<{ address_key: string }>(
+    database,
     `select address_key from hot_wallet where chain_ref = $1`,
     [chainRef],
   );
   const contracts = sweepContracts(wallet?.address_key ?? '');
   const id = newId('swp_');
-  await database.query(
+  await query(
+    database,
     `insert into sweep (id, chain_ref, reason, delegate, batch) values ($1, $2, 'threshold', $3, $4)`,
     [id, chainRef, delegate ?? contracts.delegate.address, contracts.batch.address],
   );
   let position = 0;
   for (const [place, { index, path, address, addressKey }] of addresses.entries()) {
-    const [row] = await database.query<{ id: string }>(
+    const [row] = await query<{ id: string }>(
+      database,
       `insert into pool_address (environment, family, derivation_index, derivation_path, address, address_key)
        values ('sandbox', 'evm', $1, $2, $3, $4) returning id`,
       [index, path, address, addressKey],
     );
     for (const token of coinsToo ? [contract, NATIVE_COIN] : [contract]) {
-      await database.query(
+      await query(
+        database,
         `insert into deposit_balance (chain_ref, token_contract, address_id, received, sweep_id) values ($1, $2, $3, 5, $4)`,
         [chainRef, token, row?.id ?? null, id],
       );
-      await database.query(
+      await query(
+        database,
         `insert into sweep_item (sweep_id, position, chain_ref, token_contract, address_id, expected, authorization_nonce)
          values ($1, $2, $3, $4, $5, 5, $6)`,
         [id, position++, chainRef, token, row?.id ?? null, nonces[place] ?? null],

@@ -10,6 +10,7 @@ import { createLogger } from '../../src/platform/logging.js';
 import { freshDatabase, type TestDatabase } from './database.js';
 import { aChain, aDeposit, aMerchant, anIntent, type SeededChain, type SeededIntent } from './factories.js';
 import { MemoryChain } from './memory-chain.js';
+import { query } from './sql.js';
 
 const LEASE = { name: 'listener:test', epoch: 1 };
 const ABOVE_CENTS = 100_000;
@@ -59,11 +60,12 @@ export class TwoNodeLane {
     const db = await freshDatabase();
     const { database } = db;
     const lane = new TwoNodeLane(db, await aMerchant(database), await aChain(database));
-    await database.query(`insert into lease values ($1, 'us', $2, now() + interval '1 hour')`, [
+    await query(database, `insert into lease values ($1, 'us', $2, now() + interval '1 hour')`, [
       LEASE.name,
       LEASE.epoch,
     ]);
-    await database.query(
+    await query(
+      database,
       `insert into chain_block (chain_ref, height, hash, parent_hash, block_time) values ($1, $2, '0xfinal', '0x', now())`,
       [lane.chain.chainRef, FINAL_HEIGHT],
     );
@@ -101,7 +103,8 @@ export class TwoNodeLane {
   /** Acts as the listener at each tick, once blocks up to `FINAL_HEIGHT` are final. */
   async tick(secondNodeAboveCents: number | null = ABOVE_CENTS): Promise<void> {
     const { chainRef } = this.chain;
-    const [row] = await this.database.query<{ height: string; hash: string }>(
+    const [row] = await query<{ height: string; hash: string }>(
+      this.database,
       `select height, hash from chain_cursor where chain_ref = $1`,
       [chainRef],
     );
@@ -134,7 +137,8 @@ export class TwoNodeLane {
 
   /** Coins of no intent on its address, without a transaction unless they are `count` transfers. */
   async addDust(intent: SeededIntent, blockHash: string, count: number | null = null): Promise<void> {
-    await this.database.query(
+    await query(
+      this.database,
       `insert into deposit (id, chain_ref, token_contract, tx_hash, from_address, position, to_address, amount,
          block_height, block_hash, block_time, seen_at, status, address_id, unattributed_reason)
        select $1 || nth, $2, case when $5::int is null then 'native' else '0xdust' end,
@@ -163,11 +167,11 @@ export class TwoNodeLane {
   readonly blockHashOf = async (id: string): Promise<string> => (await this.rowOf(id))['block_hash'] ?? '';
 
   async askAgain(): Promise<void> {
-    await this.database.query(`update deposit set second_node_due_at = now() where status = 'seen'`);
+    await query(this.database, `update deposit set second_node_due_at = now() where status = 'seen'`);
   }
 
   private async rowOf(id: string): Promise<Record<string, string>> {
-    const [row] = await this.database.query<Record<string, string>>(`select * from deposit where id = $1`, [id]);
+    const [row] = await query<Record<string, string>>(this.database, `select * from deposit where id = $1`, [id]);
     return row ?? {};
   }
 }

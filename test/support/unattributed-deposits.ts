@@ -3,6 +3,7 @@ import { newId } from '../../src/domain/ids.js';
 import type { UnattributedReason } from '../../src/payments/deposits/deposit.entity.js';
 import type { Database } from '../../src/platform/database/database.js';
 import type { SeededChain } from './factories.js';
+import { query } from './sql.js';
 
 export interface UnattributedTraits {
   /** The chain it arrived on; its contract is the token's, unless another is named. */
@@ -22,7 +23,8 @@ export async function anUnattributedDeposit(database: Database, traits: Unattrib
   const sender = traits.sender ?? '0xaa';
   const id = newId('dep_');
   const hash = `0x${randomBytes(32).toString('hex')}`;
-  await database.query(
+  await query(
+    database,
     `insert into deposit (id, chain_ref, token_contract, tx_hash, position, from_address, to_address, amount,
        block_height, block_hash, block_time, seen_at, status, confirmed_at, address_id, unattributed_reason)
      select $1, $2, $3, $4, case when $3 = 'native' then -1 else 0 end, $10, $5, $6, 99, $4, now(), coalesce($7::timestamptz, now()), $8,
@@ -41,7 +43,8 @@ export async function aToken(
   decimals = 6,
 ): Promise<string> {
   const contract = `0x${randomBytes(20).toString('hex')}`;
-  await database.query(
+  await query(
+    database,
     `insert into chain_token (chain_ref, contract, symbol, decimals, minor_unit_exponent, enabled)
      values ($1, $2, $3, $4, 2, true)`,
     [chainRef, contract, symbol, decimals],

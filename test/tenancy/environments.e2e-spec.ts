@@ -10,6 +10,7 @@ import type { ApiClient } from '../support/api-client.js';
 import { BNB_FINALITY } from '../support/bnb-testnet.js';
 import { expectBooksInOrder } from '../support/books.js';
 import { eventually } from '../support/eventually.js';
+import { query } from '../support/sql.js';
 import { ENVIRONMENTS, startTwoEnvironments, type TwoEnvironments } from './two-environments.js';
 
 /** Paths that answer without a key on purpose: documents and health, nothing about a merchant. */
@@ -40,7 +41,8 @@ async function untilRead(environment: Environment): Promise<void> {
   const { hash } = await world.chains[environment].node.head();
   await eventually(
     async () => {
-      const rows = await world.database.query(
+      const rows = await query(
+        world.database,
         `select from chain_cursor join chain on chain.id = chain_ref where environment = $1 and hash = $2`,
         [environment, hash],
       );
@@ -51,7 +53,8 @@ async function untilRead(environment: Environment): Promise<void> {
 }
 
 const addressesOf = async (environment: Environment): Promise<string[]> => {
-  const rows = await world.database.query<{ address: string }>(
+  const rows = await query<{ address: string }>(
+    world.database,
     `select lower(address) as address from pool_address where environment = $1 order by derivation_index`,
     [environment],
   );
@@ -67,7 +70,7 @@ describe('sandbox and live in one process', () => {
     await pay('sandbox', intents.live);
     await pay('live', intents.sandbox);
     for (const environment of ENVIRONMENTS) await untilRead(environment);
-    expect(await world.database.query(`select from deposit`)).toEqual([]);
+    expect(await query(world.database, `select from deposit`)).toEqual([]);
     for (const environment of ENVIRONMENTS) {
       expect(await getIntent(apis[environment], intents[environment].id)).toEqual(intents[environment]);
       expect(await pocketOf(apis[environment], 'bnb')).toMatchObject({ available_cents: 0, pending_cents: 0 });

@@ -5,6 +5,7 @@ import { ORDER } from '../http/intents.js';
 import { FINAL_DEPTH } from '../http/paying.js';
 import type { ApiAnswer, ApiClient, CallOptions } from '../support/api-client.js';
 import { eventually } from '../support/eventually.js';
+import { query } from '../support/sql.js';
 import type { World } from '../support/world.js';
 
 const STATUS_FILTERS: readonly StatusFilter[] = [
@@ -95,7 +96,8 @@ export class Actor {
    */
   async untilQuiet(payments: 'seen' | 'confirmed'): Promise<void> {
     await eventually(async () => {
-      const open = await this.world.database.query(
+      const open = await query(
+        this.world.database,
         `select 'event to be numbered' as what, id from event where merchant_id = $1 and sequence is null
          union all
          select 'intent to be settled', intent_id from dirty_intent join payment_intent on id = intent_id
@@ -176,22 +178,22 @@ const ACTIONS = {
     await actor.send('GET', `/v1/payment-intents/${id}`);
   },
   listIntents: async (actor: Actor, n: number, m: number): Promise<void> => {
-    const query = new URLSearchParams({ limit: pick(LIMITS, n) ?? '1' });
-    if (n % 2 === 0) query.set('status', pick([...STATUS_FILTERS, 'paid'], m) ?? '');
-    if (n % 3 === 0) query.set('network', pick(['polygon', 'bnb', 'mars'], m) ?? '');
-    if (m % 3 === 0) query.set('starting_after', m % 2 === 0 ? actor.anIntent(n) : newId('pi_'));
-    if (m % 4 === 0) query.set('created_gte', pick(MOMENTS, n) ?? '');
-    if (m % 5 === 0) query.set('created_lt', pick(MOMENTS, n) ?? '');
+    const filter = new URLSearchParams({ limit: pick(LIMITS, n) ?? '1' });
+    if (n % 2 === 0) filter.set('status', pick([...STATUS_FILTERS, 'paid'], m) ?? '');
+    if (n % 3 === 0) filter.set('network', pick(['polygon', 'bnb', 'mars'], m) ?? '');
+    if (m % 3 === 0) filter.set('starting_after', m % 2 === 0 ? actor.anIntent(n) : newId('pi_'));
+    if (m % 4 === 0) filter.set('created_gte', pick(MOMENTS, n) ?? '');
+    if (m % 5 === 0) filter.set('created_lt', pick(MOMENTS, n) ?? '');
     // Every merchant uses the same references.
-    if (m % 7 === 0) query.set('reference', `order ${n % 3}`);
-    if (m % 11 === 0) query.set('address', pick(DESTINATIONS, n) ?? '');
-    await actor.send('GET', `/v1/payment-intents?${query.toString()}`);
+    if (m % 7 === 0) filter.set('reference', `order ${n % 3}`);
+    if (m % 11 === 0) filter.set('address', pick(DESTINATIONS, n) ?? '');
+    await actor.send('GET', `/v1/payment-intents?${filter.toString()}`);
   },
   listEvents: async (actor: Actor, n: number, m: number): Promise<void> => {
-    const query = new URLSearchParams({ limit: pick(LIMITS, n) ?? '1' });
-    if (n % 2 === 0) query.set('after_sequence', String(m % 5));
-    if (m % 4 === 0) query.set('event_type', pick(['ping', 'payment_intent.processing', 'nothing'], n) ?? '');
-    await actor.send('GET', `/v1/events?${query.toString()}`);
+    const filter = new URLSearchParams({ limit: pick(LIMITS, n) ?? '1' });
+    if (n % 2 === 0) filter.set('after_sequence', String(m % 5));
+    if (m % 4 === 0) filter.set('event_type', pick(['ping', 'payment_intent.processing', 'nothing'], n) ?? '');
+    await actor.send('GET', `/v1/events?${filter.toString()}`);
   },
   listPockets: async (actor: Actor, n: number): Promise<void> => {
     const { body } = await actor.send('GET', '/v1/pockets');
@@ -205,10 +207,10 @@ const ACTIONS = {
     await actor.send('POST', '/v1/withdrawals', { body: { ...order, dry_run: true } });
   },
   listWithdrawals: async (actor: Actor, n: number, m: number): Promise<void> => {
-    const query = new URLSearchParams({ limit: pick(LIMITS, n) ?? '1' });
-    if (m % 3 === 0) query.set('starting_after', newId('wd_'));
-    if (m % 4 === 0) query.set('destination', pick(DESTINATIONS, n) ?? '');
-    await actor.send('GET', `/v1/withdrawals?${query.toString()}`);
+    const filter = new URLSearchParams({ limit: pick(LIMITS, n) ?? '1' });
+    if (m % 3 === 0) filter.set('starting_after', newId('wd_'));
+    if (m % 4 === 0) filter.set('destination', pick(DESTINATIONS, n) ?? '');
+    await actor.send('GET', `/v1/withdrawals?${filter.toString()}`);
   },
   addEndpoint: async (actor: Actor, n: number): Promise<void> => {
     const url = n % 4 === 0 ? 'ftp://example.com' : 'https://example.com/hooks';

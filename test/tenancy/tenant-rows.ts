@@ -1,5 +1,6 @@
 import type { Database } from '../../src/platform/database/database.js';
 import { eventually } from '../support/eventually.js';
+import { query } from '../support/sql.js';
 
 /** Tables that change without requests and belong to no tenant. All other tables are compared, including new ones. */
 const NOBODYS = new Set([
@@ -35,14 +36,16 @@ const SHOWN: Readonly<Record<string, string>> = {
  * because its version is part of the sum.
  */
 export async function tenantRows(database: Database): Promise<Record<string, string>> {
-  const tables = await database.query<{ name: string }>(
+  const tables = await query<{ name: string }>(
+    database,
     `select table_name as name from information_schema.tables
       where table_schema = 'public' and table_type = 'BASE TABLE' order by name`,
   );
   const sums: Record<string, string> = {};
   for (const { name } of tables.filter((table) => !NOBODYS.has(table.name))) {
     const rows = SHOWN[name] ?? `select xmin, row from "${name}" row`;
-    const [sum] = await database.query<{ sum: string }>(
+    const [sum] = await query<{ sum: string }>(
+      database,
       `select count(*) || ' rows ' || md5(coalesce(string_agg(shown::text, ',' order by shown::text), '')) as sum
          from (${rows}) shown`,
     );
@@ -55,7 +58,8 @@ export async function tenantRows(database: Database): Promise<Record<string, str
 export async function untilIdle(database: Database): Promise<void> {
   await eventually(
     async () => {
-      const [open] = await database.query<{ count: string }>(
+      const [open] = await query<{ count: string }>(
+        database,
         `select (select count(*) from dirty_intent) + (select count(*) from event where sequence is null)
             + (select count(*) from delivery where status = 'pending') + (select count(*) from unsealed_entry)
             + (select count(*) from withdrawal where signed_at is null

@@ -15,6 +15,7 @@ import { createDatabase, migratedTemplate } from '../support/database-url.js';
 import { eventually } from '../support/eventually.js';
 import { auditBooks } from '../support/final-audit.js';
 import { ProxyNode } from '../support/proxy-node.js';
+import { query } from '../support/sql.js';
 import type { World } from '../support/world.js';
 
 export const ENVIRONMENTS = ['sandbox', 'live'] as const;
@@ -98,7 +99,8 @@ async function startWatchedChain(environment: Environment): Promise<WatchedChain
 
 /** No source prices live intents offline. A price snapshot with tomorrow's time stays the newest and the only one. */
 async function setPrices(database: Database): Promise<void> {
-  await database.query(
+  await query(
+    database,
     `insert into price_round (id, environment, prices, created_at)
      select 'prd_' || environment, environment, $2, now() + interval '1 day' from unnest($1::text[]) as environment`,
     [ENVIRONMENTS, JSON.stringify({ USDC: { price: '1', sources: [] }, BNB: { price: '600', sources: [] } })],
@@ -109,7 +111,7 @@ async function setPrices(database: Database): Promise<void> {
 async function untilPoolsAreFull(database: Database): Promise<void> {
   await eventually(
     async () => {
-      const pools = await database.query<{ count: string }>(`select count(*) from pool_address group by environment`);
+      const pools = await query<{ count: string }>(database, `select count(*) from pool_address group by environment`);
       return pools;
     },
     (pools) => pools.length === ENVIRONMENTS.length && pools.every(({ count }) => Number(count) >= ADDRESSES_READY),

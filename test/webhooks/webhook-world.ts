@@ -6,7 +6,8 @@ import type { Tenant } from '../../src/domain/tenant.js';
 import { RETRY_BASE_MS } from '../../src/domain/webhook-retry-schedule.js';
 import { EventsService } from '../../src/events/events.service.js';
 import { RelayService } from '../../src/events/relay.service.js';
-import type { Database, SqlParameter } from '../../src/platform/database/database.js';
+import type { Database } from '../../src/platform/database/database.js';
+import type { SqlParameter } from '../../src/platform/sql/sql.js';
 import type { JobWaker } from '../../src/platform/queue/job-waker.js';
 import { Metrics } from '../../src/platform/metrics.js';
 import { OutboundClient } from '../../src/platform/outbound/outbound-client.js';
@@ -28,6 +29,7 @@ import { type NewEndpoint, WebhookEndpointsService } from '../../src/webhooks/en
 import { WebhookTargets } from '../../src/webhooks/endpoints/webhook-targets.js';
 import { type Receiver, startReceiver } from '../outbound/receiver-zoo.js';
 import { freshDatabase, type TestDatabase } from '../support/database.js';
+import { query } from '../support/sql.js';
 
 export interface WebhookWorldOptions {
   readonly timeoutMs?: number;
@@ -140,7 +142,7 @@ export class WebhookWorld {
   }
 
   query<Row>(text: string, parameters: readonly SqlParameter[] = []): Promise<Row[]> {
-    return this.database.query<Row>(text, parameters);
+    return query<Row>(this.database, text, parameters);
   }
 
   async receive(answer: RequestListener): Promise<WebhookReceiver> {

@@ -9,6 +9,7 @@ import { addKey, addMerchant, openLivePolygon } from '../http/tenants.js';
 import type { ApiClient } from '../support/api-client.js';
 import { expectBooksInOrder } from '../support/books.js';
 import { eventually } from '../support/eventually.js';
+import { query } from '../support/sql.js';
 import { startWorld, type World } from '../support/world.js';
 import { tenantRows } from '../tenancy/tenant-rows.js';
 import {
@@ -201,7 +202,8 @@ describe('a failure outside of the service', () => {
 
   it('is reported last: 503 price_unavailable without a price, 503 network_unavailable where token or network are off', async () => {
     const { database } = world;
-    await database.query(
+    await query(
+      database,
       `insert into price_round (id, environment, prices, created_at)
        values ('prd_without_pol', 'sandbox', '{"USDC": {"price": "1", "sources": []}}', now() + interval '1 day')`,
     );
@@ -212,10 +214,10 @@ describe('a failure outside of the service', () => {
     expect(failingIn(preview)).toEqual(['address_blocked', 'insufficient_balance', 'price_unavailable']);
     // The coin itself needs no price.
     expect(failingIn(await dryRun({}, await pocketOn(api, 'polygon', 'POL')))).toEqual(['insufficient_balance']);
-    await database.query(`delete from price_round where id = 'prd_without_pol'`);
+    await query(database, `delete from price_round where id = 'prd_without_pol'`);
 
     const switchToken = (isOn: boolean) =>
-      database.query(`update chain_token set enabled = $2 where contract = $1`, [
+      query(database, `update chain_token set enabled = $2 where contract = $1`, [
         world.chain('polygon').chain.tokens['USDC']?.address ?? '',
         isOn,
       ]);
@@ -233,7 +235,8 @@ describe('a failure outside of the service', () => {
     // The outcome of a payment on a halted chain would not be seen.
     const other = await pocketOn(api, 'bnb');
     expect(failingIn(await dryRun({}, other))).toEqual(['insufficient_balance']);
-    await database.query(
+    await query(
+      database,
       `update chain_cursor set halted_reason = 'A reorg below finality.'
         where chain_ref = (select id from chain where network = 'bnb')`,
     );
@@ -245,7 +248,7 @@ describe('several faults at once', () => {
   /** Entries are sealed a moment after they are booked, so a comparison of rows has to wait for that. */
   const untilSealed = () =>
     eventually(
-      () => world.database.query(`select * from unsealed_entry`),
+      () => query(world.database, `select * from unsealed_entry`),
       (waiting) => waiting.length === 0,
     );
 
@@ -274,7 +277,7 @@ describe('several faults at once', () => {
     await eventually(
       async () => {
         const waits = `select from withdrawal where id = $1 and waiting_reason = 'merchant_frozen'`;
-        return (await world.database.query(waits, [body.id])).length;
+        return (await query(world.database, waits, [body.id])).length;
       },
       (seen) => seen === 1,
     );

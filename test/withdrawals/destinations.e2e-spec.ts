@@ -3,6 +3,7 @@ import { checksumEvmAddress } from '../../src/domain/evm-address.js';
 import type { PocketObject } from '../../src/ledger/pocket.schema.js';
 import { refusalOf } from '../http/refusal.js';
 import { eventually } from '../support/eventually.js';
+import { query } from '../support/sql.js';
 import { startWorld, type World } from '../support/world.js';
 import { DESTINATION, failingIn, listedIn, pocketOn, previewOf, withdraw } from './withdrawals.js';
 
@@ -35,7 +36,7 @@ it('that cannot be paid on the network is refused, in any letter case [spec 7 ad
   const tokens = NETWORKS.flatMap((network) => Object.values(world.chain(network).chain.tokens));
   const wallets = await eventually(
     async () => {
-      const rows = await world.database.query<{ address: string }>(`select address from hot_wallet`);
+      const rows = await query<{ address: string }>(world.database, `select address from hot_wallet`);
       return rows;
     },
     (rows) => rows.length === NETWORKS.length,

@@ -5,6 +5,7 @@ import type { WithdrawalObject } from '../../src/withdrawals/withdrawal.schema.j
 import { refusalOf } from '../http/refusal.js';
 import { addKey, addMerchant } from '../http/tenants.js';
 import type { ApiClient } from '../support/api-client.js';
+import { query } from '../support/sql.js';
 import { startWorld, type World } from '../support/world.js';
 import { entriesOf, filledPocket, freezeMerchant, getWithdrawal, pocketOn, withdraw } from './withdrawals.js';
 
@@ -25,15 +26,15 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-async function page(query: Readonly<Record<string, string>> = {}, by = api): Promise<ListPage<WithdrawalObject>> {
+async function page(filter: Readonly<Record<string, string>> = {}, by = api): Promise<ListPage<WithdrawalObject>> {
   const { status, body, text } = await by.get<ListPage<WithdrawalObject>>(
-    `${PATH}?${new URLSearchParams(query).toString()}`,
+    `${PATH}?${new URLSearchParams(filter).toString()}`,
   );
   if (status !== 200) throw new Error(`No list: ${text}`);
   return body;
 }
 const idsOf = ({ data }: ListPage<WithdrawalObject>): string[] => data.map(({ id }) => id);
-const refused = async (query: string) => refusalOf(await api.get(`${PATH}?${query}`));
+const refused = async (filter: string) => refusalOf(await api.get(`${PATH}?${filter}`));
 
 /** A copy has no booking, no transaction and no event. */
 const BROKEN_BY_COPIES = ['withdrawals_are_booked', 'completed_are_paid_once', 'endings_are_told_once'];
@@ -42,7 +43,8 @@ const BROKEN_BY_COPIES = ['withdrawals_are_booked', 'completed_are_paid_once', '
 async function endedCopy(id: string, columns: Readonly<Record<string, unknown>> = {}): Promise<string> {
   const copy = newId('wd_');
   const ended = { status: 'completed', tx_hash: '0x7a', completed_at: '2026-01-31T12:00:00Z', waiting_reason: null };
-  await world.database.query(
+  await query(
+    world.database,
     `insert into withdrawal
      select (jsonb_populate_record(original, $2::jsonb)).* from withdrawal original where id = $1`,
     [id, JSON.stringify({ ...ended, ...columns, id: copy })],

@@ -19,6 +19,7 @@ import type { ApiClient } from '../support/api-client.js';
 import { BNB_FINALITY, type BnbTestnet, startBnbTestnet } from '../support/bnb-testnet.js';
 import { expectBooksInOrder } from '../support/books.js';
 import { eventually } from '../support/eventually.js';
+import { query } from '../support/sql.js';
 import { provideUsdcWithBalances } from '../support/usdc-with-balances.js';
 import { startWorld, type World } from '../support/world.js';
 import { type Payout, expectPayoutsInOrder, payoutOf } from './payouts.js';
@@ -77,7 +78,8 @@ export class PayoutLab {
     const proxy = await FaultProxy.start({ target: { url: testnet.url }, seed: 0 });
     const world = await startWorld({ env: { SANDBOX_BNB_RPC_URL: proxy.url, ...env } });
     const hotWallet = await eventually(async () => {
-      const [row] = await world.database.query<{ address: string }>(
+      const [row] = await query<{ address: string }>(
+        world.database,
         `select address from hot_wallet join chain on chain.id = chain_ref where network = 'bnb'`,
       );
       return row?.address;
@@ -151,7 +153,8 @@ export class PayoutLab {
     const height = (await progressOf(this.world, 'bnb'))?.finalizedHeight ?? 0;
     await eventually(
       async () => {
-        const [row] = await this.world.database.query<{ height: string }>(
+        const [row] = await query<{ height: string }>(
+          this.world.database,
           `select min(balance.height) as height from hot_balance balance join chain on chain.id = chain_ref
           where network = 'bnb'`,
         );
@@ -194,7 +197,8 @@ export class PayoutLab {
   async untilOld(id: string): Promise<void> {
     await eventually(
       async () => {
-        const rows = await this.world.database.query(
+        const rows = await query(
+          this.world.database,
           `select from chain_transaction where purpose_id = $1 and created_at < now() - interval '1 second'`,
           [id],
         );
@@ -247,7 +251,7 @@ export class PayoutLab {
   /** Makes the service send every signed transaction once more. */
   async handedOverAgain(): Promise<void> {
     const before = this.handedOver.length;
-    await this.world.database.query(`update chain_transaction set due_at = now() where status = 'signed'`);
+    await query(this.world.database, `update chain_transaction set due_at = now() where status = 'signed'`);
     await eventually(
       () => this.handedOver.length,
       (seen) => seen > before,
@@ -263,7 +267,8 @@ export class PayoutLab {
   async waits(id: string, reason: WaitingReason): Promise<void> {
     await eventually(
       async () => {
-        const [row] = await this.world.database.query<{ waiting_reason: string | null }>(
+        const [row] = await query<{ waiting_reason: string | null }>(
+          this.world.database,
           `select waiting_reason from withdrawal where id = $1`,
           [id],
         );

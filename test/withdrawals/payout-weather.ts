@@ -2,6 +2,7 @@ import { replaceBlocks } from '../support/dev-reorg.js';
 import type { Database } from '../../src/platform/database/database.js';
 import { eventually } from '../support/eventually.js';
 import { hexOf } from '../support/probe-contracts.js';
+import { query } from '../support/sql.js';
 import type { PayoutLab } from './payout-lab.js';
 import type { Attempt } from './payouts.js';
 
@@ -12,7 +13,7 @@ export const CALM = 10n ** 8n;
 
 /** Delays the service's sending, so that only the spec sends signed transactions. */
 export async function holdBack(database: Database): Promise<void> {
-  await database.query(`update chain_transaction set due_at = now() + interval '1 hour' where status = 'signed'`);
+  await query(database, `update chain_transaction set due_at = now() + interval '1 hour' where status = 'signed'`);
 }
 
 /** Mines a block with this base fee (wei), and makes the service check its transactions against it at once. */
@@ -20,11 +21,12 @@ export async function setBaseFee(lab: PayoutLab, wei: bigint): Promise<void> {
   const { database } = lab.world;
   await lab.testnet.node.send('anvil_setNextBlockBaseFeePerGas', hexOf(wei));
   await lab.testnet.controls.mine();
-  const [last] = await database.query<{ id: string }>(`select max(id) as id from fee_round`);
-  await lab.world.owner.query(`update fee_round set taken_at = taken_at - interval '20 seconds'`);
+  const [last] = await query<{ id: string }>(database, `select max(id) as id from fee_round`);
+  await query(lab.world.owner, `update fee_round set taken_at = taken_at - interval '20 seconds'`);
   await eventually(
     async () => {
-      const rounds = await database.query(
+      const rounds = await query(
+        database,
         `select from fee_round join chain on chain.id = chain_ref where fee_round.id > $1 and network = 'bnb'`,
         [last?.id ?? 0],
       );
@@ -61,7 +63,8 @@ export async function spendNonce(lab: PayoutLab): Promise<void> {
 
 /** Returns why signing is frozen on this chain; null when it is not. */
 export async function frozenReason(lab: PayoutLab): Promise<string | null> {
-  const [row] = await lab.world.database.query<{ frozen_reason: string | null }>(
+  const [row] = await query<{ frozen_reason: string | null }>(
+    lab.world.database,
     `select frozen_reason from hot_wallet where address = $1`,
     [lab.hotWallet],
   );

@@ -1,5 +1,6 @@
-import { WITHDRAWAL_CHECKS } from '../../src/auditor/checks/withdrawal-checks.js';
-import { type Database, sql } from '../../src/platform/database/database.js';
+import { WITHDRAWAL_CHECKS } from '../../src/auditor/checks/withdrawal-checks.sql.js';
+import { type Database } from '../../src/platform/database/database.js';
+import { query } from '../support/sql.js';
 
 /** One signed version of a payment. */
 export interface Attempt {
@@ -24,7 +25,8 @@ export interface Payout {
 
 /** Returns the transaction that the vault signed for a withdrawal; null without one that may be mined. */
 export async function payoutOf(database: Database, withdrawalId: string): Promise<Payout | null> {
-  const rows = await database.query<Record<string, string | null>>(
+  const rows = await query<Record<string, string | null>>(
+    database,
     `select transaction.id, nonce, status, mined_hash, fee_paid, tx_hash, raw_transaction, max_fee_per_gas,
             max_priority_fee_per_gas
        from chain_transaction transaction join transaction_attempt on transaction_id = transaction.id
@@ -51,7 +53,8 @@ export async function payoutOf(database: Database, withdrawalId: string): Promis
 
 /** Returns the types of a withdrawal's events, the oldest first. */
 export async function withdrawalEvents(database: Database, id: string): Promise<string[]> {
-  const rows = await database.query<{ type: string }>(
+  const rows = await query<{ type: string }>(
+    database,
     `select type from event where resource_id = $1 order by position`,
     [id],
   );
@@ -66,7 +69,7 @@ export async function expectPayoutsInOrder(database: Database): Promise<void> {
       const finding = await find(tx);
       if (finding !== null) findings.set(name, finding);
     }
-    const early = await sql(tx, `select id from withdrawal where tx_hash is not null and signed_at is null`);
+    const early = await query(tx, `select id from withdrawal where tx_hash is not null and signed_at is null`);
     if (early.length > 0) findings.set('W7: hashes shown before anything was signed', early);
     return Object.fromEntries(findings);
   });

@@ -4,6 +4,7 @@ import { expectBooksInOrder } from '../support/books.js';
 import { type CliRun, runCommand } from '../support/cli-run.js';
 import { eventually } from '../support/eventually.js';
 import { ProbeContract } from '../support/probe-contracts.js';
+import { query } from '../support/sql.js';
 import { COIN, PayoutLab } from './payout-lab.js';
 import { sweepsOf } from './sweeps.js';
 
@@ -32,7 +33,8 @@ const whileFinal = <T>(condition: () => Promise<T | null>): Promise<NonNullable<
 
 /** Sends USDC to an address before its assignment, and returns the deposit in suspense. */
 async function anUnattributedDeposit(): Promise<string> {
-  const [free] = await lab.world.database.query<{ address: string }>(
+  const [free] = await query<{ address: string }>(
+    lab.world.database,
     `select address from pool_address where intent_id is null order by id desc limit 1`,
   );
   const to = free?.address ?? '';
@@ -43,7 +45,8 @@ async function anUnattributedDeposit(): Promise<string> {
 /** Waits until a deposit to the address is in suspense, and returns its id. */
 const inSuspense = (to: string): Promise<string> =>
   whileFinal(async () => {
-    const [deposit] = await lab.world.database.query<{ id: string }>(
+    const [deposit] = await query<{ id: string }>(
+      lab.world.database,
       `select id from deposit where to_address = lower($1) and held_as = 'suspense'`,
       [to],
     );
@@ -58,7 +61,7 @@ async function ordered(depositId: string, to: string): Promise<string> {
 }
 
 async function statusOf(id: string): Promise<string | undefined> {
-  const [row] = await lab.world.database.query<{ status: string }>(`select status from deposit_return where id = $1`, [
+  const [row] = await query<{ status: string }>(lab.world.database, `select status from deposit_return where id = $1`, [
     id,
   ]);
   return row?.status;
@@ -67,7 +70,8 @@ async function statusOf(id: string): Promise<string | undefined> {
 /** Waits until a refund is paid, and returns the hash of its transaction. */
 const paid = (id: string): Promise<string> =>
   whileFinal(async () => {
-    const [row] = await lab.world.database.query<{ tx_hash: string }>(
+    const [row] = await query<{ tx_hash: string }>(
+      lab.world.database,
       `select tx_hash from deposit_return where id = $1 and status = 'completed'`,
       [id],
     );
@@ -76,7 +80,8 @@ const paid = (id: string): Promise<string> =>
 
 /** The gas of a refund's transaction in wei, by its row and by the books. */
 async function gasOf(id: string): Promise<{ readonly paid: bigint; readonly booked: bigint }> {
-  const [gas] = await lab.world.database.query<{ paid: string; booked: string }>(
+  const [gas] = await query<{ paid: string; booked: string }>(
+    lab.world.database,
     `select fee_paid as paid, (select -sum(posting.amount) from entry join posting on posting.entry_id = entry.id
                                  join account on account.id = account_id and account.kind = 'network_fees'
                                 where reference = 'gas:' || sent.id) as booked
@@ -119,7 +124,7 @@ it('an unattributed deposit is swept and paid out whole and once, and the books 
   expect(gas.booked).toBe(gas.paid);
   expect((await coffer('refunds', 'show', depositId)).out).toMatch(/Status +completed/);
   // No merchant gets an event.
-  expect(await database.query(`select from event where resource_id in ($1, $2)`, [id, depositId])).toEqual([]);
+  expect(await query(database, `select from event where resource_id in ($1, $2)`, [id, depositId])).toEqual([]);
   await expectVerified();
 });
 

@@ -4,6 +4,7 @@ import type { WithdrawalObject } from '../../src/withdrawals/withdrawal.schema.j
 import { expectNamed } from '../auditor/tampering.js';
 import { expectBooksInOrder } from '../support/books.js';
 import { eventually } from '../support/eventually.js';
+import { query } from '../support/sql.js';
 import { COIN, type PayoutLab } from './payout-lab.js';
 import { expectPayoutsInOrder, payoutOf, withdrawalEvents } from './payouts.js';
 import { RestoredLab } from './restored-lab.js';
@@ -32,7 +33,8 @@ beforeAll(async () => {
   await restored.takeBackup();
   await restored.release();
   hashes = await restored.whileFinal(async () => {
-    const rows = await restored.database.query<{ mined_hash: string | null }>(
+    const rows = await query<{ mined_hash: string | null }>(
+      restored.database,
       `select mined_hash from chain_transaction order by nonce`,
     );
     const ended = rows.flatMap(({ mined_hash: hash }) => hash ?? []);
@@ -51,7 +53,7 @@ describe('after a restore of a database without the records of a payment and a s
   it('nothing is signed: the vault asks the chain first, and freezes the wallet', async () => {
     const reason = await eventually(() => restored.frozenReason(), WITHIN_MS);
     expect(reason).toBe(`The chain counts ${UNRECORDED} transactions of the hot wallet, and 0 are known here.`);
-    expect(await database.query(`select from chain_transaction`)).toEqual([]);
+    expect(await query(database, `select from chain_transaction`)).toEqual([]);
     expect(await lab.sentByHotWallet()).toBe(UNRECORDED);
   });
 
@@ -88,7 +90,7 @@ describe('after a restore of a database without the records of a payment and a s
 
   it('the withdrawal completes by its final receipt with an event, the sweep ends by its logs, and nothing is paid twice', async () => {
     await restored.whileFinal(async () => {
-      const open = await database.query(`select from chain_transaction where status = 'signed'`);
+      const open = await query(database, `select from chain_transaction where status = 'signed'`);
       return open.length === 0;
     });
     const completed = await getWithdrawal(restored.client(), paid.id);

@@ -9,6 +9,7 @@ import { ownersDatabase } from '../support/database.js';
 import { createDatabase, type OwnedDatabase } from '../support/database-url.js';
 import { eventually } from '../support/eventually.js';
 import { auditBooksOf } from '../support/final-audit.js';
+import { query } from '../support/sql.js';
 import { PayoutLab } from './payout-lab.js';
 import { getWithdrawal, pocketOn, withdraw } from './withdrawals.js';
 
@@ -39,7 +40,7 @@ export class RestoredLab {
   /** Starts the life before the backup, in which nothing is signed. */
   static async open(env: Readonly<Record<string, string>> = {}): Promise<RestoredLab> {
     const lab = await PayoutLab.open();
-    await lab.world.database.query(`update hot_wallet set frozen_reason = $1`, [HELD_BACK]);
+    await query(lab.world.database, `update hot_wallet set frozen_reason = $1`, [HELD_BACK]);
     return new RestoredLab(lab, env);
   }
 
@@ -85,7 +86,7 @@ export class RestoredLab {
 
   /** Unfreezes the wallet, which could not sign before the backup. */
   async release(): Promise<void> {
-    await this.database.query(`update hot_wallet set frozen_reason = null where frozen_reason = $1`, [HELD_BACK]);
+    await query(this.database, `update hot_wallet set frozen_reason = null where frozen_reason = $1`, [HELD_BACK]);
   }
 
   async close(): Promise<void> {
@@ -133,7 +134,8 @@ export class RestoredLab {
 
   /** Returns why the hot wallet is frozen; null when it is not. */
   async frozenReason(): Promise<string | null> {
-    const [row] = await this.database.query<{ frozen_reason: string | null }>(
+    const [row] = await query<{ frozen_reason: string | null }>(
+      this.database,
       `select frozen_reason from hot_wallet where address = $1`,
       [this.lab.hotWallet],
     );

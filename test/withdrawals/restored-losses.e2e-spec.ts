@@ -5,6 +5,7 @@ import type { ApiClient } from '../support/api-client.js';
 import { expectBooksInOrder } from '../support/books.js';
 import type { CliRun } from '../support/cli-run.js';
 import { eventually } from '../support/eventually.js';
+import { query } from '../support/sql.js';
 import { COIN } from './payout-lab.js';
 import { holdBack } from './payout-weather.js';
 import { type Attempt, expectPayoutsInOrder, payoutOf, withdrawalEvents } from './payouts.js';
@@ -38,7 +39,8 @@ const forBob = (command: 'freeze' | 'unfreeze'): Promise<CliRun> =>
 /** Waits until a node has accepted a payment of this life, and returns its only version. */
 const sent = ({ id }: WithdrawalObject): Promise<Attempt> =>
   eventually(async () => {
-    const [row] = await restored.database.query<{ tx_hash: string | null }>(
+    const [row] = await query<{ tx_hash: string | null }>(
+      restored.database,
       `select tx_hash from withdrawal where id = $1`,
       [id],
     );
@@ -47,7 +49,8 @@ const sent = ({ id }: WithdrawalObject): Promise<Attempt> =>
   }, WITHIN_MS);
 
 const statusOf = async (txHash: string): Promise<string | undefined> => {
-  const [row] = await restored.database.query<{ status: string }>(
+  const [row] = await query<{ status: string }>(
+    restored.database,
     `select status from chain_transaction join transaction_attempt on transaction_id = id where tx_hash = $1`,
     [txHash],
   );
@@ -56,7 +59,8 @@ const statusOf = async (txHash: string): Promise<string | undefined> => {
 
 /** Returns the balance of the receivable account, in smallest units. */
 const claimed = async (): Promise<bigint> => {
-  const [row] = await restored.database.query<{ sum: string }>(
+  const [row] = await query<{ sum: string }>(
+    restored.database,
     `select coalesce(sum(amount), 0) as sum from posting join account on account.id = account_id
       where kind = 'receivable'`,
   );
@@ -72,7 +76,8 @@ beforeAll(async () => {
   await lab.fillHotWallet({ coins: 10n * COIN, usdc: 1_000n * COIN });
   cancelled = await restored.order(alice(), newDestination());
   standing = await restored.order(bob(), newDestination());
-  const [{ merchant_id: merchantId } = { merchant_id: '' }] = await lab.world.database.query<{ merchant_id: string }>(
+  const [{ merchant_id: merchantId } = { merchant_id: '' }] = await query<{ merchant_id: string }>(
+    lab.world.database,
     `select merchant_id from pocket where id = $1`,
     [bobs?.pocket.id ?? ''],
   );
@@ -118,7 +123,7 @@ describe('after a restore of a database without the order of a payment [H-106] [
       `It sends 10 USDC to ${lost.destination.toLowerCase()}. No withdrawal or refund order matches this transaction.`,
     );
     expect(err).toContain('or record a loss with --as-loss');
-    expect(await restored.database.query(`select from chain_transaction`)).toEqual([]);
+    expect(await query(restored.database, `select from chain_transaction`)).toEqual([]);
   });
 
   it('an operator has it booked as a loss, once, to the receivable account', async () => {

@@ -2,13 +2,13 @@ import { Transaction, Wallet } from 'ethers';
 import { z } from 'zod';
 import { HEX_NUMBER } from '../../src/devtools/devnet/dev-rpc.js';
 import { NATIVE_COIN } from '../../src/domain/network.js';
-import { sql } from '../../src/platform/database/database.js';
 import { sweepContracts } from '../../src/chains/evm/sweep-contracts.js';
 import { TAMPERED_SWEEPS } from '../auditor/tampered/sweeps.js';
 import { expectNamed } from '../auditor/tampering.js';
 import { addressOf, intentWithAddress, untilStatus } from '../http/intents.js';
 import { runCommand } from '../support/cli-run.js';
 import { eventually } from '../support/eventually.js';
+import { query } from '../support/sql.js';
 import { COIN, PayoutLab } from './payout-lab.js';
 import { CALM, setBaseFee } from './payout-weather.js';
 import { type SweepView, sweepsOf } from './sweeps.js';
@@ -57,12 +57,12 @@ it('a withdrawal larger than the hot wallet triggers the sweep it needs, and com
     `0xef0100${delegate.address.slice(2)}`,
   );
   // A transfer between our own addresses is not a deposit.
-  expect(await database.query(`select from deposit`)).toHaveLength(1);
+  expect(await query(database, `select from deposit`)).toHaveLength(1);
 });
 
 /** Freezes signing, or unfreezes it (null): all payments of the meantime are swept together. */
 const freeze = (reason: string | null): Promise<unknown> =>
-  lab.world.database.query(`update hot_wallet set frozen_reason = $1`, [reason]);
+  query(lab.world.database, `update hot_wallet set frozen_reason = $1`, [reason]);
 
 /** Pays that many intents as customers, without a sweep while the wallet is frozen. Returns the addresses. */
 async function paidAddresses(count: number, cents = 5_000): Promise<string[]> {
@@ -83,7 +83,7 @@ async function payAgain(addresses: readonly string[], cents = 5_000): Promise<vo
   await lab.makeFinal();
   await eventually(
     async () => {
-      const seen = await lab.world.database.query(`select from deposit where status = 'seen'`);
+      const seen = await query(lab.world.database, `select from deposit where status = 'seen'`);
       return seen.length;
     },
     (seen) => seen === 0,
@@ -134,7 +134,8 @@ it('an address whose authorization the chain ignores delays no other: it is trie
   const { database } = lab.world;
   const before = await countSweeps();
   const [well = '', late = '', hopeless = ''] = await paidAddresses(3);
-  await database.query(
+  await query(
+    database,
     `update deposit_balance set failures = 2 where address_id = (select id from pool_address where address_key = $1)`,
     [hopeless],
   );
@@ -155,10 +156,11 @@ it('an address whose authorization the chain ignores delays no other: it is trie
   expect(byAddress.get(hopeless)).toMatchObject({ swept: 0n, failures: 3 });
   expect(await lab.balanceOf(late)).toBe(50n * COIN);
 
-  await database.query(`update deposit_balance set retry_at = now() where retry_at is not null`);
+  await query(database, `update deposit_balance set retry_at = now() where retry_at is not null`);
   const again = await nextSweep(before + 1);
   expect(again.items).toEqual([{ token: lab.usdc, address: late, swept: 50n * COIN, failures: 0 }]);
-  const asides = await database.query(
+  const asides = await query(
+    database,
     `select address_key, set_aside_reason from deposit_balance join pool_address on id = address_id
       where set_aside_reason is not null`,
   );
@@ -215,7 +217,8 @@ it('the coin is swept too, and a later payment to the address is found and count
   await lab.testnet.controls.pay({ to, token: null, amount: amount / 2n });
   const again = await nextSweep(before + 1);
   expect(again.items).toEqual([{ token: NATIVE_COIN, address: to.toLowerCase(), swept: amount / 2n, failures: 0 }]);
-  const deposits = await database.query<{ amount: string; status: string }>(
+  const deposits = await query<{ amount: string; status: string }>(
+    database,
     `select amount, status from deposit where token_contract = $1 order by block_height`,
     [NATIVE_COIN],
   );
@@ -243,8 +246,8 @@ describe('the auditor', () => {
     const { owner } = lab.world;
     const swept = async (change: string): Promise<void> =>
       owner.transaction(async (tx) => {
-        await sql(tx, `set local session_replication_role = replica`);
-        await sql(
+        await query(tx, `set local session_replication_role = replica`);
+        await query(
           tx,
           `update sweep_item set swept = swept ${change}
                         where swept > 100 and token_contract <> 'native' and sweep_id = (select min(sweep_id) from sweep_item)`,

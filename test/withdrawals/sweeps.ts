@@ -1,4 +1,5 @@
 import type { Database } from '../../src/platform/database/database.js';
+import { query } from '../support/sql.js';
 
 /** One balance in a sweep. */
 export interface SweptBalance {
@@ -41,7 +42,8 @@ interface Row {
 
 /** Returns every sweep, the oldest first. */
 export async function sweepsOf(database: Database): Promise<readonly SweepView[]> {
-  const rows = await database.query<Row>(
+  const rows = await query<Row>(
+    database,
     `select sweep.id, reason, waiting_reason, status, fee_paid, mined_hash,
             sweep.finished_at is not null as is_finished,
             array(select raw_transaction from transaction_attempt

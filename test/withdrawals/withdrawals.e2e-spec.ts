@@ -9,6 +9,7 @@ import { type Receiver, startReceiver } from '../outbound/receiver-zoo.js';
 import type { ApiClient } from '../support/api-client.js';
 import { expectBooksInOrder } from '../support/books.js';
 import { eventually } from '../support/eventually.js';
+import { query } from '../support/sql.js';
 import { startWorld, type World } from '../support/world.js';
 import { payoutOf } from './payouts.js';
 import {
@@ -284,7 +285,8 @@ describe('a withdrawal that cannot be paid', () => {
       (seen) => seen === 'merchant_frozen',
     );
     expect(await getWithdrawal(api, created.id)).toEqual(created);
-    await world.database.query(
+    await query(
+      world.database,
       `insert into sanctioned_address (family, address_key, added_in)
        select 'evm', lower($1), max(id) from sanctions_import`,
       [destination],
@@ -293,11 +295,14 @@ describe('a withdrawal that cannot be paid', () => {
     const failed = await untilEnded(api, created.id, 'failed');
     expect(failed).toMatchObject({ tx_hash: null, failure_code: 'address_blocked' });
     await expectRefunded(api, failed);
-    expect(await world.database.query(`select from chain_transaction where purpose_id = $1`, [created.id])).toEqual([]);
+    expect(await query(world.database, `select from chain_transaction where purpose_id = $1`, [created.id])).toEqual(
+      [],
+    );
   });
 
   const waitingReason = async (id: string): Promise<string | null> => {
-    const [row] = await world.database.query<{ waiting_reason: string | null }>(
+    const [row] = await query<{ waiting_reason: string | null }>(
+      world.database,
       `select waiting_reason from withdrawal where id = $1`,
       [id],
     );

@@ -10,6 +10,7 @@ import type { WithdrawalObject, WithdrawalPreviewObject } from '../../src/withdr
 import type { ApiAnswer, ApiClient } from '../support/api-client.js';
 import { eventually } from '../support/eventually.js';
 import { PAYEE_CODE, type PayeeKind } from '../support/payees.js';
+import { query } from '../support/sql.js';
 import type { World } from '../support/world.js';
 import { addressOf, intentWithAddress, untilStatus } from '../http/intents.js';
 import { FINAL_DEPTH } from '../http/paying.js';
@@ -71,7 +72,8 @@ export async function filledPocket(
 /** Funds the hot wallet of a network with the coin and every token, and waits until the service may spend them. */
 export async function fillHotWallet(world: World, network: EvmNetwork = 'polygon'): Promise<void> {
   const wallet = await eventually(async () => {
-    const [row] = await world.database.query<{ chain_ref: string; address: string }>(
+    const [row] = await query<{ chain_ref: string; address: string }>(
+      world.database,
       `select chain_ref, address from hot_wallet join chain on chain.id = chain_ref where network = $1 and active`,
       [network],
     );
@@ -85,7 +87,7 @@ export async function fillHotWallet(world: World, network: EvmNetwork = 'polygon
   await world.chain(network).mine(FINAL_DEPTH);
   await eventually(
     async () => {
-      const seen = await world.database.query(`select from hot_balance where chain_ref = $1 and amount > 0`, [
+      const seen = await query(world.database, `select from hot_balance where chain_ref = $1 and amount > 0`, [
         wallet.chain_ref,
       ]);
       return seen.length;
@@ -103,7 +105,8 @@ export interface GasPrice {
 
 /** Sets the gas price of a network: a sample with tomorrow's time stays the newest. */
 export async function setGas(database: Database, network: EvmNetwork, gwei: GasPrice): Promise<void> {
-  await database.query(
+  await query(
+    database,
     `insert into fee_round (chain_ref, base_fee, tip_standard, tip_fast, taken_at)
      select id, $2, $3, $4, clock_timestamp() + interval '1 day' from chain where network = $1 and active`,
     [network, ...[gwei.baseFee, gwei.standard, gwei.fast].map((price) => String(price * 10n ** 9n))],
@@ -112,7 +115,8 @@ export async function setGas(database: Database, network: EvmNetwork, gwei: GasP
 
 /** Freezes the merchant's withdrawals like staff; null unfreezes them. */
 export async function freezeMerchant(database: Database, merchantId: string, reason: string | null): Promise<void> {
-  await database.query(
+  await query(
+    database,
     `insert into withdrawal_policy (merchant_id, environment, frozen_reason) values ($1, 'sandbox', $2)
      on conflict (merchant_id, environment) do update set frozen_reason = excluded.frozen_reason`,
     [merchantId, reason],

@@ -1,0 +1,22 @@
+import type { Database } from '../../src/platform/database/database.js';
+import { as } from '../../src/platform/sql/as.js';
+import type { PlannedWrite } from '../../src/platform/sql/planned-write.js';
+import { define } from '../../src/platform/sql/relation.js';
+import { join, sql } from '../../src/platform/sql/sql.js';
+
+/** Runs a planned write without an idempotency key, and returns the object with the values of the database. */
+export async function writePlanned<Presented extends object>(
+  database: Database,
+  { statement, inTransaction }: PlannedWrite<Presented>,
+): Promise<Presented> {
+  if (statement !== null) {
+    const [effect, ...needed] = statement.parts(sql`true`);
+    const [written] = await database.rows(
+      sql`with ${join([...needed, effect].map(define), ', ')}
+          select ${statement.values.fill(JSON.stringify(statement.presented))} ${as.text('json')} from ${effect}`,
+    );
+    if (written !== undefined) return JSON.parse(written.json);
+  }
+  if (inTransaction === undefined) throw new Error('The planned write wrote nothing.');
+  return database.transaction(inTransaction);
+}
