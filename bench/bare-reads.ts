@@ -1,5 +1,6 @@
 import type { Pool, PoolClient } from 'pg';
 import * as statements from './bare-statements.ts';
+import { filled, type Template } from './templates.ts';
 
 const CACHED_MS = 500;
 
@@ -12,6 +13,16 @@ export type Effect = (client: PoolClient, merchantId: string) => Promise<Row>;
 /** Runs a statement and returns its first row. */
 export async function one(client: Pool | PoolClient, statement: Statement, values: unknown[]): Promise<Row> {
   const { rows } = await client.query<Row>({ ...statement, values });
+  return rows[0] ?? {};
+}
+
+/** Runs a statement of the service with these values, and returns its first row. */
+export async function run(
+  client: Pool | PoolClient,
+  statement: Template,
+  values: Readonly<Record<string, unknown>>,
+): Promise<Row> {
+  const { rows } = await client.query<Row>(filled(statement, values));
   return rows[0] ?? {};
 }
 

@@ -1,13 +1,16 @@
 /**
  * The baseline: only node:http and pg. It answers create, generate-address and withdrawals with the service's statements
- * and objects, and leaves out validation, errors, logs, metrics and wake-ups. Run by `fork` with the database's URL; sends
- * its port.
+ * and objects, and leaves out validation, errors, logs, metrics and wake-ups. Under `/in-transaction`, create and
+ * generate-address take a transaction with a statement for each step, as most services would. Run by `fork` with the
+ * database's URL; sends its port.
  */
 import { createHash, randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { Pool } from 'pg';
-import { cached, chainOf, type Effect, one, priceRoundOf, type Row } from './bare-reads.ts';
+import { assignAtOnce, createAtOnce, type WriteValues } from './bare-at-once.ts';
+import { cached, chainOf, type Effect, one, priceRoundOf, type Row, run } from './bare-reads.ts';
 import { withdraw } from './bare-withdrawal.ts';
+import { CLAIM, KEEP } from './bare-withdrawal-statements.ts';
 import * as statements from './bare-statements.ts';
 
 const COUNT_CACHED_MS = 5_000;
@@ -17,27 +20,51 @@ const LIFETIME_S = 3_600;
 const pool = new Pool({ connectionString: process.argv[2], max: 20 });
 
 const callerOf = cached(statements.CALLER);
+const IN_TRANSACTION = '/in-transaction';
 const openOf = cached(statements.COUNT_OPEN, COUNT_CACHED_MS);
 
 const sha256 = (content: string): Buffer => createHash('sha256').update(content).digest();
 
-/** One write: the claim of its key, its effect, the kept answer. */
-async function write(req: IncomingMessage, body: string, status: number, effect: Effect): Promise<string> {
+/** Returns the merchant of a request. */
+async function merchantOf(req: IncomingMessage): Promise<string> {
   const key = String(req.headers.authorization).slice('Bearer '.length);
   const { merchant_id: merchantId } = await callerOf(pool, sha256(key).toString('hex'));
-  const scope = [merchantId, 'sandbox', req.method, req.url, req.headers['idempotency-key']];
+  return String(merchantId);
+}
+
+function writeValues(req: IncomingMessage, path: string, merchantId: string, body: string): WriteValues {
+  const key = String(req.headers['idempotency-key']);
+  const lock = sha256([merchantId, 'sandbox', 'POST', path, key].join('\0')).readBigInt64BE();
+  return { merchantId, path, key, lock, fingerprint: sha256(body).toString('hex'), requestId: randomUUID() };
+}
+
+/** One write: the claim of its key, its effect, the kept answer. */
+async function write(
+  req: IncomingMessage,
+  path: string,
+  body: string,
+  status: number,
+  effect: Effect,
+): Promise<string> {
+  const merchantId = await merchantOf(req);
   const client = await pool.connect();
   try {
     await client.query('begin');
-    await one(client, statements.CLAIM, [...scope, sha256(scope.join('\0')).readBigInt64BE()]);
-    const json = JSON.stringify(await effect(client, String(merchantId)));
-    const fingerprint = sha256(body).toString('hex');
-    await one(client, statements.KEEP, [...scope, fingerprint, randomUUID(), status, Buffer.from(json), false]);
+    const values = writeValues(req, path, merchantId, body);
+    await run(client, CLAIM, { ...values });
+    const json = JSON.stringify(await effect(client, merchantId));
+    await run(client, KEEP, { ...values, status, body: Buffer.from(json) });
     await client.query('commit');
     return json;
   } finally {
     client.release();
   }
+}
+
+/** One write of one statement. */
+async function writeAtOnce(req: IncomingMessage, path: string, id: string | null, body: string): Promise<string> {
+  const values = writeValues(req, path, await merchantOf(req), body);
+  return id === null ? createAtOnce(pool, values, body) : assignAtOnce(pool, values, id);
 }
 
 function create(body: string): Effect {
@@ -100,17 +127,19 @@ async function readText(req: IncomingMessage): Promise<string> {
   return text;
 }
 
-/** Returns the status and the effect of a request. */
-function plan(resource: string | undefined, intentId: string | null, body: string): readonly [number, Effect] {
-  if (resource === 'withdrawals') return [202, withdraw(body)];
-  return intentId === null ? [201, create(body)] : [200, generateAddress(intentId)];
+async function answerOf(req: IncomingMessage, path: string, body: string): Promise<readonly [number, string]> {
+  const [, , resource, id = '', action] = path.split('/');
+  if (resource === 'withdrawals') return [202, await write(req, path, body, 202, withdraw(body))];
+  const status = action === undefined ? 201 : 200;
+  if (!String(req.url).startsWith(IN_TRANSACTION)) {
+    return [status, await writeAtOnce(req, path, action === undefined ? null : id, body)];
+  }
+  return [status, await write(req, path, body, status, action === undefined ? create(body) : generateAddress(id))];
 }
 
 async function answer(req: IncomingMessage, res: ServerResponse): Promise<void> {
   const body = await readText(req);
-  const [, , resource, id, action] = (req.url ?? '').split('/');
-  const [status, effect] = plan(resource, action === undefined ? null : (id ?? ''), body);
-  const json = await write(req, body, status, effect);
+  const [status, json] = await answerOf(req, String(req.url).replace(IN_TRANSACTION, ''), body);
   res.writeHead(status, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(json) }).end(json);
 }
 

@@ -1,27 +1,12 @@
 /**
- * The statements of the service for one create and one generate-address, word for word (`same-statements.ts` compares them
- * in PostgreSQL's log). Each runs as a named prepared statement, as in the service.
+ * Statements of the bare server alone: the reads that it caches, and one for each step of a create or generate-address in a
+ * transaction. Each runs as a named prepared statement.
  */
 const text = (name: string, sql: string): { readonly name: string; readonly text: string } => ({ name, text: sql });
 
 export const CALLER = text(
   'caller',
   `select id, merchant_id, environment, scopes from api_key where key_hash = $1 and revoked_at is null`,
-);
-
-export const CLAIM = text(
-  'claim',
-  `select pg_try_advisory_xact_lock($6::bigint) as claimed, r.fingerprint, r.status, r.body, r.encrypted, r.request_id
-     from (values (1)) as one (row)
-     left join idempotency_record r
-       on r.merchant_id = $1 and r.environment = $2 and r.method = $3 and r.path = $4 and r.idempotency_key = $5`,
-);
-
-export const KEEP = text(
-  'keep',
-  `insert into idempotency_record
-     (merchant_id, environment, method, path, idempotency_key, fingerprint, request_id, status, body, encrypted)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
 );
 
 export const INSERT_INTENT = text(

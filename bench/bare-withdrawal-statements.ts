@@ -1,44 +1,90 @@
 /**
- * The statements of the service for one withdrawal, except the claim and the kept answer of every write and the entry of
- * every booking, word for word (`same-statements.ts` compares them in PostgreSQL's log). Each runs as a named prepared
+ * The statements of the service for one withdrawal, and the claim and the kept answer of every write in a transaction, built
+ * by the service's own code (`same-statements.ts` compares them in PostgreSQL's log). Each runs as a named prepared
  * statement, as in the service.
  */
-const text = (name: string, sql: string): { readonly name: string; readonly text: string } => ({ name, text: sql });
+import { place } from './compiled.ts';
+import { named, template } from './templates.ts';
 
-export const LOCK_POCKET = text(
-  'lock_pocket',
-  `select * from pocket where id = $1 and merchant_id = $2 and environment = $3 for no key update`,
+const { claimWrite, insertAnswer }: typeof import('../src/idempotency/kept-answers.sql.js') = await import(
+  place('idempotency/kept-answers.sql.js')
+);
+const { lockPocket }: typeof import('../src/ledger/pockets.sql.js') = await import(place('ledger/pockets.sql.js'));
+const { insertBookings }: typeof import('../src/ledger/bookings.sql.js') = await import(
+  place('ledger/bookings.sql.js')
+);
+const { insertWithdrawal, stateOfPocket }: typeof import('../src/withdrawals/withdrawals.sql.js') = await import(
+  place('withdrawals/withdrawals.sql.js')
+);
+const { findUnpayable }: typeof import('../src/treasury/transactions/payable-destination.sql.js') = await import(
+  place('treasury/transactions/payable-destination.sql.js')
+);
+const { findFreshSample }: typeof import('../src/treasury/fees/gas-prices.sql.js') = await import(
+  place('treasury/fees/gas-prices.sql.js')
+);
+const { findListing }: typeof import('../src/sanctions/screening.sql.js') = await import(
+  place('sanctions/screening.sql.js')
 );
 
-export const BALANCE = text('balance', `select balance from account where id = $1`);
+const FEES_FRESH_SECONDS = 120;
 
-export const REFUSED = text(
-  'refused',
-  `select from chain_token where contract = $1 union all select from hot_wallet where address_key = $1 limit 1`,
+const tenant = { merchantId: named('merchantId'), environment: 'sandbox' } as const;
+const key = { ...tenant, method: 'POST', path: named('path'), idempotencyKey: named('key') };
+
+export const CLAIM = template('claim', claimWrite(key, named('lock')));
+
+export const KEEP = template(
+  'keep',
+  insertAnswer({
+    ...key,
+    fingerprint: named('fingerprint'),
+    requestId: named('requestId'),
+    status: named('status'),
+    body: named('body'),
+    encrypted: false,
+  }),
 );
 
-export const FEES = text(
-  'fees',
-  `select id, base_fee, tip_standard, tip_fast
-     from (select * from fee_round where chain_ref = $1 order by taken_at desc limit 1) newest
-    where taken_at > clock_timestamp() - make_interval(secs => $2::int)`,
-);
+export const LOCK_POCKET = template('lock_pocket', lockPocket(named('pocketId'), tenant));
+export const STATE_OF_POCKET = template('state_of_pocket', stateOfPocket(named('pocketId'), named('accountId')));
+export const UNPAYABLE = template('unpayable', findUnpayable(named('address')));
+export const FEES = template('fees', findFreshSample(named('chainRef'), FEES_FRESH_SECONDS));
+export const LISTING = template('listing', findListing('evm', named('address')));
 
-export const IS_LISTED = text(
-  'is_listed',
-  `select current.source, current.published_on::text as "publishedOn", listed.name, listed.id is not null as "isListed"
-    from (select source, published_on from sanctions_import order by id desc limit 1) current
-    left join sanctioned_address listed
-      on listed.family = $1 and listed.address_key = $2 and listed.removed_in is null`,
-);
-
-export const IN_FLIGHT = text('in_flight', `select from withdrawal where pocket_id = $1 and status = 'broadcasting'`);
-
-export const INSERT_WITHDRAWAL = text(
+export const INSERT_WITHDRAWAL = template(
   'insert_withdrawal',
-  `insert into withdrawal (id, merchant_id, environment, pocket_id, chain_ref, network, token, token_contract,
-     token_decimals, minor_unit_exponent, amount_cents, amount, network_fee_cents, fee_amount, destination,
-     destination_key, fee_strategy, reference, status, created_at, updated_at)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, 'broadcasting', now(), now())
-   returning *`,
+  insertWithdrawal({
+    id: named('id'),
+    ...tenant,
+    pocketId: named('pocketId'),
+    chainRef: named('chainRef'),
+    network: named('network'),
+    token: named('token'),
+    tokenContract: named('contract'),
+    tokenDecimals: named('decimals'),
+    minorUnitExponent: named('exponent'),
+    amountCents: named('amountCents'),
+    amount: named('amount'),
+    networkFeeCents: named('feeCents'),
+    feeAmount: named('fee'),
+    destination: named('destination'),
+    destinationKey: named('address'),
+    feeStrategy: 'standard',
+    reference: named('reference'),
+  }),
+);
+
+/** One entry with two legs. */
+export const BOOK = template(
+  'book',
+  insertBookings(
+    [{ entryId: named('entryId'), reference: named('entryReference'), kind: named('kind'), hash: named('hash') }],
+    ['first', 'second'].map((leg) => ({
+      entryId: named('entryId'),
+      accountId: named(`${leg}Account`),
+      asset: named('asset'),
+      environment: 'sandbox',
+      amount: named(`${leg}Amount`),
+    })),
+  ),
 );

@@ -56,16 +56,30 @@ export function compare(rates: readonly (readonly [one: number, other: number])[
   };
 }
 
-/** Runs slices on the service and on the bare server in turns. */
-export async function duel(stage: Stage, pairs: number, slice: () => Promise<Slice>): Promise<DuelResult> {
-  const ask = async (url: string) => load(stage, [url], await slice());
+/** Runs slices on the service and on the bare server in turns, there under `prefix`. */
+export async function duel(
+  stage: Stage,
+  pairs: number,
+  slice: () => Promise<Slice>,
+  prefix: '' | '/in-transaction' = '',
+): Promise<DuelResult> {
+  const ask = async (url: string, under: string) => {
+    const next = await slice();
+    return load(stage, [url], { ...next, paths: next.paths.map((path) => under + path) });
+  };
   const results = await inTurns(
     pairs,
-    () => ask(stage.service.url),
-    () => ask(stage.bareUrl),
+    () => ask(stage.service.url, ''),
+    () => ask(stage.bareUrl, prefix),
   );
   const { one, other, ratio } = compare(results.map(([service, bare]) => [service.perSecond, bare.perSecond]));
   return { service: one, bare: other, ratio, servicep50Ms: median(results.map(([service]) => service.p50Ms)) };
+}
+
+/** Describes a duel with the best bare server, and one with the bare server that takes a transaction for each write. */
+export function duelText({ ratio, service, bare, servicep50Ms }: DuelResult, inTransaction: DuelResult): string {
+  const rates = `${service.toFixed(0)}/s : ${bare.toFixed(0)}/s, median ${servicep50Ms.toFixed(1)} ms`;
+  return `${ratio.toFixed(2)} of bare node (${rates}), ${inTransaction.ratio.toFixed(2)} of one that takes transactions`;
 }
 
 /** Runs one slice over all connections, as the service's own merchant. */

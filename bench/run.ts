@@ -68,8 +68,9 @@ const SIZES = isQuick ? QUICK : WHOLE;
 
 const NOTES = [
   'create, generate-address: the service and the bare server (node:http and pg) answer slices of the same load in turns, on ' +
-    "one database; the ratio is the median of the pairs'. PostgreSQL's log proves that both send the same statements. The " +
-    'rate limit is off; the service runs all its roles and logs at level info.',
+    "one database; the ratio is the median of the pairs'. PostgreSQL's log proves that both write by the same statement. The " +
+    'second ratio is that to a bare server that takes a transaction with a statement for each step. The rate limit is off; ' +
+    'the service runs all its roles and logs at level info.',
   'settle: from the moment the listener makes deposits of intents of 100 merchants final to the last completed intent, by ' +
     "the database's clock. The baseline sends the same statements (checked in the log) from 16 connections, as many as a " +
     'worker has jobs at once; it leaves out the queue, the fold, the relay and the seals, which the service runs meanwhile.',

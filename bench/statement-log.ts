@@ -27,7 +27,10 @@ async function logStatements(stage: Stage, which: 'all' | 'none'): Promise<void>
   await sleep(LOG_DELAY_MS);
 }
 
-/** Returns the statements from `begin` to `commit` around the first one that `isMeant` selects. */
+/**
+ * Returns the statements from `begin` to `commit` around the first one that `isMeant` selects; that one alone if it ran
+ * without a transaction.
+ */
 export async function loggedTransaction(
   stage: Stage,
   isMeant: (statement: LoggedStatement) => boolean,
@@ -37,10 +40,13 @@ export async function loggedTransaction(
   const pid = statements.find(isMeant)?.pid;
   const connection = statements.filter((statement) => statement.pid === pid);
   const place = connection.findIndex(isMeant);
-  const begin = connection.findLastIndex(({ text }, index) => index <= place && text === 'begin');
+  const meant = connection[place];
+  if (meant === undefined) throw new Error('The statement is not in the log of PostgreSQL.');
+  const bound = connection.findLastIndex(({ text }, index) => index < place && ['begin', 'commit'].includes(text));
+  if (connection[bound]?.text !== 'begin') return [meant.text];
   const commit = connection.findIndex(({ text }, index) => index >= place && text === 'commit');
-  if (begin === -1 || commit === -1) throw new Error('The transaction is not in the log of PostgreSQL.');
-  return connection.slice(begin, commit + 1).map(({ text }) => text);
+  if (commit === -1) throw new Error('The transaction is not in the log of PostgreSQL.');
+  return connection.slice(bound, commit + 1).map(({ text }) => text);
 }
 
 /** PostgreSQL's log: one entry per line that starts with a time, more lines of the same entry start with a tab. */

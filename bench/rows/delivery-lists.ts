@@ -72,8 +72,9 @@ async function assertIndexed(stage: Stage, table: DeliveriesTable, filter: Filte
     place('webhooks/deliveries/delivery-page.sql.js')
   );
   const scope = { merchantId: table.merchantId, environment: 'sandbox' } as const;
-  for (const cursor of [null, middle]) {
-    const { text, parameters } = deliveryPage(scope, { ...filter, limit: LIMIT }, cursor);
+  const { compiled }: typeof import('../../src/platform/sql/sql.js') = await import(place('platform/sql/sql.js'));
+  for (const cursor of [null, { id: middle.id, createdAt: middle.created_at }]) {
+    const { text, values: parameters } = compiled(deliveryPage(scope, { ...filter, limit: LIMIT }, cursor));
     for (const [explain, values] of [
       ['explain', parameters],
       ['explain (generic_plan)', []],

@@ -7,6 +7,7 @@ import type { Stage } from '../stage.ts';
 const { eventPage }: typeof import('../../src/events/event-page.sql.js') = await import(
   place('events/event-page.sql.js')
 );
+const { compiled }: typeof import('../../src/platform/sql/sql.js') = await import(place('platform/sql/sql.js'));
 
 const DAY_MS = 86_400_000;
 const daysAgo = (days: number): Date => new Date(Date.now() - days * DAY_MS);
@@ -70,8 +71,8 @@ async function middleOf(stage: Stage, merchantId: string, filter: Filter): Promi
 /** @throws Error when the plan of the service's statement sorts its page, or scans the table. */
 async function expectWalk(stage: Stage, merchantId: string, filter: Filter, cursor: string): Promise<void> {
   for (const after of [null, cursor]) {
-    const page = eventPage({ merchantId, environment: 'sandbox' }, { limit: 25, ...filter }, after);
-    const lines = await stage.query<{ 'QUERY PLAN': string }>(`explain ${page.text}`, page.parameters);
+    const page = compiled(eventPage({ merchantId, environment: 'sandbox' }, { limit: 25, ...filter }, after));
+    const lines = await stage.query<{ 'QUERY PLAN': string }>(`explain ${page.text}`, [...page.values]);
     const plan = lines.map((line) => line['QUERY PLAN']).join('\n');
     if (/Seq Scan on event\b|Sort/.test(plan)) throw new Error(`The plan does not follow the sequence:\n${plan}`);
   }

@@ -3,6 +3,7 @@ import { MEDIAN_MAX_MS, medianLatencies, readingKey } from '../list-latencies.ts
 import type { Figure } from '../report.ts';
 import type { Stage } from '../stage.ts';
 
+const { compiled }: typeof import('../../src/platform/sql/sql.js') = await import(place('platform/sql/sql.js'));
 const { intentPage }: typeof import('../../src/payments/intents/intent-page.sql.js') = await import(
   place('payments/intents/intent-page.sql.js')
 );
@@ -56,7 +57,8 @@ export async function measureFinding(stage: Stage, { rows, requests, merchantId 
 
 /** @throws Error when the plan of the service's statement does not use the index, or scans a large table. */
 async function expectIndex(stage: Stage, page: ReturnType<typeof intentPage>, index: string): Promise<void> {
-  const lines = await stage.query<{ 'QUERY PLAN': string }>(`explain ${page.text}`, page.parameters);
+  const { text, values } = compiled(page);
+  const lines = await stage.query<{ 'QUERY PLAN': string }>(`explain ${text}`, values);
   const plan = lines.map((line) => line['QUERY PLAN']).join('\n');
   if (!plan.includes(index) || /Seq Scan on (payment_intent|deposit|pool_address)/.test(plan)) {
     throw new Error(`The plan does not use ${index}:\n${plan}`);

@@ -8,7 +8,7 @@ import { checkSameSettlement, type Settled } from '../same-settlement.ts';
 import type { Stage } from '../stage.ts';
 import { untilNone } from '../until-none.ts';
 
-const RATIO_MIN = 0.5;
+const RATIO_MIN = 0.7;
 /** The number of merchants, because postings of one pocket wait for each other. */
 const MERCHANTS = 100;
 /** The locks under which the service relays and seals. */

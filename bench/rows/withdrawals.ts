@@ -7,7 +7,7 @@ import type { Stage } from '../stage.ts';
 import { takeBackOrders } from '../take-back.ts';
 import { untilNone } from '../until-none.ts';
 
-const RATIO_MIN = 0.5;
+const RATIO_MIN = 0.6;
 const POCKETS = 100;
 const PATH = '/v1/withdrawals';
 /** An address that is not ours and not listed. */

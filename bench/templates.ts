@@ -1,0 +1,31 @@
+import { place } from './compiled.ts';
+import type { SqlText } from '../src/platform/sql/sql.ts';
+
+const { compiled }: typeof import('../src/platform/sql/sql.js') = await import(place('platform/sql/sql.js'));
+
+/** A statement of the service, prepared under its name, with names in the places of its values. */
+export interface Template {
+  readonly name: string;
+  readonly text: string;
+  readonly places: readonly unknown[];
+}
+
+/** The name of a value, for a place whose type is a number, a bigint or a date. */
+export const named = (name: string): never => `$${name}` as never;
+
+/** Makes a template of a statement that was built with names for values. */
+export function template(name: string, statement: SqlText): Template {
+  const { text, values } = compiled(statement);
+  return { name, text, places: values };
+}
+
+/** Returns the statement for pg, with these values. A place without a name is a constant of the service. */
+export function filled({ name, text, places }: Template, values: Readonly<Record<string, unknown>>) {
+  const valueOf = (at: unknown): unknown => {
+    if (Array.isArray(at)) return at.map(valueOf);
+    // JSON values have quotes.
+    const found = typeof at === 'string' ? /^"?\$(?<name>\w+)"?$/.exec(at)?.groups?.['name'] : undefined;
+    return found === undefined ? at : values[found];
+  };
+  return { name, text, values: places.map(valueOf) };
+}
