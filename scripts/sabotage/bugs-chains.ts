@@ -156,9 +156,9 @@ export const CHAIN_BUGS: readonly Bug[] = [
     harm: 'A listener that was deposed still writes.',
     edits: [
       {
-        file: 'src/platform/leases.ts',
-        search: 'where name = $1 and epoch = $2 for key share',
-        replace: 'where name = $1 and epoch >= $2 for key share',
+        file: 'src/platform/leases.sql.ts',
+        search: '${lease.epoch} = ${epoch} for key share',
+        replace: '${lease.epoch} >= ${epoch} for key share',
       },
     ],
     specs: ['src/payments/listener/deposit-recorder.spec.ts', 'src/platform/leases.spec.ts'],
@@ -180,9 +180,9 @@ export const CHAIN_BUGS: readonly Bug[] = [
     harm: 'A deposit one block above finality is booked.',
     edits: [
       {
-        file: 'src/payments/listener/deposit-recorder.service.ts',
-        search: `status = 'seen' and block_height <= $2\n`,
-        replace: `status = 'seen' and block_height <= $2 + 1\n`,
+        file: 'src/payments/listener/deposit-recorder.sql.ts',
+        search: '${deposit.blockHeight} <= ${final.finalizedHeight}',
+        replace: '${deposit.blockHeight} <= ${final.finalizedHeight} + 1',
       },
     ],
     specs: ['src/payments/listener/deposit-recorder.spec.ts'],
@@ -192,9 +192,9 @@ export const CHAIN_BUGS: readonly Bug[] = [
     harm: 'The lowest block that a reorg removed keeps its payments.',
     edits: [
       {
-        file: 'src/payments/listener/deposit-recorder.service.ts',
-        search: `and block_height > $2 returning intent_id`,
-        replace: `and block_height > $2 + 1 returning intent_id`,
+        file: 'src/payments/listener/deposit-recorder.sql.ts',
+        search: '${deposit.blockHeight} > ${height}',
+        replace: '${deposit.blockHeight} > ${height} + 1',
       },
     ],
     specs: ['src/payments/listener/deposit-recorder.spec.ts'],
@@ -204,18 +204,20 @@ export const CHAIN_BUGS: readonly Bug[] = [
     harm: 'A payment in another token than the quoted one counts for the intent.',
     edits: [
       {
-        file: 'src/payments/listener/deposit-writer.ts',
-        search: 'case when intent.chain_ref = $1 and intent.token_contract = seen.token then intent.id end',
-        replace: 'case when intent.chain_ref = $1 then intent.id end',
+        file: 'src/payments/listener/deposit-writer.sql.ts',
+        search:
+          'case when ${intent.chainRef} = ${chainRef} and ${intent.tokenContract} = ${seen.tokenContract} then ${intent.id} end',
+        replace: 'case when ${intent.chainRef} = ${chainRef} then ${intent.id} end',
       },
       {
-        file: 'src/payments/listener/deposit-writer.ts',
-        search: 'case when intent.chain_ref = $1 and intent.token_contract = seen.token then intent.merchant_id end',
-        replace: 'case when intent.chain_ref = $1 then intent.merchant_id end',
+        file: 'src/payments/listener/deposit-writer.sql.ts',
+        search:
+          'case when ${intent.chainRef} = ${chainRef} and ${intent.tokenContract} = ${seen.tokenContract} then ${intent.merchantId} end',
+        replace: 'case when ${intent.chainRef} = ${chainRef} then ${intent.merchantId} end',
       },
       {
-        file: 'src/payments/listener/deposit-writer.ts',
-        search: `              when intent.token_contract <> seen.token then 'other_token' end`,
+        file: 'src/payments/listener/deposit-writer.sql.ts',
+        search: "              when ${intent.tokenContract} <> ${seen.tokenContract} then 'other_token' end",
         replace: '              end',
       },
     ],
@@ -226,7 +228,7 @@ export const CHAIN_BUGS: readonly Bug[] = [
     harm: 'Large deposits become final by the report of one node.',
     edits: [
       {
-        file: 'src/payments/listener/second-node-rule.ts',
+        file: 'src/payments/listener/second-node-rule.sql.ts',
         search: '(${above}::bigint is null or',
         replace: '(true or ${above}::bigint is null or',
       },

@@ -62,14 +62,13 @@ export const PAYMENT_BUGS: readonly Bug[] = [
     edits: [
       {
         file: 'src/payments/intents/settlement.service.ts',
-        search: '    await sql(tx, `delete from dirty_intent where intent_id = $1`, [intentId]);\n',
+        search: '    await rows(tx, deleteMark(intentId));\n',
         replace: '',
       },
       {
         file: 'src/payments/intents/settlement.service.ts',
         search: '    const before = intent.status;',
-        replace: `    await sql(tx, \`delete from dirty_intent where intent_id = $1\`, [intentId]);
-    const before = intent.status;`,
+        replace: '    await rows(tx, deleteMark(intentId));\n    const before = intent.status;',
       },
     ],
     specs: ['src/payments/intents/settlement-order.spec.ts'],
@@ -79,12 +78,36 @@ export const PAYMENT_BUGS: readonly Bug[] = [
     harm: 'An intent past its deadline gets an address and a quote.',
     edits: [
       {
-        file: 'src/payments/intents/payment-intents.service.ts',
-        search: 'if (isDue) throw pastDeadline();\n    await this.openIntents',
-        replace: 'void isDue;\n    await this.openIntents',
+        file: 'src/payments/intents/address-assignment.service.ts',
+        search: 'if (isDue) throw pastDeadline();\n    const { view',
+        replace: 'void isDue;\n    const { view',
       },
     ],
-    specs: ['src/payments/intents/payment-intents.service.spec.ts'],
+    specs: ['src/payments/intents/address-assignment.service.spec.ts'],
+  },
+  {
+    name: 'planned-address-after-deadline',
+    harm: 'An intent whose deadline passes while its address is planned gets the address and a quote.',
+    edits: [
+      {
+        file: 'src/payments/intents/address-assignment.sql.ts',
+        search: 'and clock_timestamp() < ${intent.expiresAt} and',
+        replace: 'and',
+      },
+    ],
+    specs: ['src/payments/intents/address-assignment.service.spec.ts'],
+  },
+  {
+    name: 'planned-address-twice',
+    harm: 'Two requests at the same time give an intent two addresses.',
+    edits: [
+      {
+        file: 'src/payments/intents/address-assignment.sql.ts',
+        search: 'and ${intent.address} is null\n',
+        replace: '\n',
+      },
+    ],
+    specs: ['src/payments/intents/address-assignment.service.spec.ts'],
   },
   {
     name: 'cancel-paid',
@@ -108,8 +131,8 @@ export const PAYMENT_BUGS: readonly Bug[] = [
         replace: 'reference text not null',
       },
       {
-        file: 'src/ledger/ledger.service.ts',
-        search: 'on conflict (reference) do nothing',
+        file: 'src/ledger/bookings.sql.ts',
+        search: "on conflict ${columns(entry, 'reference')} do nothing",
         replace: 'on conflict do nothing',
       },
     ],
@@ -133,8 +156,8 @@ export const PAYMENT_BUGS: readonly Bug[] = [
     edits: [
       {
         file: 'src/ledger/ledger.service.ts',
-        search: 'const ordered = legs.toSorted((a, b) => a.accountId - b.accountId);',
-        replace: 'const ordered = legs;',
+        search: 'legs.toSorted((a, b) => a.accountId - b.accountId),',
+        replace: 'legs,',
       },
     ],
     specs: ['src/ledger/ledger.service.spec.ts'],
@@ -144,9 +167,9 @@ export const PAYMENT_BUGS: readonly Bug[] = [
     harm: 'pending_cents sums the deposits of all merchants.',
     edits: [
       {
-        file: 'src/ledger/pocket-reader.service.ts',
-        search: 'deposit.merchant_id = pocket.merchant_id',
-        replace: 'deposit.merchant_id is not null',
+        file: 'src/ledger/pocket-page.sql.ts',
+        search: '${deposit.merchantId} = ${pocket.merchantId}',
+        replace: '${deposit.merchantId} is not null',
       },
     ],
     specs: ['src/ledger/pocket-reader.service.spec.ts'],
@@ -156,9 +179,9 @@ export const PAYMENT_BUGS: readonly Bug[] = [
     harm: 'An address that received money before it was assigned is still assigned.',
     edits: [
       {
-        file: 'src/payments/addresses/address-pool.service.ts',
-        search: 'and intent_id is null and retired_at is null',
-        replace: 'and intent_id is null',
+        file: 'src/payments/addresses/pool-addresses.sql.ts',
+        search: 'where ${isOf(pool)} and ${isFree}\n',
+        replace: 'where ${isOf(pool)} and ${address.intentId} is null\n',
       },
     ],
     specs: ['src/payments/addresses/address-pool.service.spec.ts'],

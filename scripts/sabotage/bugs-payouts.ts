@@ -45,7 +45,8 @@ export const PAYOUT_BUGS: readonly Bug[] = [
     edits: [
       {
         file: 'src/withdrawals/policies/withdrawal-rules.sql.ts',
-        search: '= (withdrawal.chain_ref, withdrawal.token_contract, withdrawal.amount, withdrawal.destination_key))',
+        search:
+          '= (${withdrawal.chainRef}, ${withdrawal.tokenContract}, ${withdrawal.amount}, ${withdrawal.destinationKey}))',
         replace: 'is not null)',
       },
     ],
@@ -92,9 +93,9 @@ export const PAYOUT_BUGS: readonly Bug[] = [
     harm: 'The filter pocket_id shows merchants which pockets of others exist.',
     edits: [
       {
-        file: 'src/withdrawals/withdrawal-reader.service.ts',
-        search: 'select from pocket where id = $1 and merchant_id = $2 and environment = $3',
-        replace: 'select from pocket where id = $1 and $2::text is not null and $3::text is not null',
+        file: 'src/withdrawals/withdrawals.sql.ts',
+        search: 'and ${pocket.merchantId} = ${merchantId} and ${pocket.environment} = ${environment}',
+        replace: 'and ${merchantId}::text is not null and ${environment}::text is not null',
       },
     ],
     specs: ['test/withdrawals/list-withdrawals.e2e-spec.ts'],
@@ -104,11 +105,9 @@ export const PAYOUT_BUGS: readonly Bug[] = [
     harm: 'A withdrawal that is signed already is signed again, with another nonce.',
     edits: [
       {
-        file: 'src/withdrawals/payouts/unsigned-withdrawals.service.ts',
-        search: `status = 'broadcasting' and signed_at is null
-        order by`,
-        replace: `status = 'broadcasting'
-        order by`,
+        file: 'src/withdrawals/payouts/unsigned-withdrawals.sql.ts',
+        search: ' and ${withdrawal.signedAt} is null',
+        replace: '',
       },
     ],
     specs: ['src/withdrawals/payouts/signed-once.spec.ts'],
@@ -142,9 +141,9 @@ export const PAYOUT_BUGS: readonly Bug[] = [
     harm: 'Two transactions are signed at the same moment with one nonce.',
     edits: [
       {
-        file: 'src/treasury/wallets/locked-wallet.ts',
-        search: 'and chain.active for no key update of wallet',
-        replace: 'and chain.active',
+        file: 'src/treasury/wallets/hot-wallets.sql.ts',
+        search: 'and ${chain.active} for no key update of ${wallet}',
+        replace: 'and ${chain.active}',
       },
     ],
     specs: ['src/treasury/wallets/locked-wallet.spec.ts'],
@@ -203,8 +202,8 @@ export const PAYOUT_BUGS: readonly Bug[] = [
     edits: [
       {
         file: 'src/treasury/wallets/hot-balances.sql.ts',
-        search: 'transaction.value + transaction.gas_limit * attempt.max_fee_per_gas',
-        replace: 'transaction.value + 0 * attempt.max_fee_per_gas',
+        search: '${transaction.value} + ${transaction.gasLimit} * ${highest.maxFeePerGas}',
+        replace: '${transaction.value} + 0 * ${highest.maxFeePerGas}',
       },
     ],
     specs: ['src/treasury/wallets/hot-balances.service.spec.ts'],
@@ -214,9 +213,9 @@ export const PAYOUT_BUGS: readonly Bug[] = [
     harm: 'Transactions are sent by id, not by nonce: nodes refuse those that come too early.',
     edits: [
       {
-        file: 'src/treasury/transactions/broadcaster.service.ts',
-        search: 'order by claimed.nonce',
-        replace: 'order by claimed.id',
+        file: 'src/treasury/transactions/broadcasts.sql.ts',
+        search: 'order by ${claimed.nonce}`;',
+        replace: 'order by ${claimed.id}`;',
       },
     ],
     specs: ['src/treasury/transactions/broadcaster.service.spec.ts'],
@@ -238,9 +237,9 @@ export const PAYOUT_BUGS: readonly Bug[] = [
     harm: 'A payment ends by a block that the listener did not record at that height.',
     edits: [
       {
-        file: 'src/treasury/transactions/outcome-recorder.service.ts',
-        search: 'block.hash <> ended.block_hash)',
-        replace: `block.hash <> ended.block_hash and block.hash = '')`,
+        file: 'src/treasury/transactions/outcomes.sql.ts',
+        search: 'and ${block.hash} <> ${ended.blockHash})',
+        replace: "and ${block.hash} <> ${ended.blockHash} and ${block.hash} = '')",
       },
     ],
     specs: ['src/treasury/transactions/outcome-recorder.spec.ts'],
@@ -250,8 +249,8 @@ export const PAYOUT_BUGS: readonly Bug[] = [
     harm: 'Payments complete on a chain that staff have halted.',
     edits: [
       {
-        file: 'src/treasury/transactions/outcome-recorder.service.ts',
-        search: 'and cursor.halted_reason is null',
+        file: 'src/treasury/transactions/outcomes.sql.ts',
+        search: 'and ${cursor.haltedReason} is null',
         replace: '',
       },
     ],
@@ -262,9 +261,9 @@ export const PAYOUT_BUGS: readonly Bug[] = [
     harm: 'A payment ends before its block is final: a reorg removes it, and the money is missing from the books.',
     edits: [
       {
-        file: 'src/treasury/transactions/outcome-recorder.service.ts',
-        search: 'and cursor.finalized_height >= ended.height',
-        replace: 'and cursor.head_height >= ended.height',
+        file: 'src/treasury/transactions/outcomes.sql.ts',
+        search: 'and ${cursor.finalizedHeight} >= ${ended.height}',
+        replace: 'and ${cursor.headHeight} >= ${ended.height}',
       },
     ],
     specs: ['src/treasury/transactions/outcome-recorder.spec.ts'],
@@ -291,9 +290,9 @@ export const PAYOUT_BUGS: readonly Bug[] = [
     harm: 'Funds of a listed sender that are not final yet are swept.',
     edits: [
       {
-        file: 'src/treasury/sweeps/sweep-candidates.sql.ts',
-        search: `paid.status = 'seen' and listed_sender_of`,
-        replace: `paid.status = 'none' and listed_sender_of`,
+        file: 'src/treasury/sweeps/frozen-balances.sql.ts',
+        search: `= 'seen' and listed_sender_of`,
+        replace: `= 'none' and listed_sender_of`,
       },
     ],
     specs: ['src/treasury/sweeps/frozen-balances.spec.ts'],
@@ -303,9 +302,9 @@ export const PAYOUT_BUGS: readonly Bug[] = [
     harm: 'The auditor no longer counts verdicts: a signature without an entry in the books goes unnoticed.',
     edits: [
       {
-        file: 'src/auditor/checks/withdrawal-checks.ts',
-        search: 'having count(raw_transaction) <> 1 or count(verdict.id) <> 1 or',
-        replace: 'having count(raw_transaction) <> 1 or',
+        file: 'src/auditor/checks/signatures.sql.ts',
+        search: 'having count(${attempt.rawTransaction}) <> 1 or count(${verdict.id}) <> 1 or',
+        replace: 'having count(${attempt.rawTransaction}) <> 1 or',
       },
     ],
     specs: ['test/auditor/tampering.e2e-spec.ts'],

@@ -8,8 +8,8 @@ export const SERVICE_BUGS: readonly Bug[] = [
     edits: [
       {
         file: 'src/idempotency/idempotency-records.service.ts',
-        search: '      tx,\n      `insert into idempotency_record',
-        replace: '      (void tx, this.db.em()),\n      `insert into idempotency_record',
+        search: 'await rows(tx, insertAnswer(',
+        replace: 'await rows((void tx, this.db.em()), insertAnswer(',
       },
     ],
     specs: ['src/idempotency/idempotent-writes.spec.ts'],
@@ -19,26 +19,34 @@ export const SERVICE_BUGS: readonly Bug[] = [
     harm: 'A key of one merchant finds the answer of another.',
     edits: [
       {
-        file: 'src/idempotency/idempotency-records.service.ts',
-        search: 'on r.merchant_id = $1 and',
-        replace: 'on $1::text is not null and',
-      },
-      {
-        file: 'src/idempotency/idempotency-records.service.ts',
-        search: 'where merchant_id = $1 and environment = $2 and method',
-        replace: 'where $1::text is not null and environment = $2 and method',
+        file: 'src/idempotency/kept-answers.sql.ts',
+        search: 'KEY_PROPERTIES.map((property) => sql`${record[property]} = ${key[property]}`),',
+        replace:
+          "KEY_PROPERTIES.filter((property) => property !== 'merchantId').map((property) => sql`${record[property]} = ${key[property]}`),",
       },
     ],
     specs: ['src/idempotency/idempotent-writes.spec.ts'],
+  },
+  {
+    name: 'idem-at-once-unclaimed',
+    harm: 'A write of one statement runs again although its answer is kept: two effects for one key.',
+    edits: [
+      {
+        file: 'src/idempotency/kept-answers.sql.ts',
+        search: 'parts(isGranted)',
+        replace: 'parts(sql`(true or ${isGranted})`)',
+      },
+    ],
+    specs: ['src/idempotency/write-at-once.spec.ts'],
   },
   {
     name: 'idem-prunes-withdrawals',
     harm: 'Answers of withdrawals are pruned: a late repeat pays twice.',
     edits: [
       {
-        file: 'src/idempotency/idempotency-records.service.ts',
-        search: 'not (${KEPT_WITHOUT_LIMIT})',
-        replace: 'not (false and ${KEPT_WITHOUT_LIMIT})',
+        file: 'src/idempotency/kept-answers.sql.ts',
+        search: 'not ${isKeptWithoutLimit}',
+        replace: 'not (false and ${isKeptWithoutLimit})',
       },
     ],
     specs: ['src/idempotency/idempotency-records.spec.ts'],
@@ -84,9 +92,9 @@ export const SERVICE_BUGS: readonly Bug[] = [
     harm: 'A revoked key still lets its holder in.',
     edits: [
       {
-        file: 'src/auth/authenticator.service.ts',
-        search: 'where key_hash = $1 and revoked_at is null',
-        replace: 'where key_hash = $1',
+        file: 'src/auth/api-keys.sql.ts',
+        search: '= ${hash} and ${key.revokedAt} is null',
+        replace: '= ${hash}',
       },
     ],
     specs: ['src/auth/api-key.guard.spec.ts', 'src/auth/api-keys.service.spec.ts'],
@@ -96,9 +104,9 @@ export const SERVICE_BUGS: readonly Bug[] = [
     harm: 'A merchant confirms, and generates addresses for, intents of another merchant.',
     edits: [
       {
-        file: 'src/payments/intents/payment-intents.service.ts',
-        search: 'where id = $1 and merchant_id = $2 and environment = $3 for no key update',
-        replace: 'where id = $1 and $2::text is not null and environment = $3 for no key update',
+        file: 'src/payments/intents/payment-intents.sql.ts',
+        search: '${intent.id} = ${id} and ${intent.merchantId} = ${merchantId} and',
+        replace: '${intent.id} = ${id} and ${merchantId}::text is not null and',
       },
     ],
     specs: ['src/payments/intents/payment-intents.service.spec.ts'],
@@ -108,9 +116,9 @@ export const SERVICE_BUGS: readonly Bug[] = [
     harm: 'A key of the sandbox reads live intents.',
     edits: [
       {
-        file: 'src/payments/intents/intent-reader.service.ts',
-        search: 'select * from payment_intent where id = $1 and merchant_id = $2 and environment = $3',
-        replace: 'select * from payment_intent where id = $1 and merchant_id = $2 and $3::text is not null',
+        file: 'src/payments/intents/payment-intents.sql.ts',
+        search: '${intent.merchantId} = ${merchantId} and ${intent.environment} = ${environment}`;',
+        replace: '${intent.merchantId} = ${merchantId} and ${environment}::text is not null`;',
       },
     ],
     specs: ['src/payments/intents/intent-reader.service.spec.ts'],
@@ -120,9 +128,9 @@ export const SERVICE_BUGS: readonly Bug[] = [
     harm: 'A merchant withdraws from the pocket of another merchant.',
     edits: [
       {
-        file: 'src/ledger/pockets.service.ts',
-        search: 'where id = $1 and merchant_id = $2 and environment = $3 for no key update',
-        replace: 'where id = $1 and $2::text is not null and environment = $3 for no key update',
+        file: 'src/ledger/pockets.sql.ts',
+        search: '${pocket.id} = ${id} and ${pocket.merchantId} = ${merchantId}',
+        replace: '${pocket.id} = ${id} and ${merchantId}::text is not null',
       },
     ],
     specs: ['src/ledger/pockets.service.spec.ts'],
@@ -130,7 +138,13 @@ export const SERVICE_BUGS: readonly Bug[] = [
   {
     name: 'rate-bucket-uncapped',
     harm: 'An idle key saves up requests without limit.',
-    edits: [{ file: 'src/auth/rate-limiter.ts', search: 'least($2::float8,', replace: 'greatest(0 * $2::float8,' }],
+    edits: [
+      {
+        file: 'src/auth/rate-buckets.sql.ts',
+        search: 'least(${burst}::float8,',
+        replace: 'greatest(0 * ${burst}::float8,',
+      },
+    ],
     specs: ['src/auth/rate-limiter.spec.ts'],
   },
   {
@@ -138,7 +152,7 @@ export const SERVICE_BUGS: readonly Bug[] = [
     harm: 'Two relays number events at once: numbers are repeated or out of order.',
     edits: [
       {
-        file: 'src/events/relay.service.ts',
+        file: 'src/events/relay.sql.ts',
         search: 'select pg_advisory_xact_lock(',
         replace: 'select pg_try_advisory_xact_lock(',
       },
@@ -150,9 +164,9 @@ export const SERVICE_BUGS: readonly Bug[] = [
     harm: 'Events of one transaction are numbered in any order.',
     edits: [
       {
-        file: 'src/events/relay.service.ts',
-        search: 'where before_it < $2 order by position',
-        replace: 'where before_it < $2 order by created_at, md5(id)',
+        file: 'src/events/relay.sql.ts',
+        search: 'where before_it < ${characters} order by ${waiting.position}',
+        replace: 'where before_it < ${characters} order by ${waiting.createdAt}, md5(${waiting.id})',
       },
     ],
     specs: ['src/events/relay.service.spec.ts'],
@@ -174,8 +188,8 @@ export const SERVICE_BUGS: readonly Bug[] = [
     harm: 'Webhooks of one merchant are sent to the endpoints of another.',
     edits: [
       {
-        file: 'src/webhooks/deliveries/delivery-fanout.service.ts',
-        search: 'on endpoint.merchant_id = event.merchant_id and',
+        file: 'src/webhooks/deliveries/delivery-fanout.sql.ts',
+        search: 'on ${endpoint.merchantId} = ${event.merchantId} and',
         replace: 'on',
       },
     ],
@@ -264,8 +278,8 @@ function firstTimeOf(id: string, now: number): number {
     edits: [
       {
         file: 'src/webhooks/deliveries/delivery-claims.sql.ts',
-        search: 'where not failing or place <= $2::int',
-        replace: 'where not failing or place <= $2::int + $1::int',
+        search: '<= ${failing}::int',
+        replace: '<= ${failing}::int + ${total}::int',
       },
     ],
     specs: ['src/webhooks/deliveries/delivery-claims.service.spec.ts'],
@@ -288,8 +302,8 @@ function firstTimeOf(id: string, now: number): number {
     edits: [
       {
         file: 'src/webhooks/deliveries/attempt-recorder.service.ts',
-        search: `result === 'retrying' ? 'pending' : result,`,
-        replace: `result === 'retrying' ? 'pending' : result === 'dead_letter' ? 'cancelled' : result,`,
+        search: `=== 'retrying' ? 'pending' : recorded.result`,
+        replace: `=== 'retrying' ? 'pending' : recorded.result === 'dead_letter' ? 'cancelled' : recorded.result`,
       },
     ],
     specs: ['src/webhooks/deliveries/deliverer.service.spec.ts'],
@@ -300,7 +314,7 @@ function firstTimeOf(id: string, now: number): number {
     edits: [
       {
         file: 'src/webhooks/deliveries/attempt-recorder.sql.ts',
-        search: ' and lease_holder = made.lease_token',
+        search: 'and ${delivery.leaseHolder} = ${made.leaseToken}',
         replace: '',
       },
     ],
