@@ -1,9 +1,9 @@
 import { expectBooksInOrder } from '../../../test/support/books.js';
 import { aDeposit, type SeededIntent } from '../../../test/support/factories.js';
-import { eventuallyPasses } from '../../../test/support/eventually.js';
 import { SuspenseScene } from '../../../test/support/suspense-scene.js';
 import { depositOperationsOn, settlementOn, stateOf } from '../../../test/support/settlement.js';
 import { query } from '../../../test/support/sql.js';
+import { untilOneWaitsForALock } from '../../../test/support/waiting-for-lock.js';
 import { LedgerService } from '../../ledger/ledger.service.js';
 import { NetworkViews } from '../../offers/network-views.service.js';
 import { DepositReversals } from '../../suspense/deposit-reversals.service.js';
@@ -51,9 +51,7 @@ it('is released while the listener is about to change it, and neither has to sta
       await query(other, `set local lock_timeout = '30s'`);
       return depositOperationsOn(database).release(other, deposit, ORDER);
     });
-    const waiting = () =>
-      query(database, `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`);
-    await eventuallyPasses(async () => expect(await waiting()).toHaveLength(1));
+    await untilOneWaitsForALock(database);
     await query(tx, `select from deposit where id = $1 for update`, [deposit]);
   });
   await released;

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { freshDatabase, type TestDatabase } from '../../../test/support/database.js';
+import { untilOneWaitsForALock } from '../../../test/support/waiting-for-lock.js';
 import {
   aChain,
   aDeposit,
@@ -203,7 +204,7 @@ describe('recording a step', () => {
     });
     await updated.promise;
     const recorded = record(top, stepOn(top, [transfer(address)]));
-    await untilSomebodyWaits();
+    await untilOneWaitsForALock(database);
     recording.resolve();
     await assigning;
     expect(await recorded).toEqual([id]);
@@ -234,7 +235,7 @@ describe('recording a step', () => {
     });
     await deleted.promise;
     const recorded = record(top, stepOn(top, [], top.height));
-    await untilSomebodyWaits();
+    await untilOneWaitsForALock(database);
     goOn.resolve();
     await settling;
     expect(await recorded).toContain(intent.id);
@@ -269,14 +270,3 @@ describe('recording a step', () => {
     ]);
   });
 });
-
-/** Waits until a session of this database waits for a lock of another one. */
-async function untilSomebodyWaits(): Promise<void> {
-  for (;;) {
-    const waiting = await query(
-      database,
-      `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-    );
-    if (waiting.length > 0) return;
-  }
-}

@@ -121,10 +121,11 @@ export class PaymentSigner {
     const [first] = orders;
     if (first === undefined) return new Map();
     const { chainRef } = first.transfer;
+    const rules = await payments.rules(tx, orders);
+    // After the rules, whose locks may take time: an address that was listed meanwhile is not paid.
     const recipients = orders.map(({ transfer }) => transfer.recipient);
     const isListed = await this.sanctions.screen(tx, addressFamilyOf(first.network), recipients);
     const payable = orders.filter(({ transfer }) => !isListed(transfer.recipient));
-    const rules = await payments.rules(tx, payable);
     // After a restore the order may already be paid: it does not fail until that is clear.
     const doubt = payable.length < orders.length ? await this.transactions.doubts(tx, chainRef) : null;
     const signing = payable.map(({ id: purposeId, strategy, transfer: order }) => {
