@@ -25,7 +25,7 @@ export class AddressJobs implements OnModuleInit {
     await this.wallets.distrustCounts();
   }
 
-  /** Also runs at an interval, because a wake may be lost, and because chains of an environment may just be registered. */
+  /** Also runs at an interval, because a wake may be lost. */
   @RecurringJob({ role: 'vault', every: 2_000 })
   @JobHandler('wallets.refill')
   async refill(): Promise<void> {

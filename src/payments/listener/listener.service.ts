@@ -109,6 +109,9 @@ export class ListenerService {
         offered.map((token) => ({ ...token, environment: profile.environment, network: profile.network })),
       ),
     );
+    // A new chain has no addresses, no hot wallet and no gas prices yet.
+    this.queue.wake('wallets.refill', {});
+    this.queue.wake('fees.sample', {});
     this.elect(chain, chainRef);
   }
 

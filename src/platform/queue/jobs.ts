@@ -11,6 +11,7 @@ export interface Jobs {
   'webhooks.deliver': NoPayload;
   'webhooks.recover': NoPayload;
   'wallets.refill': NoPayload;
+  'fees.sample': NoPayload;
   'withdrawals.sign': NoPayload;
   'payments.simulate': NoPayload;
   'treasury.replace': { transactionId: string };
@@ -30,6 +31,7 @@ export const JOB_QUEUES = {
   'webhooks.deliver': 'worker',
   'webhooks.recover': 'worker',
   'wallets.refill': 'vault',
+  'fees.sample': 'worker',
   'withdrawals.sign': 'vault',
   'payments.simulate': 'worker',
   'treasury.replace': 'vault',

@@ -5,6 +5,7 @@ import { isEvmNetwork } from '../../domain/network.js';
 import { gasFees, gasPricesOf } from '../../domain/network-fee.js';
 import { Database } from '../../platform/database/database.js';
 import { LOGGER } from '../../platform/logging.js';
+import { JobHandler } from '../../platform/queue/job-handler.js';
 import { RecurringJob } from '../../platform/recurring/recurring-job.js';
 import { ChainJob } from '../chain-job.js';
 import { type CurrentFees, currentFees } from './current-fees.js';
@@ -29,8 +30,12 @@ export class GasPriceSamples {
     this.job = new ChainJob('fees', chains, logger);
   }
 
-  /** Takes a sample for every chain whose newest one is too old. Runs in the leader of the recurring jobs. */
+  /**
+   * Takes a sample for every chain whose newest one is too old. Runs in the leader of the recurring jobs, and in any worker
+   * when a chain was registered.
+   */
   @RecurringJob({ role: 'worker', every: 2_000, leader: 'scheduler' })
+  @JobHandler('fees.sample')
   async takeDue(): Promise<void> {
     const chains = await this.database.rows(findChainsToSample(SAMPLE_EVERY_SECONDS));
     await this.job.run(new Map(chains.map(({ id, now }) => [id, new Date(now)])), (chain, at) => this.take(chain, at));
