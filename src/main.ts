@@ -21,9 +21,14 @@ async function main(): Promise<void> {
   const logger = createLogger(config.logLevel, { secrets });
   keepDebuggerShut(logger);
   const startedAt = performance.now();
-  const service = await startService(config, logger);
-  stopOnSignals(service, logger);
-  await showStartupBanner(config, service, startedAt);
+  const starting = startService(config, logger);
+  const signals = stopOnSignals(starting, logger);
+  try {
+    await showStartupBanner(config, await starting, startedAt);
+  } catch (error) {
+    // A stop that began meanwhile ends the process itself, and may be why the banner failed.
+    if (!signals.received) throw error;
+  }
 }
 
 /** By default Node opens its debugger on this signal, and anyone on the machine could read the memory, keys included. */
@@ -31,22 +36,29 @@ function keepDebuggerShut(logger: Logger): void {
   process.on('SIGUSR1', () => logger.warn('SIGUSR1 was received. The debugger stays closed.'));
 }
 
-function stopOnSignals(service: RunningService, logger: Logger): void {
-  let stopping = false;
+/**
+ * Stops the service in order on SIGTERM or SIGINT. During the start it waits for the end of it first: a part that has just
+ * begun, such as a development chain, would go on alone.
+ */
+function stopOnSignals(starting: Promise<RunningService>, logger: Logger): { readonly received: boolean } {
+  const signals = { received: false };
   const stop = (): void => {
-    if (stopping) return;
-    stopping = true;
+    if (signals.received) return;
+    signals.received = true;
     setTimeout(() => {
       logger.fatal(`The service did not stop within ${STOP_WITHIN_MS / 1000} s. The process exits.`);
       process.exit(1);
     }, STOP_WITHIN_MS).unref();
-    void service.stop().then(
-      () => process.exit(0),
-      (error: unknown) => fail(error),
-    );
+    void starting
+      .then((service) => service.stop())
+      .then(
+        () => process.exit(0),
+        (error: unknown) => fail(error),
+      );
   };
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
+  return signals;
 }
 
 /** Prints why the start failed; with a stack trace only for unexpected errors. */
