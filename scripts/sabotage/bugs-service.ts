@@ -117,8 +117,8 @@ export const SERVICE_BUGS: readonly Bug[] = [
     edits: [
       {
         file: 'src/payments/intents/payment-intents.sql.ts',
-        search: '${intent.merchantId} = ${merchantId} and ${intent.environment} = ${environment}`;',
-        replace: '${intent.merchantId} = ${merchantId} and ${environment}::text is not null`;',
+        search: '${intent.environment} = ${environment}`;',
+        replace: '${environment}::text is not null`;',
       },
     ],
     specs: ['src/payments/intents/intent-reader.service.spec.ts'],
