@@ -55,11 +55,13 @@ export function sql<const Parts extends readonly Part[]>(
   strings: TemplateStringsArray,
   ...parts: Parts
 ): Statement<Flat<Outputs<Parts>>> {
-  const pieces = strings.flatMap((string, place): Part[] => {
+  const draft = new Draft();
+  for (const [place, string] of strings.entries()) {
+    draft.write(string);
     const part = parts[place];
-    return part === undefined ? [raw(string)] : [raw(string), part];
-  });
-  return joined(pieces);
+    if (part !== undefined) draft.add(part);
+  }
+  return draft.statement();
 }
 
 /** SQL from the code itself. Never call it with a value from outside. */
@@ -67,27 +69,44 @@ export const raw = (text: string): SqlText => new SqlText([text]);
 
 /** Joins parts, with text between them. */
 export function join(parts: readonly Part[], separator: string): SqlText {
-  return joined(parts.flatMap((part, place) => (place === 0 ? [part] : [raw(separator), part])));
+  const draft = new Draft();
+  for (const [place, part] of parts.entries()) {
+    if (place > 0) draft.write(separator);
+    draft.add(part);
+  }
+  return draft.statement();
 }
 
-function joined(parts: readonly Part[]): Statement<never> {
-  const texts = [''];
-  const values: SqlParameter[] = [];
-  const append = (text: string): void => {
-    texts.push(`${texts.pop() ?? ''}${text}`);
-  };
-  for (const part of parts) {
-    if (part instanceof SqlText) {
-      const [first = '', ...others] = part[TEXTS];
-      append(first);
-      texts.push(...others);
-      values.push(...part[VALUES]);
-    } else {
-      values.push(part);
-      texts.push('');
+/** A statement while it is put together. */
+class Draft {
+  private readonly texts: string[] = [];
+  private readonly values: SqlParameter[] = [];
+  /** The text since the last value. */
+  private last = '';
+
+  write(text: string): void {
+    this.last += text;
+  }
+
+  add(part: Part): void {
+    if (!(part instanceof SqlText)) return this.addValue(part);
+    const [first = '', ...others] = part[TEXTS];
+    this.write(first);
+    for (const [place, text] of others.entries()) {
+      this.addValue(part[VALUES][place] ?? null);
+      this.write(text);
     }
   }
-  return new Statement(texts, values);
+
+  statement(): Statement<never> {
+    return new Statement([...this.texts, this.last], this.values);
+  }
+
+  private addValue(value: SqlParameter): void {
+    this.texts.push(this.last);
+    this.values.push(value);
+    this.last = '';
+  }
 }
 
 /** Returns the text with `$1`, `$2`, ... in the places of the values, and the values. */

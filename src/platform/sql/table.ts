@@ -5,6 +5,7 @@ import { join, Output, raw, sql, type SqlParameter, SqlText } from './sql.js';
 const naming = new UnderscoreNamingStrategy();
 const NAME = Symbol('name');
 const COLUMNS = Symbol('columns');
+const EVERY = Symbol('every');
 
 interface PropertyOptions {
   readonly fieldName?: string;
@@ -44,6 +45,7 @@ export class Column<Value> extends SqlText {
 export type Table<Entity> = SqlText & { readonly [P in keyof Entity & string]: Column<Row<Entity, P>[P]> } & {
   readonly [NAME]: string;
   readonly [COLUMNS]: ReadonlyMap<string, ColumnOf>;
+  readonly [EVERY]: Output<Row<Entity, PropertyOf<Entity>>>;
 };
 
 type PropertyOf<Entity> = keyof Entity & string;
@@ -67,7 +69,10 @@ export function table<Entity extends object>(
     known.set(property, { name: column, isJson: type === JsonType });
     Object.defineProperty(made, property, { value: new Column(`${name}.${column}`) });
   }
-  return Object.assign(made, { [NAME]: name, [COLUMNS]: known }) as unknown as Table<Entity>;
+  const every = new Output([
+    [...known].map(([property, column]) => `${name}.${column.name} as "${property}"`).join(', '),
+  ]);
+  return Object.assign(made, { [NAME]: name, [COLUMNS]: known, [EVERY]: every }) as unknown as Table<Entity>;
 }
 
 /** Returns columns of a table in the result, under the names of their properties. */
@@ -79,8 +84,7 @@ export function out<Entity, P extends PropertyOf<Entity>>(
 }
 
 /** Returns all columns of a table in the result, for `entityOf`. */
-export const every = <Entity>(of: Table<Entity>): Output<Row<Entity, PropertyOf<Entity>>> =>
-  new Output([[...of[COLUMNS]].map(([property, { name }]) => `${of[NAME]}.${name} as "${property}"`).join(', ')]);
+export const every = <Entity>(of: Table<Entity>): Output<Row<Entity, PropertyOf<Entity>>> => of[EVERY];
 
 /** Returns the names of columns in parentheses, for `insert into`. */
 export function columns<Entity>(of: Table<Entity>, ...properties: readonly PropertyOf<Entity>[]): SqlText {
