@@ -19,9 +19,17 @@ export type PaymentRequest = EvmPaymentRequest;
 
 const CHAIN_ID = /^[1-9]\d*$/;
 
+/** An intent is shown several times in a row, and all intents in one of few tokens. */
+const REMEMBERED_MAX = 1_000;
+const remembered = new Map<string, string>();
+
 function checksummed(address: string): string {
+  const known = remembered.get(address);
+  if (known !== undefined) return known;
   const parsed = parseEvmAddress(address);
   if (parsed === null) throw new RangeError(`${address} is not an EVM address.`);
+  if (remembered.size >= REMEMBERED_MAX) remembered.clear();
+  remembered.set(address, parsed.checksummed);
   return parsed.checksummed;
 }
 
