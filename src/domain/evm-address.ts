@@ -17,7 +17,7 @@ export function checksumEvmAddress(lower: string): string {
   return `0x${Array.from(digits, (digit, i) => (hash.charAt(i) > '7' ? digit.toUpperCase() : digit)).join('')}`;
 }
 
-/** Returns an address that nobody has, in EIP-55 spelling. */
+/** Returns an address without a known key, in EIP-55 spelling. */
 export const randomEvmAddress = (): string => checksumEvmAddress(`0x${randomBytes(20).toString('hex')}`);
 
 /** Chains reserve the addresses below 2^16 for precompiles and system contracts. A payment to them cannot be recovered. */

@@ -47,7 +47,7 @@ function assertPlanned(made: object): PlannedWrite {
   return made;
 }
 
-/** Returns an effect that calls the controller anew in each transaction. */
+/** Returns an effect that calls the controller again in each transaction. */
 function controllerCall(req: KeyedRequest, res: Response, next: CallHandler<object>) {
   const status = res.statusCode;
   return async (tx: Tx): Promise<{ readonly status: number; readonly body: object }> => {

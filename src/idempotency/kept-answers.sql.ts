@@ -24,7 +24,7 @@ export interface NewAnswer extends AnswerKey {
   readonly encrypted: boolean;
 }
 
-/** Takes the lock of a write if nobody holds it, and reads its kept answer. */
+/** Takes the lock of a write if it is free, and reads its kept answer. */
 export const claimWrite = (key: AnswerKey, lock: bigint) => sql`
   select pg_try_advisory_xact_lock(${lock}::bigint) ${as.boolean('isClaimed')},
          ${record.fingerprint.asOrNull('fingerprint')}, ${record.status.asOrNull('status')}, ${record.body.asOrNull('body')},

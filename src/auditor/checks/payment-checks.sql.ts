@@ -60,7 +60,7 @@ export const PAYMENT_CHECKS = [
     sql`
       select 'deposit ' || ${deposit.id} ${as.text('row')},
              format('counts for %s of %s, and came to an address of %s', ${deposit.intentId}, ${deposit.merchantId},
-                    coalesce(${address.intentId}, 'nobody')) ${as.text('says')}
+                    coalesce(${address.intentId}, 'no intent')) ${as.text('says')}
         from ${deposit}
         left join ${address} on ${address.id} = ${deposit.addressId}
         left join ${intent} on ${intent.id} = ${deposit.intentId}

@@ -76,8 +76,8 @@ export const REFUND_CHECKS: readonly Check[] = [
     'Staff ordered every refund once, to the address that it names.',
     sql`
       select coalesce('deposit_return ' || ${refund.id}, 'deposit ' || ${ordered.subject}) ${as.text('row')},
-             format('goes to %s, and staff ordered it %s times, to %s', coalesce(${refund.destination}, 'nobody'),
-                    coalesce(${ordered.times}, 0), coalesce(${ordered.destination}, 'nobody')) ${as.text('says')}
+             format('goes to %s, and staff ordered it %s times, to %s', coalesce(${refund.destination}, 'no address'),
+                    coalesce(${ordered.times}, 0), coalesce(${ordered.destination}, 'no address')) ${as.text('says')}
         from ${refund}
         full join ${define(ordered)} on ${ordered.returnId} = ${refund.id} and ${ordered.subject} = ${refund.depositId}
        where ${refund.id} is null or ${ordered.times} is distinct from 1

@@ -86,7 +86,7 @@ export const WITHDRAWAL_CHECKS = [
     sql`
       select 'withdrawal ' || coalesce(${approval.withdrawalId}, ${decided.subject}) ${as.text('row')},
              format('is approved by %s, and was so decided by %s, for %s of %s to %s',
-                    coalesce(${approval.approvedBy}, 'nobody'), coalesce(${decided.actors}, 'nobody'),
+                    coalesce(${approval.approvedBy}, 'no operator'), coalesce(${decided.actors}, 'no operator'),
                     ${approval.amount}, ${approval.tokenContract}, ${approval.destinationKey}) ${as.text('says')}
         from ${approval}
         full join ${define(decided)} on ${decided.subject} = ${approval.withdrawalId}

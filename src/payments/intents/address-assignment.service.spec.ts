@@ -3,6 +3,7 @@ import { writePlanned } from '../../../test/support/write-planned.js';
 import { freshDatabase, type TestDatabase } from '../../../test/support/database.js';
 import { aChain, aMerchant, anIntent, aPriceSnapshot, freeAddresses } from '../../../test/support/factories.js';
 import { intentsOn } from '../../../test/support/intent-services.js';
+import { nothingOnOffer } from '../../../test/support/nothing-on-offer.js';
 import { query } from '../../../test/support/sql.js';
 import { ENTITIES } from '../../app/entities.js';
 import { checksumEvmAddress } from '../../domain/evm-address.js';
@@ -25,12 +26,8 @@ beforeAll(async () => {
 });
 afterAll(() => db.drop());
 
-/** A new merchant, and nothing on offer: no chain, no price, no address. */
 beforeEach(async () => {
-  await query(database, `update chain set active = false`);
-  await query(db.owner, `update price_round set created_at = now() - interval '1 day'`);
-  await query(database, `update pool_address set retired_at = now()`);
-  tenant = await aMerchant(database);
+  tenant = await nothingOnOffer(db);
 });
 
 async function create(body: Partial<CreateIntentBody> = {}, env = {}): Promise<PaymentIntentObject> {

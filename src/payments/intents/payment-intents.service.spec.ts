@@ -2,6 +2,7 @@ import { writePlanned } from '../../../test/support/write-planned.js';
 import { freshDatabase, type TestDatabase } from '../../../test/support/database.js';
 import { aChain, aMerchant, anIntent, aPriceSnapshot, freeAddresses } from '../../../test/support/factories.js';
 import { intentsOn } from '../../../test/support/intent-services.js';
+import { nothingOnOffer } from '../../../test/support/nothing-on-offer.js';
 import { query } from '../../../test/support/sql.js';
 import { INTENT_STATUSES, type IntentStatus, isTerminal } from '../../domain/intent-state.js';
 import type { Tenant } from '../../domain/tenant.js';
@@ -21,12 +22,8 @@ beforeAll(async () => {
 });
 afterAll(() => db.drop());
 
-/** A new merchant, and nothing on offer: no chain, no price, no address. */
 beforeEach(async () => {
-  await query(database, `update chain set active = false`);
-  await query(db.owner, `update price_round set created_at = now() - interval '1 day'`);
-  await query(database, `update pool_address set retired_at = now()`);
-  tenant = await aMerchant(database);
+  tenant = await nothingOnOffer(db);
 });
 
 async function create(body: Partial<CreateIntentBody> = {}, env = {}): Promise<PaymentIntentObject> {

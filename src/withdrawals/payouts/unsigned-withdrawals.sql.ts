@@ -15,7 +15,7 @@ const entry = table(Entry);
 const posting = table(Posting);
 const waiting = given('waiting', { id: 'text', reason: 'text', isReleased: 'boolean' });
 
-/** Locks those of the withdrawals that wait for a signature and that nobody else has locked, the oldest first. */
+/** Locks those of the withdrawals that wait for a signature and are not locked, the oldest first. */
 export const lockUnsigned = (ids: readonly string[]) => sql`
   select ${every(withdrawal)} from ${withdrawal}
    where ${withdrawal.id} = any(${ids}) and ${withdrawal.status} = 'broadcasting' and ${withdrawal.signedAt} is null
