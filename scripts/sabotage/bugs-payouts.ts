@@ -93,9 +93,9 @@ export const PAYOUT_BUGS: readonly Bug[] = [
     harm: 'The filter pocket_id shows merchants which pockets of others exist.',
     edits: [
       {
-        file: 'src/withdrawals/withdrawals.sql.ts',
-        search: 'and ${pocket.merchantId} = ${merchantId} and ${pocket.environment} = ${environment}',
-        replace: 'and ${merchantId}::text is not null and ${environment}::text is not null',
+        file: 'src/withdrawals/withdrawal-reader.service.ts',
+        search: '{ id, merchantId, environment }',
+        replace: '{ id, $or: [{ merchantId, environment }, { id }] }',
       },
     ],
     specs: ['test/withdrawals/list-withdrawals.e2e-spec.ts'],

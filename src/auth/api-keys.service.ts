@@ -4,9 +4,8 @@ import { DomainError, invalidParam, notFound } from '../domain/errors.js';
 import { newId } from '../domain/ids.js';
 import type { Environment } from '../domain/network.js';
 import { rows, type Tx } from '../platform/database/database.js';
-import type { RowOf } from '../platform/sql/sql.js';
 import { ApiKey } from './api-key.entity.js';
-import { keysOfMerchant, markRevoked } from './api-keys.sql.js';
+import { markRevoked } from './api-keys.sql.js';
 import { Merchant } from './merchant.entity.js';
 import { DEFAULT_SCOPES, type Scope, SCOPES } from './scopes.js';
 
@@ -26,8 +25,10 @@ export interface NewApiKey {
   readonly scopes: readonly Scope[];
 }
 
-/** A key as operators see it, with database times as text. */
-export type ListedApiKey = RowOf<typeof keysOfMerchant>;
+const LISTED = ['id', 'environment', 'last4', 'scopes', 'createdAt', 'lastUsedAt', 'revokedAt'] as const;
+
+/** A key as operators see it. */
+export type ListedApiKey = Pick<ApiKey, (typeof LISTED)[number]>;
 
 /** Creates, lists and revokes API keys of merchants. */
 @Injectable()
@@ -52,7 +53,11 @@ export class ApiKeysService {
 
   /** Returns all keys of a merchant, newest first, also revoked ones. */
   keysOf(tx: Tx, merchantId: string): Promise<readonly ListedApiKey[]> {
-    return rows(tx, keysOfMerchant(merchantId));
+    return tx.find(
+      ApiKey,
+      { merchantId },
+      { fields: LISTED, orderBy: { createdAt: 'desc', id: 'desc' }, disableIdentityMap: true },
+    );
   }
 
   /** Revokes a key: it stops working within a second, permanently. Revoking it again has no effect. */

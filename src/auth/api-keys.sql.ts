@@ -1,4 +1,3 @@
-import { newestFirst } from '../platform/sql/newest-first.js';
 import { sql } from '../platform/sql/sql.js';
 import { out, set, table } from '../platform/sql/table.js';
 import { ApiKey } from './api-key.entity.js';
@@ -9,11 +8,6 @@ const key = table(ApiKey);
 export const findCaller = (hash: string) => sql`
   select ${key.id.as('apiKeyId')}, ${out(key, 'merchantId', 'environment', 'scopes')} from ${key}
    where ${key.keyHash} = ${hash} and ${key.revokedAt} is null`;
-
-/** Reads all keys of a merchant, newest first. */
-export const keysOfMerchant = (merchantId: string) => sql`
-  select ${out(key, 'id', 'environment', 'last4', 'scopes', 'createdAt', 'lastUsedAt', 'revokedAt')} from ${key}
-   where ${key.merchantId} = ${merchantId} ${newestFirst(key)}`;
 
 /** Revokes a key, unless it is revoked, and returns it. */
 export const markRevoked = (id: string) => sql`

@@ -1,14 +1,9 @@
-import { newestFirst } from '../platform/sql/newest-first.js';
 import { all, relation } from '../platform/sql/relation.js';
 import { type RowOf, sql } from '../platform/sql/sql.js';
 import { out, set, table } from '../platform/sql/table.js';
 import { Merchant } from './merchant.entity.js';
 
 const merchant = table(Merchant);
-
-/** Reads the newest merchants. */
-export const newestMerchants = (limit: number) => sql`
-  select ${out(merchant, 'id', 'name', 'liveVerifiedAt', 'createdAt')} from ${merchant} ${newestFirst(merchant)} limit ${limit}`;
 
 /** Marks a merchant as verified, unless it is, and returns it. */
 export const markVerified = (id: string) => sql`

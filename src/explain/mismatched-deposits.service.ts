@@ -1,16 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { invalidParam } from '../domain/errors.js';
-import type { UnattributedReason } from '../payments/deposits/deposit.entity.js';
+import { Deposit, type UnattributedReason } from '../payments/deposits/deposit.entity.js';
 import { type StaffDeposit, staffDepositOf } from '../payments/deposits/staff-deposit.js';
 import { unattributedReasonText } from '../payments/deposits/unattributed-reason.js';
 import { Database } from '../platform/database/database.js';
 import type { RowOf } from '../platform/sql/sql.js';
-import {
-  countMismatched,
-  findSeenAt,
-  type MismatchedDepositsFilter,
-  mismatchedPage,
-} from './mismatched-deposits.sql.js';
+import { countMismatched, type MismatchedDepositsFilter, mismatchedPage } from './mismatched-deposits.sql.js';
 
 /** Why staff check a deposit: it counts for no intent, or it came after its intent had ended. */
 export const MISMATCH_REASONS = [
@@ -59,9 +54,9 @@ export class MismatchedDeposits {
   }
 
   private async seenAt(id: string): Promise<string> {
-    const [row] = await this.database.rows(findSeenAt(id));
-    if (row === undefined) throw invalidParam('after', `There is no deposit ${id}.`);
-    return row.seenAt;
+    const deposit = await this.database.em().findOne(Deposit, { id }, { fields: ['seenAt'] });
+    if (deposit === null) throw invalidParam('after', `There is no deposit ${id}.`);
+    return deposit.seenAt.toISOString();
   }
 }
 

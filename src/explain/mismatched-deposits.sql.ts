@@ -72,7 +72,3 @@ export const countMismatched = (filter: MismatchedDepositsFilter) => sql`
          count(*) ${as.digits('count')}
     from ${chain} join ${deposit} on ${deposit.chainRef} = ${chain.id}
    where ${isAskedFor(filter)} and ${isMismatched} group by 1`;
-
-/** Reads when a deposit was first seen. */
-export const findSeenAt = (id: string) => sql`
-  select ${out(deposit, 'seenAt')} from ${deposit} where ${deposit.id} = ${id}`;

@@ -5,7 +5,8 @@ import type { DeliveryFact, EndpointFact, IntentFacts } from './verdict/intent-v
 import { shownUrl } from './shown-url.js';
 import { rows, type Tx } from '../platform/database/database.js';
 import type { RowOf } from '../platform/sql/sql.js';
-import { findEndpointsOf, findOwed } from './webhook-facts.sql.js';
+import { WebhookEndpoint } from '../webhooks/endpoints/webhook-endpoint.entity.js';
+import { findOwed } from './webhook-facts.sql.js';
 
 const COMPLETION: EventType = 'payment_intent.completed';
 
@@ -34,8 +35,13 @@ export class WebhookFactsReader {
   }
 }
 
-async function endpointsOf(em: Tx, tenant: Tenant): Promise<EndpointFact[]> {
-  const found = await rows(em, findEndpointsOf(tenant, [COMPLETION, ALL_EVENT_TYPES]));
+/** Returns the endpoints of a tenant that are subscribed to completions, the oldest first. */
+async function endpointsOf(em: Tx, { merchantId, environment }: Tenant): Promise<EndpointFact[]> {
+  const found = await em.find(
+    WebhookEndpoint,
+    { merchantId, environment, deletedAt: null, eventTypes: { $overlap: [COMPLETION, ALL_EVENT_TYPES] } },
+    { fields: ['url', 'enabled'], orderBy: { createdAt: 'asc', id: 'asc' }, disableIdentityMap: true },
+  );
   return found.map(endpointFactOf);
 }
 

@@ -48,10 +48,3 @@ export function findOwed(intentId: string, { merchantId, environment }: Tenant, 
       left join ${attempt} on ${attempt.deliveryId} = ${owed.id} and ${attempt.number} = ${owed.attempts}
      order by ${recent.isFirst} desc, ${recent.position} desc, ${owed.id}`;
 }
-
-/** Finds the endpoints of a tenant that are subscribed to one of these event types, the oldest first. */
-export const findEndpointsOf = ({ merchantId, environment }: Tenant, types: readonly string[]) => sql`
-  select ${out(endpoint, 'id', 'url', 'enabled')} from ${endpoint}
-   where ${endpoint.merchantId} = ${merchantId} and ${endpoint.environment} = ${environment}
-     and ${endpoint.deletedAt} is null and ${endpoint.eventTypes} && ${types}
-   order by ${endpoint.createdAt}, ${endpoint.id}`;

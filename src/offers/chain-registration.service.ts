@@ -2,11 +2,10 @@ import { Injectable } from '@nestjs/common';
 import type { BlockHeader, ChainIdentity } from '../chains/chain.js';
 import type { NetworkProfile, TokenProfile } from '../chains/networks.js';
 import { Database, row, rows, type Tx } from '../platform/database/database.js';
-import type { RowOf } from '../platform/sql/sql.js';
+import { Chain } from './chain.entity.js';
 import {
   activateChain,
   disableTokens,
-  findKnownChains,
   insertCursor,
   insertStart,
   lockCursor,
@@ -59,6 +58,9 @@ function chainRefOf(profile: NetworkProfile, identity: ChainIdentity): string {
 /** The reason of a token that left the catalogue: nothing is wrong with it. */
 export const NO_LONGER_LISTED = 'no longer listed';
 
+/** A registered chain, for the registration of another one in its place. */
+type KnownChain = Pick<Chain, 'id' | 'chainId' | 'active'>;
+
 /** Registers which chain a network is, and what it offers. */
 @Injectable()
 export class ChainRegistrationService {
@@ -91,13 +93,14 @@ export class ChainRegistrationService {
 }
 
 /** Returns the active chain of the network, and the one to register if it was registered before; both are locked. */
-async function knownChains(
-  tx: Tx,
-  profile: NetworkProfile,
-  chainRef: string,
-): Promise<readonly RowOf<typeof findKnownChains>[]> {
+async function knownChains(tx: Tx, profile: NetworkProfile, chainRef: string): Promise<readonly KnownChain[]> {
   await row(tx, takeRegistrationTurn(profile));
-  return rows(tx, findKnownChains(profile, chainRef));
+  const { environment, network } = profile;
+  return tx.find(
+    Chain,
+    { environment, network, $or: [{ active: true }, { id: chainRef }] },
+    { fields: ['chainId', 'active'], disableIdentityMap: true },
+  );
 }
 
 /**

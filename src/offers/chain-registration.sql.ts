@@ -44,12 +44,6 @@ interface ListedToken extends Pick<TokenProfile, 'contract' | 'symbol' | 'decima
 export const takeRegistrationTurn = ({ environment, network }: ChainPlace) => sql`
   select pg_advisory_xact_lock(hashtextextended(${`chain:${environment}:${network}`}, 0))`;
 
-/** Finds the active chain there, and the one of this id. */
-export const findKnownChains = ({ environment, network }: ChainPlace, chainRef: string) => sql`
-  select ${out(chain, 'id', 'chainId', 'active')} from ${chain}
-   where ${chain.environment} = ${environment} and ${chain.network} = ${network}
-     and (${chain.active} or ${chain.id} = ${chainRef})`;
-
 /** Makes a chain inactive. */
 export const retireChain = (chainRef: string) => sql`
   update ${chain} set ${set(chain, { active: false })} where ${chain.id} = ${chainRef}`;

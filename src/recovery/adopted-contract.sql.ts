@@ -1,10 +1,8 @@
 import { sql } from '../platform/sql/sql.js';
 import { columns, out, set, table, values } from '../platform/sql/table.js';
 import { SweepContract } from '../treasury/sweeps/sweep-contract.entity.js';
-import { ChainTransaction } from '../treasury/transactions/chain-transaction.entity.js';
 
 const contract = table(SweepContract);
-const sent = table(ChainTransaction);
 
 /** Inserts a sweep contract, unless one with its address is in use. */
 export const insertContract = (row: Pick<SweepContract, 'id' | 'chainRef' | 'kind' | 'address'>) => sql`
@@ -16,11 +14,6 @@ export const lockContract = (chainRef: string, address: string) => sql`
   select ${out(contract, 'id')} from ${contract}
    where ${contract.chainRef} = ${chainRef} and ${contract.address} = ${address} and ${contract.abandonedAt} is null
      for no key update`;
-
-/** Finds the transactions that deploy a contract. */
-export const findDeployments = (contractId: string) => sql`
-  select ${out(sent, 'id')} from ${sent}
-   where ${sent.purpose} = 'contract' and ${sent.purposeId} = ${contractId} and ${sent.status} <> 'superseded'`;
 
 /** Marks a contract as signed; one that was found on the chain stays as it is. */
 export const markContractSigned = (id: string) => sql`

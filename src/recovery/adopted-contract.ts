@@ -1,15 +1,10 @@
 import { newId } from '../domain/ids.js';
 import { rows, type Tx } from '../platform/database/database.js';
+import { ChainTransaction } from '../treasury/transactions/chain-transaction.entity.js';
 import { NoOrderFits } from '../treasury/transactions/no-order-fits.js';
 import type { DecodedTransaction } from '../chains/evm/sent-transaction.js';
 import { deploymentCall, sweepContracts } from '../chains/evm/sweep-contracts.js';
-import {
-  findDeployments,
-  insertContract,
-  lockContract,
-  markContractSigned,
-  markContractUnsigned,
-} from './adopted-contract.sql.js';
+import { insertContract, lockContract, markContractSigned, markContractUnsigned } from './adopted-contract.sql.js';
 
 /** The sweep contract that a transaction deploys. */
 export interface SentDeployment {
@@ -36,8 +31,9 @@ export async function adoptContract(tx: Tx, chainRef: string, { kind, address }:
   await rows(tx, insertContract({ id: newId('swc_'), chainRef, kind, address }));
   const [row] = await rows(tx, lockContract(chainRef, address));
   if (row === undefined) throw new Error(`There is no row of the contract ${address}.`);
-  const signed = await rows(tx, findDeployments(row.id));
-  if (signed.length > 0) throw new NoOrderFits(`It deploys ${row.id} again, which has its transaction already.`);
+  const deployments = { purpose: 'contract', purposeId: row.id, status: { $ne: 'superseded' } } as const;
+  if ((await tx.count(ChainTransaction, deployments)) > 0)
+    throw new NoOrderFits(`It deploys ${row.id} again, which has its transaction already.`);
   await rows(tx, markContractSigned(row.id));
   return row.id;
 }

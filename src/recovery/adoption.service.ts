@@ -11,6 +11,7 @@ import { type FetchedTransaction, fetchSent } from '../treasury/transactions/fet
 import { lockWallet } from '../treasury/wallets/locked-wallet.js';
 import { NoOrderFits } from '../treasury/transactions/no-order-fits.js';
 import { isVersionOf, readSent, type DecodedTransaction } from '../chains/evm/sent-transaction.js';
+import { TransactionAttempt } from '../treasury/transactions/transaction-attempt.entity.js';
 import type { TransactionPurpose } from '../treasury/transactions/transaction-order.js';
 import type { TreasuryChain } from '../treasury/treasury-chains.service.js';
 import { recordSigned, type SignedRecord } from '../treasury/vault-records.js';
@@ -20,7 +21,7 @@ import { holderOf, knownAs, type KnownTransaction, type NonceHolder } from './kn
 import { expectAgreed, expectFinal, isFinal } from './proven-transaction.js';
 import { actionOf } from './sent-action.js';
 import { supersede } from './superseded-orders.js';
-import { findWallet, lastAttempt, useNonce } from './transactions.sql.js';
+import { findWallet, useNonce } from './transactions.sql.js';
 
 /** An operator's order to adopt transactions. */
 export interface AdoptionOrder extends StaffOrder {
@@ -171,9 +172,13 @@ async function adoptVersion(
   sent: DecodedTransaction,
   holder: NonceHolder,
 ): Promise<Adopted | null> {
-  const [last] = await rows(tx, lastAttempt(holder.id));
-  const other = last === undefined ? null : readSent(last.rawTransaction);
-  if (last === undefined || other === null || holder.status !== 'signed' || !isVersionOf(sent, other)) return null;
+  const last = await tx.findOne(
+    TransactionAttempt,
+    { transactionId: holder.id },
+    { fields: ['number', 'rawTransaction'], orderBy: { number: 'desc' }, disableIdentityMap: true },
+  );
+  const other = last === null ? null : readSent(last.rawTransaction);
+  if (last === null || other === null || holder.status !== 'signed' || !isVersionOf(sent, other)) return null;
   const { purpose, purposeId } = holder;
   await record(tx, chainRef, sent, { transactionId: holder.id, attempt: last.number + 1, purpose, purposeId });
   return adoptedOf(holder, true);

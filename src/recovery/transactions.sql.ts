@@ -44,11 +44,6 @@ export const findRivals = ({ chainRef, sender, nonce }: NoncePlace, txHash: stri
    where ${transaction.chainRef} = ${chainRef} and ${transaction.sender} = ${sender} and ${transaction.nonce} = ${nonce}
      and ${attempt.txHash} <> ${txHash}`;
 
-/** Finds the newest signed version of a transaction. */
-export const lastAttempt = (transactionId: string) => sql`
-  select ${out(attempt, 'number', 'rawTransaction')} from ${attempt}
-   where ${attempt.transactionId} = ${transactionId} order by ${attempt.number} desc limit 1`;
-
 /** Marks a transaction as superseded. */
 export const markSuperseded = (id: string) => sql`
   update ${transaction} set ${set(transaction, { status: 'superseded', finishedAt: sql`now()` })}

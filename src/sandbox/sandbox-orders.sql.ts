@@ -39,12 +39,3 @@ export const claimOrders = (recheck: string, limit: number) => sql`
                             where ${isUnfinished} and ${payment.dueAt} <= now()
                             order by ${payment.dueAt} limit ${limit} for update skip locked)
   returning ${out(payment, 'id')}`;
-
-/** What is stored of a signed transfer. */
-type SignedRow = Pick<SandboxPayment, 'sender' | 'nonce' | 'rawTransaction' | 'txHash'>;
-
-/** Stores the bytes of a queued order; returns it unless another worker was faster. */
-export const keepBytes = (order: { readonly id: string; readonly chainRef: string }, signed: SignedRow) => sql`
-  update ${payment} set ${set(payment, { status: 'signed', ...signed })}
-   where ${payment.id} = ${order.id} and ${payment.chainRef} = ${order.chainRef} and ${payment.status} = 'queued'
-  returning ${out(payment, 'id')}`;

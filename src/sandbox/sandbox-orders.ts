@@ -5,7 +5,7 @@ import { hasErrorCode } from '../platform/processes.js';
 import { Database } from '../platform/database/database.js';
 import type { RowOf } from '../platform/sql/sql.js';
 import { failWithoutToken, markPaidBefore, moveToSuccessors } from './left-behind-orders.sql.js';
-import { claimOrders, findUnfinished, keepBytes } from './sandbox-orders.sql.js';
+import { claimOrders, findUnfinished } from './sandbox-orders.sql.js';
 import { SandboxPayment } from './sandbox-payment.entity.js';
 
 const UNIQUE_VIOLATION = '23505';
@@ -56,8 +56,10 @@ export class SandboxOrders {
   async keepSigned(order: OpenOrder, signed: SignedTransfer): Promise<'kept' | 'taken' | 'lost'> {
     try {
       const { sender, nonce, raw: rawTransaction, txHash } = signed;
-      const kept = await this.database.rows(keepBytes(order, { sender, nonce, rawTransaction, txHash }));
-      return kept.length === 0 ? 'lost' : 'kept';
+      const queued = { id: order.id, chainRef: order.chainRef, status: 'queued' } as const;
+      const bytes = { status: 'signed', sender, nonce, rawTransaction, txHash } as const;
+      const kept = await this.database.em().nativeUpdate(SandboxPayment, queued, bytes);
+      return kept === 0 ? 'lost' : 'kept';
     } catch (error) {
       if (!hasErrorCode(error, UNIQUE_VIOLATION)) throw error;
       return 'taken';

@@ -1,45 +1,26 @@
 import { Merchant } from '../auth/merchant.entity.js';
 import { Account } from '../ledger/account.entity.js';
 import { Entry } from '../ledger/entry.entity.js';
-import { Pocket } from '../ledger/pocket.entity.js';
 import { Posting } from '../ledger/posting.entity.js';
 import { Deposit, type DepositHolding } from '../payments/deposits/deposit.entity.js';
-import { PaymentIntent } from '../payments/intents/payment-intent.entity.js';
 import { AuditEntry } from '../platform/audit-entry.entity.js';
 import { as } from '../platform/sql/as.js';
 import { sql } from '../platform/sql/sql.js';
 import { out, set, table } from '../platform/sql/table.js';
-import { Refund } from './refunds/refund.entity.js';
 
 /** The account that a reorged deposit is booked out of. */
 export type ReversedFrom = 'suspense' | 'frozen' | 'receivable';
 
 const deposit = table(Deposit);
 const merchant = table(Merchant);
-const pocket = table(Pocket);
-const intent = table(PaymentIntent);
 const audit = table(AuditEntry);
 const entry = table(Entry);
 const posting = table(Posting);
 const account = table(Account);
-const refund = table(Refund);
 
 /** Finds a merchant. */
 export const findMerchant = (id: string) =>
   sql`select ${out(merchant, 'id')} from ${merchant} where ${merchant.id} = ${id}`;
-
-/** Finds a pocket by its id. */
-export const findPocketById = (id: string) => sql`
-  select ${out(pocket, 'id', 'merchantId', 'environment', 'network', 'token', 'tokenContract', 'availableAccountId')}
-    from ${pocket} where ${pocket.id} = ${id}`;
-
-/** Finds the pocket of an available account. */
-export const findPocketOf = (availableAccountId: number) => sql`
-  select ${out(pocket, 'id')} from ${pocket} where ${pocket.availableAccountId} = ${availableAccountId}`;
-
-/** Reads the status of an intent. */
-export const statusOfIntent = (id: string) =>
-  sql`select ${out(intent, 'status')} from ${intent} where ${intent.id} = ${id}`;
 
 /** Sets where a deposit is held. */
 export const setHolding = (id: string, heldAs: DepositHolding | null) => sql`
@@ -64,17 +45,3 @@ export const kindOfSource = (reference: string) => sql`
   select ${account.kind} ${as.textOf<ReversedFrom>()('kind')} from ${entry} join ${posting} on ${posting.entryId} = ${entry.id}
     join ${account} on ${account.id} = ${posting.accountId}
    where ${entry.reference} = ${reference} and ${posting.amount} < 0`;
-
-/** Finds the open refund of a deposit. */
-export const findOpenRefund = (depositId: string) => sql`
-  select ${out(refund, 'id', 'destination')} from ${refund}
-   where ${refund.depositId} = ${depositId} and ${refund.status} = 'broadcasting'`;
-
-/** Finds the release of a deposit in the ledger. */
-export const findRelease = (depositId: string) => sql`
-  select ${out(entry, 'id')} from ${entry} where ${entry.reference} = ${`release:${depositId}`}`;
-
-/** Finds the last decision about a subject. */
-export const lastDecision = (subject: string) => sql`
-  select ${out(audit, 'actor', 'createdAt', 'reason')} from ${audit}
-   where ${audit.subject} = ${subject} order by ${audit.id} desc limit 1`;

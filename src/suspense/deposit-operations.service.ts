@@ -2,15 +2,17 @@ import { Injectable } from '@nestjs/common';
 import { type DomainError, invalidParam, notFound } from '../domain/errors.js';
 import type { IntentStatus } from '../domain/intent-state.js';
 import { assetOf, transfer } from '../domain/posting.js';
+import { PaymentIntent } from '../payments/intents/payment-intent.entity.js';
 import { isTransient, SettlementService } from '../payments/intents/settlement.service.js';
 import { LedgerService } from '../ledger/ledger.service.js';
+import { Pocket } from '../ledger/pocket.entity.js';
 import { systemAccount } from '../ledger/system-accounts.js';
 import { PocketsService } from '../ledger/pockets.service.js';
 import { recordAction, type StaffOrder } from '../platform/audit-trail.js';
-import { row, rows, type Tx } from '../platform/database/database.js';
+import { rows, type Tx } from '../platform/database/database.js';
 import { inSavepoint } from '../platform/database/savepoint.js';
 import { expectNoUnrecordedPayment, type InformedOrder } from '../treasury/transactions/unrecorded-payments.js';
-import { findMerchant, findPocketById, findPocketOf, setHolding, statusOfIntent } from './deposit-decisions.sql.js';
+import { findMerchant, setHolding } from './deposit-decisions.sql.js';
 import { decided, notFrozen, notInSuspense, notOnChain } from './deposit-refusals.js';
 import { type LockedDeposit, lockDeposit, moneyText } from './locked-deposit.js';
 
@@ -38,11 +40,7 @@ export interface Given extends Decided {
   readonly pocketId: string | null;
 }
 
-interface Pocket {
-  readonly id: string;
-  readonly merchantId: string;
-  readonly availableAccountId: number;
-}
+type RecipientPocket = Readonly<Pick<Pocket, 'id' | 'merchantId' | 'availableAccountId'>>;
 
 /** Decisions of staff about unattributed and frozen deposits. Each is booked and audited in one transaction. */
 @Injectable()
@@ -140,31 +138,35 @@ export class DepositOperations {
       if (isTransient(error)) throw error;
       problem = error instanceof Error ? error.message : 'unknown';
     }
-    const { status } = await row(tx, statusOfIntent(id));
+    const { status } = await tx.findOneOrFail(PaymentIntent, { id }, { fields: ['status'], disableIdentityMap: true });
     return { id, status, problem };
   }
 
-  private async ofMerchant(tx: Tx, deposit: LockedDeposit, { merchantId }: { merchantId: string }): Promise<Pocket> {
+  private async ofMerchant(
+    tx: Tx,
+    deposit: LockedDeposit,
+    { merchantId }: { merchantId: string },
+  ): Promise<RecipientPocket> {
     const [merchant] = await rows(tx, findMerchant(merchantId));
     if (merchant === undefined) throw notFound('merchant');
     const tenant = { merchantId, environment: deposit.environment };
     const { availableAccountId } = await this.pockets.depositAccounts(tx, tenant, deposit.token);
-    const { id } = await row(tx, findPocketOf(availableAccountId));
+    const { id } = await tx.findOneOrFail(Pocket, { availableAccountId }, { fields: ['id'], disableIdentityMap: true });
     return { id, merchantId, availableAccountId };
   }
 }
 
 /** Returns the pocket. @throws DomainError when it is for another token, network or environment */
-async function fittingPocket(tx: Tx, deposit: LockedDeposit, pocketId: string): Promise<Pocket> {
-  const [pocket] = await rows(tx, findPocketById(pocketId));
-  if (pocket === undefined) throw notFound('pocket');
+async function fittingPocket(tx: Tx, deposit: LockedDeposit, pocketId: string): Promise<RecipientPocket> {
+  const pocket = await tx.findOne(Pocket, { id: pocketId }, { disableIdentityMap: true });
+  if (pocket === null) throw notFound('pocket');
   const { id, merchantId, environment, network, token, tokenContract, availableAccountId } = pocket;
   const isSameCoin = assetOf(network, tokenContract) === deposit.asset;
   if (environment !== deposit.environment || !isSameCoin) {
     const holds = `${token} (${tokenContract}) on ${network} (${environment})`;
     throw refused(`The pocket holds ${holds}, and the deposit is of ${coinText(deposit)}.`);
   }
-  return { id, merchantId, availableAccountId: Number(availableAccountId) };
+  return { id, merchantId, availableAccountId };
 }
 
 const coinText = ({ token, network, environment }: LockedDeposit): string =>

@@ -1,7 +1,9 @@
 import { DomainError } from '../domain/errors.js';
-import { rows, type Tx } from '../platform/database/database.js';
-import { findOpenRefund, findRelease, lastDecision } from './deposit-decisions.sql.js';
+import { Entry } from '../ledger/entry.entity.js';
+import { AuditEntry } from '../platform/audit-entry.entity.js';
+import type { Tx } from '../platform/database/database.js';
 import type { LockedDeposit } from './locked-deposit.js';
+import { Refund } from './refunds/refund.entity.js';
 
 /** A deposit that is not on the chain cannot be given out. */
 export function notOnChain(): DomainError {
@@ -20,7 +22,11 @@ export async function notInSuspense(tx: Tx, deposit: LockedDeposit): Promise<Dom
 
 /** A deposit that is being refunded cannot be used for anything else: it may leave, or come back, at any time. */
 export async function onItsWay(tx: Tx, id: string): Promise<DomainError> {
-  const [open] = await rows(tx, findOpenRefund(id));
+  const open = await tx.findOne(
+    Refund,
+    { depositId: id, status: 'broadcasting' },
+    { fields: ['destination'], disableIdentityMap: true },
+  );
   return invalidState(
     `It is on its way out to ${open?.destination ?? 'an address'} by ${open?.id ?? 'a refund'}: cancel that first ` +
       '(npx coffer refunds cancel), or wait for its end once it is signed.',
@@ -31,8 +37,8 @@ export async function onItsWay(tx: Tx, id: string): Promise<DomainError> {
 export async function notFrozen(tx: Tx, deposit: LockedDeposit): Promise<DomainError> {
   const pending = notYetOrNoMore(deposit);
   if (pending !== null) return pending;
-  const [released] = await rows(tx, findRelease(deposit.id));
-  if (released !== undefined) return decided(tx, deposit.id, 'It is released already');
+  const releases = await tx.count(Entry, { reference: `release:${deposit.id}` });
+  if (releases > 0) return decided(tx, deposit.id, 'It is released already');
   return invalidState('It was never frozen: its sender was on no sanctions list when it became final.');
 }
 
@@ -45,11 +51,13 @@ function notYetOrNoMore({ status, isBooked, isReversed }: LockedDeposit): Domain
 
 /** Names who decided and when, as the audit recorded it. */
 export async function decided(tx: Tx, id: string, what: string): Promise<DomainError> {
-  const [last] = await rows(tx, lastDecision(id));
-  if (last === undefined) return invalidState(`${what}.`);
-  return invalidState(
-    `${what}: by ${last.actor} at ${new Date(last.createdAt).toISOString()}, "${last.reason ?? ''}".`,
+  const last = await tx.findOne(
+    AuditEntry,
+    { subject: id },
+    { fields: ['actor', 'reason', 'createdAt'], orderBy: { id: 'desc' }, disableIdentityMap: true },
   );
+  if (last === null) return invalidState(`${what}.`);
+  return invalidState(`${what}: by ${last.actor} at ${last.createdAt.toISOString()}, "${last.reason ?? ''}".`);
 }
 
 /** The deposit is not in the state that the decision needs. */

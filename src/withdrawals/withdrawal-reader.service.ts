@@ -2,13 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { invalidParam, notFound } from '../domain/errors.js';
 import type { Tenant } from '../domain/tenant.js';
 import { type ListPage, listPage } from '../http/pagination.js';
+import { Pocket } from '../ledger/pocket.entity.js';
 import { Database, rows } from '../platform/database/database.js';
 import { entityOf } from '../platform/database/entity-of.js';
 import type { TimeCursor } from '../platform/sql/newest-first.js';
 import { withdrawalPage } from './withdrawal-page.sql.js';
 import { Withdrawal } from './withdrawal.entity.js';
 import { presentWithdrawal } from './withdrawal.presenter.js';
-import { findOwnPocket, findWithdrawal } from './withdrawals.sql.js';
+import { findWithdrawal } from './withdrawals.sql.js';
 import type { ListWithdrawalsQuery, WithdrawalObject } from './withdrawal.schema.js';
 
 /** Reads withdrawals as the API shows them. */
@@ -36,9 +37,9 @@ export class WithdrawalReader {
     );
   }
 
-  private async assertOwnPocket(tenant: Tenant, pocketId: string): Promise<void> {
-    const [row] = await this.database.rows(findOwnPocket(pocketId, tenant));
-    if (row === undefined) throw invalidParam('pocket_id', 'pocket_id is not one of your pockets.');
+  private async assertOwnPocket({ merchantId, environment }: Tenant, id: string): Promise<void> {
+    if ((await this.database.em().count(Pocket, { id, merchantId, environment })) === 0)
+      throw invalidParam('pocket_id', 'pocket_id is not one of your pockets.');
   }
 
   private async cursor(tenant: Tenant, id: string): Promise<TimeCursor> {

@@ -1,13 +1,11 @@
 import type { Tenant } from '../domain/tenant.js';
 import { Account } from '../ledger/account.entity.js';
-import { Pocket } from '../ledger/pocket.entity.js';
 import { as } from '../platform/sql/as.js';
 import { sql } from '../platform/sql/sql.js';
-import { every, out, table, values } from '../platform/sql/table.js';
+import { every, table, values } from '../platform/sql/table.js';
 import { Withdrawal } from './withdrawal.entity.js';
 
 const withdrawal = table(Withdrawal);
-const pocket = table(Pocket);
 const account = table(Account);
 
 /** The terms of a new withdrawal. */
@@ -55,8 +53,3 @@ export const stateOfPocket = (pocketId: string, availableAccountId: number) => s
          exists (select from ${withdrawal} where ${withdrawal.pocketId} = ${pocketId}
                     and ${withdrawal.status} = 'broadcasting') ${as.boolean('hasOpenWithdrawal')}
     from ${account} where ${account.id} = ${availableAccountId}`;
-
-/** Finds a pocket of a tenant. */
-export const findOwnPocket = (id: string, { merchantId, environment }: Tenant) => sql`
-  select ${out(pocket, 'id')} from ${pocket}
-   where ${pocket.id} = ${id} and ${pocket.merchantId} = ${merchantId} and ${pocket.environment} = ${environment}`;

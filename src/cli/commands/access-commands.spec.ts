@@ -4,6 +4,8 @@ import { query } from '../../../test/support/sql.js';
 import { type Database } from '../../platform/database/database.js';
 import { parseApiKey } from '../../domain/api-key.js';
 
+const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+
 describe('commands about merchants and keys', () => {
   let fresh: FreshDatabase;
 
@@ -56,6 +58,8 @@ describe('commands about merchants and keys', () => {
     );
     expect(pockets).toEqual([{ environment: 'sandbox', network: 'polygon', token: 'USDC' }]);
     expect((await coffer('merchant', 'list')).out).toMatch(new RegExp(`${id} +sandbox only +Bolt\n`));
+    const [newest = ''] = (await coffer('merchant', 'list', '--json')).out.split('\n');
+    expect(JSON.parse(newest)).toEqual({ id, name: 'Bolt', verified_at: null, created_at: expect.stringMatching(ISO) });
   });
 
   it('gives live keys only to a merchant that was verified', async () => {
@@ -92,6 +96,16 @@ describe('commands about merchants and keys', () => {
     const list = await coffer('key', 'list', '--merchant', id);
     expect(list.out).toMatch(new RegExp(`key_\\w+ +sandbox +…${key.slice(-4)} +active +never +read,payments:write`));
     expect(list.out).not.toContain(key);
+    const listed = await coffer('key', 'list', '--merchant', id, '--json');
+    expect(Object.entries(JSON.parse(listed.out))).toEqual([
+      ['id', expect.stringMatching(/^key_/)],
+      ['environment', 'sandbox'],
+      ['last4', key.slice(-4)],
+      ['scopes', ['read', 'payments:write']],
+      ['created_at', expect.stringMatching(ISO)],
+      ['last_used_at', null],
+      ['revoked_at', null],
+    ]);
   });
 
   it('revokes a key, and reports an unknown id', async () => {

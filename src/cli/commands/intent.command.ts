@@ -1,4 +1,5 @@
 import { notFound } from '../../domain/errors.js';
+import { DirtyIntent } from '../../payments/intents/dirty-intent.entity.js';
 import { markDirty } from '../../payments/intents/dirty-intents.js';
 import { IntentCancellation } from '../../payments/intents/intent-cancellation.service.js';
 import { IntentOperationsModule } from '../../payments/intents/intent-operations.module.js';
@@ -8,7 +9,6 @@ import { defineCommand, EXIT } from '../command.js';
 import { withServices } from '../command-services.js';
 import { operator } from '../operator.js';
 import { columns } from '../terminal.js';
-import { quarantinedIntents } from './quarantined-intents.sql.js';
 
 const LISTED_MAX = 200;
 
@@ -40,10 +40,16 @@ export const intentQuarantined = defineCommand({
   options: {},
   run: (_input, context) =>
     withServices(context, { modules: [] }, async ({ database }) => {
-      const rows = await database.rows(quarantinedIntents(LISTED_MAX));
-      const cells = rows.map((row) => [row.intentId, row.quarantinedAt, row.lastError ?? '']);
+      const marks = await database
+        .em()
+        .find(
+          DirtyIntent,
+          { quarantinedAt: { $ne: null } },
+          { fields: ['quarantinedAt', 'lastError'], orderBy: { quarantinedAt: 'asc' }, limit: LISTED_MAX },
+        );
+      const cells = marks.map((mark) => [mark.intentId, mark.quarantinedAt?.toISOString() ?? '', mark.lastError ?? '']);
       for (const line of columns([['INTENT', 'SINCE', 'ERROR'], ...cells])) context.terminal.line(line);
-      return rows.length === 0 ? EXIT.fine : EXIT.bad;
+      return marks.length === 0 ? EXIT.fine : EXIT.bad;
     }),
 });
 

@@ -76,8 +76,11 @@ export const keyList = defineCommand({
 
 const TITLES = ['ID', 'ENV', 'KEY', 'STATE', 'LAST USED', 'SCOPES'];
 
-const jsonOf = ({ createdAt, lastUsedAt, revokedAt, ...key }: ListedApiKey): object => ({
-  ...key,
+const jsonOf = ({ id, environment, last4, scopes, createdAt, lastUsedAt, revokedAt }: ListedApiKey): object => ({
+  id,
+  environment,
+  last4,
+  scopes,
   created_at: createdAt,
   last_used_at: lastUsedAt,
   revoked_at: revokedAt,
@@ -85,5 +88,5 @@ const jsonOf = ({ createdAt, lastUsedAt, revokedAt, ...key }: ListedApiKey): obj
 
 function cellsOf({ id, environment, last4, scopes, lastUsedAt, revokedAt }: ListedApiKey): string[] {
   const state = revokedAt === null ? 'active' : 'revoked';
-  return [id, environment, `…${last4}`, state, lastUsedAt ?? 'never', scopes.join(',')];
+  return [id, environment, `…${last4}`, state, lastUsedAt?.toISOString() ?? 'never', scopes.join(',')];
 }

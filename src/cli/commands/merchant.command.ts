@@ -1,6 +1,6 @@
 import { AuthModule } from '../../auth/auth.module.js';
+import { Merchant } from '../../auth/merchant.entity.js';
 import { MerchantsService, TOLERANCE_BPS_MAX } from '../../auth/merchants.service.js';
-import { newestMerchants } from '../../auth/merchants.sql.js';
 import { LedgerModule } from '../../ledger/ledger.module.js';
 import { type PocketToken, PocketsService } from '../../ledger/pockets.service.js';
 import { NetworkViews } from '../../offers/network-views.service.js';
@@ -96,7 +96,15 @@ export const merchantList = defineCommand({
   options: { json },
   run: ({ values }, context) =>
     withServices(context, { modules: [] }, async ({ database }) => {
-      const merchants = await database.rows(newestMerchants(LISTED_MAX));
+      const merchants = await database.em().find(
+        Merchant,
+        {},
+        {
+          fields: ['name', 'liveVerifiedAt', 'createdAt'],
+          orderBy: { createdAt: 'desc', id: 'desc' },
+          limit: LISTED_MAX,
+        },
+      );
       if (values.json) {
         for (const { id, name, liveVerifiedAt, createdAt } of merchants) {
           context.terminal.json({ id, name, verified_at: liveVerifiedAt, created_at: createdAt });

@@ -9,7 +9,8 @@ import { JobHandler } from '../../platform/queue/job-handler.js';
 import { RecurringJob } from '../../platform/recurring/recurring-job.js';
 import { ChainJob } from '../chain-job.js';
 import { type CurrentFees, currentFees } from './current-fees.js';
-import { deleteOutdated, findChainsToSample, insertSample } from './gas-prices.sql.js';
+import { GasPriceSample } from './gas-price-sample.entity.js';
+import { deleteOutdated, findChainsToSample } from './gas-prices.sql.js';
 import { type TreasuryChain, TreasuryChains } from '../treasury-chains.service.js';
 
 const SAMPLE_EVERY_SECONDS = 10;
@@ -62,7 +63,7 @@ export class GasPriceSamples {
     if (!isEvmNetwork(network)) return;
     const history = await nodes.attempt(({ client }) => client.outgoing.feeHistory());
     const prices = gasPricesOf(network, history);
-    await this.database.rows(insertSample({ chainRef, ...prices, takenAt: at }));
+    await this.database.em().insert(GasPriceSample, { chainRef, ...prices, takenAt: at });
     this.reportCap(chainRef, prices.baseFee, gasFees(network, prices, 'standard') === null);
   }
 

@@ -2,7 +2,7 @@ import { Chain } from '../../offers/chain.entity.js';
 import { as } from '../../platform/sql/as.js';
 import { all, relation } from '../../platform/sql/relation.js';
 import { type RowOf, sql } from '../../platform/sql/sql.js';
-import { out, table, values } from '../../platform/sql/table.js';
+import { out, table } from '../../platform/sql/table.js';
 import { SweepContract } from '../sweeps/sweep-contract.entity.js';
 import { HotWallet } from '../wallets/hot-wallet.entity.js';
 import { GasPriceSample } from './gas-price-sample.entity.js';
@@ -28,11 +28,6 @@ export const findChainsToSample = (seconds: number) => sql`
    where ${chain.active} and ${chain.family} = 'evm' and not exists (
      select from ${sample}
       where ${sample.chainRef} = ${chain.id} and ${sample.takenAt} > now() - make_interval(secs => ${seconds}::int))`;
-
-type NewSample = Pick<GasPriceSample, 'chainRef' | 'baseFee' | 'tipStandard' | 'tipFast' | 'takenAt'>;
-
-/** Inserts a sample. */
-export const insertSample = (row: NewSample) => sql`insert into ${sample} ${values(sample, row)}`;
 
 const outdatedOfChain = (age: string, limit: number) => sql`
   select ${out(sample, 'id')} from ${sample}

@@ -6,7 +6,8 @@ import { RecurringJob } from '../../platform/recurring/recurring-job.js';
 import type { RowOf } from '../../platform/sql/sql.js';
 import { ChainJob } from '../chain-job.js';
 import { type TreasuryChain, TreasuryChains } from '../treasury-chains.service.js';
-import { findDropped, walletsInUse } from './stuck-transactions.sql.js';
+import { HotWallet } from '../wallets/hot-wallet.entity.js';
+import { findDropped } from './stuck-transactions.sql.js';
 
 const BATCH = 200;
 
@@ -35,8 +36,10 @@ export class DroppedTransactions {
   /** Checks every wallet that has sent something. A chain that is down or hangs delays no other. */
   @RecurringJob({ role: 'worker', every: 30_000, leader: 'scheduler' })
   async sendAgain(): Promise<void> {
-    const rows = await this.database.rows(walletsInUse);
-    const wallets = new Map(rows.map(({ chainRef, addressKey }) => [chainRef, addressKey]));
+    const used = await this.database
+      .em()
+      .find(HotWallet, { nextNonce: { $gt: 0 } }, { fields: ['addressKey'], orderBy: { chainRef: 'asc' } });
+    const wallets = new Map(used.map(({ chainRef, addressKey }) => [chainRef, addressKey]));
     await this.job.run(wallets, (chain, sender) => this.check(chain, sender));
   }
 

@@ -85,10 +85,6 @@ export const findUntaken = (afterSeconds: number) => sql`
    cross join lateral (${lowestOpen}) ${head}
    where ${head.broadcastAt} is null and ${head.seconds} >= ${afterSeconds} order by ${wallet.chainRef}`;
 
-/** Finds the wallets that have sent something. */
-export const walletsInUse = sql`
-  select ${out(wallet, 'chainRef', 'addressKey')} from ${wallet} where ${wallet.nextNonce} > 0`;
-
 /**
  * Finds transactions of a wallet that ended up to a height and that the chain no longer counts, by their nonces. The same
  * bytes are safe unless they could pay an amount that was given back since.

@@ -8,7 +8,8 @@ import { LedgerService } from '../../ledger/ledger.service.js';
 import { systemAccount } from '../../ledger/system-accounts.js';
 import { recordAction, type StaffOrder } from '../../platform/audit-trail.js';
 import { rows, type Tx } from '../../platform/database/database.js';
-import { insertDiscrepancy, lockSnapshot, takeOffMissing } from './discrepancies.sql.js';
+import { lockSnapshot, takeOffMissing } from './discrepancies.sql.js';
+import { Discrepancy } from './discrepancy.entity.js';
 
 /** A token in the hot wallet of a network. */
 export interface HotToken {
@@ -44,7 +45,7 @@ export class Discrepancies {
     const id = newId('sho_');
     const details = { chain: chainRef, token: contract, amount: missing, block: height };
     await recordAction(tx, { actor, reason, action: 'treasury.write_off', subject: id, details });
-    await rows(tx, insertDiscrepancy({ id, chainRef, tokenContract: contract, amount: missing, height }));
+    await tx.insert(Discrepancy, { id, chainRef, tokenContract: contract, amount, height: Number(height) });
     await rows(tx, takeOffMissing(chainRef, contract));
     const asset = assetOf(network, contract);
     await this.ledger.book(tx, {

@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { isEvmNetwork } from '../../domain/network.js';
 import { Database } from '../../platform/database/database.js';
 import type { DerivedAddress, Vault } from '../../vault/vault.js';
-import { chainsWithWallets, distrustAllCounts, findAddress, insertWallet } from './hot-wallets.sql.js';
+import { chainsWithWallets, distrustAllCounts, insertWallet } from './hot-wallets.sql.js';
+import { HotWallet } from './hot-wallet.entity.js';
 
 /** The vault derives another hot wallet than the stored one: it is a different vault and must not sign. */
 export class ForeignHotWallet extends Error {
@@ -43,7 +44,7 @@ export class HotWallets {
   private async store(chainRef: string, wallet: Omit<DerivedAddress, 'index'>): Promise<string> {
     const { address, addressKey, path: derivationPath } = wallet;
     await this.database.rows(insertWallet({ chainRef, address, addressKey, derivationPath }));
-    const [stored] = await this.database.rows(findAddress(chainRef));
+    const stored = await this.database.em().findOne(HotWallet, { chainRef }, { fields: ['addressKey'] });
     return stored?.addressKey ?? '';
   }
 }

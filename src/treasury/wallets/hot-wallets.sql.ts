@@ -62,10 +62,6 @@ export const insertWallet = (row: Pick<HotWallet, 'chainRef' | 'address' | 'addr
   insert into ${wallet} ${values(wallet, { ...row, databaseIdentity: identity })}
   on conflict ${columns(wallet, 'chainRef')} do nothing`;
 
-/** Finds the address of the wallet of a chain. */
-export const findAddress = (chainRef: string) => sql`
-  select ${out(wallet, 'addressKey')} from ${wallet} where ${wallet.chainRef} = ${chainRef}`;
-
 /** Adds a reason to the frozen wallet of a chain, or freezes it; returns it unless it has this reason already. */
 export const freezeOne = (chainRef: string, reason: string) =>
   sql`${freeze(reason, sql`${wallet.chainRef} = ${chainRef}`)} returning ${out(wallet, 'chainRef')}`;

@@ -26,6 +26,3 @@ export const topUpPage = ({ environment, network, limit, after }: TopUpsAfter) =
    where (${environment}::text is null or ${chain.environment} = ${environment})
      and (${network}::text is null or ${chain.network} = ${network}) and (${after}::text is null or ${topUp.id} < ${after})
    order by ${topUp.id} desc limit ${limit}`;
-
-/** Finds a top-up. */
-export const findTopUp = (id: string) => sql`select from ${topUp} where ${topUp.id} = ${id}`;

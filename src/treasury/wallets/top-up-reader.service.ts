@@ -3,7 +3,8 @@ import { invalidParam } from '../../domain/errors.js';
 import type { Environment, Network } from '../../domain/network.js';
 import { formatUnits } from '../../domain/money.js';
 import { Database } from '../../platform/database/database.js';
-import { findTopUp, topUpPage } from './top-up-list.sql.js';
+import { TopUp } from './top-up.entity.js';
+import { topUpPage } from './top-up-list.sql.js';
 
 /** Funds that an operator sent to a hot wallet. */
 export interface TopUpView {
@@ -50,7 +51,6 @@ export class TopUpReader {
   }
 
   private async expectKnown(id: string): Promise<void> {
-    const found = await this.database.rows(findTopUp(id));
-    if (found.length === 0) throw invalidParam('after', `There is no top-up ${id}.`);
+    if ((await this.database.em().count(TopUp, { id })) === 0) throw invalidParam('after', `There is no top-up ${id}.`);
   }
 }

@@ -9,14 +9,8 @@ import { LOGGER } from '../../platform/logging.js';
 import { Metrics } from '../../platform/metrics.js';
 import { RecurringJob } from '../../platform/recurring/recurring-job.js';
 import { ChainJob } from '../chain-job.js';
-import {
-  comparableSnapshots,
-  comparedTokens,
-  insertTopUp,
-  lockSnapshots,
-  markCompared,
-  uncomparedWallets,
-} from './top-ups.sql.js';
+import { TopUp } from './top-up.entity.js';
+import { comparableSnapshots, comparedTokens, lockSnapshots, markCompared, uncomparedWallets } from './top-ups.sql.js';
 import { type TreasuryChain, TreasuryChains } from '../treasury-chains.service.js';
 
 /** The balance of a hot wallet at a final block, by the chain and by the books. */
@@ -140,7 +134,7 @@ export class TopUps {
     const id = newId('top_');
     const amount = held - books;
     const place = { chainRef, tokenContract: token, fromHeight, toHeight: height };
-    await rows(tx, insertTopUp({ id, ...place, amount }));
+    await tx.insert(TopUp, { id, ...place, amount });
     const asset = assetOf(network, token);
     await this.ledger.book(tx, {
       reference: `top_up:${id}`,

@@ -6,7 +6,7 @@ import { as } from '../../platform/sql/as.js';
 import { given, unnest } from '../../platform/sql/given.js';
 import { relation } from '../../platform/sql/relation.js';
 import { type RowOf, sql } from '../../platform/sql/sql.js';
-import { columns, out, set, table, values } from '../../platform/sql/table.js';
+import { columns, out, set, table } from '../../platform/sql/table.js';
 import { SweepItem } from '../sweeps/sweep-item.entity.js';
 import { ChainTransaction } from '../transactions/chain-transaction.entity.js';
 import { LossItem } from '../transactions/loss-item.entity.js';
@@ -133,11 +133,6 @@ export const markCompared = (chainRef: string, contract: string, booked: bigint)
        comparedAt: sql`now()`,
      })}
    where ${stock.chainRef} = ${chainRef} and ${stock.tokenContract} = ${contract}`;
-
-/** Inserts a top-up. */
-export const insertTopUp = (
-  row: Pick<TopUp, 'id' | 'chainRef' | 'tokenContract' | 'amount' | 'fromHeight' | 'toHeight'>,
-) => sql`insert into ${topUp} ${values(topUp, row)}`;
 
 /**
  * Reads each token of a hot wallet: whether some of it is missing (null: never compared), and for how many seconds it was
