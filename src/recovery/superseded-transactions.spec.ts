@@ -3,6 +3,7 @@ import { AdoptionScene } from '../../test/support/adoption-scene.js';
 import type { Ordered, OrderTraits } from '../../test/support/payout-scene.js';
 import { RefundScene } from '../../test/support/refund-scene.js';
 import { query } from '../../test/support/sql.js';
+import { listAddress } from '../../test/support/listed-address.js';
 import { withdrawalOperationsOn } from '../../test/support/withdrawal-operations.js';
 import { withdrawalEvents } from '../../test/withdrawals/payouts.js';
 import { checkRules } from '../auditor/books-verification.js';
@@ -163,10 +164,7 @@ describe('a transaction whose nonce the chain used for another one', () => {
     const order = await ordered({ destination });
     await sign(order);
     await scene.adopt(await unrecorded(newDestination()), null, LOSS);
-    await scene.payouts.query(
-      `insert into sanctioned_address (family, address_key, added_in) select 'evm', $1, max(id) from sanctions_import`,
-      [destination],
-    );
+    await listAddress(scene.payouts.database, destination);
     expect(await sign(order)).toBe('wallet_frozen');
     expect(await withdrawal(order)).toEqual(WAITS);
   });

@@ -10,6 +10,7 @@ import type { ApiClient } from '../support/api-client.js';
 import { expectBooksInOrder } from '../support/books.js';
 import { eventually } from '../support/eventually.js';
 import { query } from '../support/sql.js';
+import { listAddress } from '../support/listed-address.js';
 import { startWorld, type World } from '../support/world.js';
 import { payoutOf } from './payouts.js';
 import {
@@ -285,12 +286,7 @@ describe('a withdrawal that cannot be paid', () => {
       (seen) => seen === 'merchant_frozen',
     );
     expect(await getWithdrawal(api, created.id)).toEqual(created);
-    await query(
-      world.database,
-      `insert into sanctioned_address (family, address_key, added_in)
-       select 'evm', lower($1), max(id) from sanctions_import`,
-      [destination],
-    );
+    await listAddress(world.database, destination);
     await freezeMerchant(world.database, merchantId, null);
     const failed = await untilEnded(api, created.id, 'failed');
     expect(failed).toMatchObject({ tx_hash: null, failure_code: 'address_blocked' });

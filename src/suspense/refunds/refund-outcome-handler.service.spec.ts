@@ -3,6 +3,7 @@ import { RecordingQueue } from '../../../test/support/recording-queue.js';
 import { RefundScene, type SceneRefund } from '../../../test/support/refund-scene.js';
 import { sqlRefusalOf } from '../../../test/support/sql-refusal.js';
 import { query } from '../../../test/support/sql.js';
+import { listAddress } from '../../../test/support/listed-address.js';
 import { vaultServices } from '../../../test/support/vault-services.js';
 import { Transaction } from 'ethers';
 import { readTransferCall } from '../../chains/evm/transfer-call.js';
@@ -97,11 +98,7 @@ it('a stuck refund is replaced with the same nonce and payment at a higher fee, 
     recipient: order.destination.toLowerCase(),
     amount: BigInt(UNITS),
   });
-  await query(
-    scene.database,
-    `insert into sanctioned_address (family, address_key, added_in) select 'evm', $1, max(id) from sanctions_import`,
-    [order.destination.toLowerCase()],
-  );
+  await listAddress(scene.database, order.destination);
   expect(await attempts()).toHaveLength(2);
 });
 

@@ -3,6 +3,7 @@ import { listExactly } from '../../../test/support/listed-senders.js';
 import { RecordingQueue } from '../../../test/support/recording-queue.js';
 import { RefundScene, type SceneRefund } from '../../../test/support/refund-scene.js';
 import { query } from '../../../test/support/sql.js';
+import { listAddress } from '../../../test/support/listed-address.js';
 import { vaultServices } from '../../../test/support/vault-services.js';
 import { NATIVE_COIN } from '../../domain/network.js';
 import { readTransferCall } from '../../chains/evm/transfer-call.js';
@@ -174,11 +175,7 @@ it('a row without a booking is not an order [I-125]', async () => {
 
 it('an address that was listed since is not paid: the deposit is in suspense again, and the refusal is recorded [I-120]', async () => {
   const order = await scene.anOrder();
-  await query(
-    scene.database,
-    `insert into sanctioned_address (family, address_key, added_in) select 'evm', $1, max(id) from sanctions_import`,
-    [order.destination.toLowerCase()],
-  );
+  await listAddress(scene.database, order.destination);
   // An unrecorded transaction may have paid it already.
   await setWallet('chain_nonce = 1');
   await expectWaiting(order, 'wallet_frozen');

@@ -1,8 +1,8 @@
 import type { SeededChain } from '../../../test/support/factories.js';
 import { eventually } from '../../../test/support/eventually.js';
+import { listAddress } from '../../../test/support/listed-address.js';
 import { type Ordered, type OrderTraits, PayoutScene } from '../../../test/support/payout-scene.js';
 import { query } from '../../../test/support/sql.js';
-import { untilOneWaitsForALock } from '../../../test/support/waiting-for-lock.js';
 import { payoutOf } from '../../../test/withdrawals/payouts.js';
 import { transferCall } from '../../chains/evm/transfer-call.js';
 import type { WaitingReason } from '../../domain/outgoing-payment.js';
@@ -47,17 +47,6 @@ async function expectUnsigned(ordered: Ordered, reason: WaitingReason): Promise<
   expect(await scene.waitsFor(ordered.id)).toBe(reason);
   expect(await payoutOf(scene.database, ordered.id)).toBeNull();
   expect(await wallet()).toMatchObject({ next_nonce: '0' });
-}
-
-const listAddress = (address: string): Promise<unknown> =>
-  scene.query(
-    `insert into sanctioned_address (family, address_key, added_in) select 'evm', $1, max(id) from sanctions_import`,
-    [address],
-  );
-
-async function expectBlocked({ id }: Ordered): Promise<void> {
-  const [row] = await scene.query(`select status, failure_code from withdrawal where id = $1`, [id]);
-  expect(row).toEqual({ status: 'failed', failure_code: 'address_blocked' });
 }
 
 /** The scene's vault, which signs an altered transaction. */
@@ -105,37 +94,18 @@ describe('nothing is signed', () => {
     expect(await wallet()).toEqual({ next_nonce: '3', frozen_reason: null });
   });
 
-  it('for an address that is listed while the signer waits for the rules of the merchant [I-120]', async () => {
-    const destination = `0x${'5b'.repeat(20)}`;
-    const tenant = await scene.merchant();
-    const ordered = await scene.order(tenant, { chain, destination });
-    await scene.query(`insert into withdrawal_policy (merchant_id, environment) values ($1, $2)`, [
-      tenant.merchantId,
-      tenant.environment,
-    ]);
-    let signing: Promise<unknown> = Promise.resolve();
-    await scene.database.transaction(async (staff) => {
-      await query(staff, `select from withdrawal_policy where merchant_id = $1 for update`, [tenant.merchantId]);
-      signing = sign(ordered);
-      await untilOneWaitsForALock(scene.database);
-      await listAddress(destination);
-    });
-    await signing;
-    expect(await payoutOf(scene.database, ordered.id)).toBeNull();
-    await expectBlocked(ordered);
-  });
-
   it('and nothing is refunded for an address that was listed since, while it may be paid already [H-106]', async () => {
     const destination = `0x${'5a'.repeat(20)}`;
     const ordered = await order({ destination });
-    await listAddress(destination);
+    await listAddress(scene.database, destination);
     await setWallet('chain_nonce = null');
     await expectUnsigned(ordered, 'balance_unknown');
     await setWallet('chain_nonce = 1');
     await expectUnsigned(ordered, 'wallet_frozen');
     await setWallet('chain_nonce = 0, frozen_reason = null');
     expect(await sign(ordered)).toBeNull();
-    await expectBlocked(ordered);
+    const [row] = await scene.query(`select status, failure_code from withdrawal where id = $1`, [ordered.id]);
+    expect(row).toEqual({ status: 'failed', failure_code: 'address_blocked' });
   });
 
   it('once the database is older than the newest signature of this vault, after a failover to a late standby [H-106]', async () => {
