@@ -69,7 +69,8 @@ export class Runs {
     // Some specs start the built service.
     const build = await this.run('@nestjs/cli/bin/nest.js', ['build']);
     if (build.code !== 0) return { kind: 'broken', ...build };
-    const args = ['--bail=1', '--json', `--outputFile=${report}`, '--runTestsByPath', ...specs];
+    // A test that fails early may leave a server open, which would keep the process alive.
+    const args = ['--forceExit', '--bail=1', '--json', `--outputFile=${report}`, '--runTestsByPath', ...specs];
     const { code, output, seconds } = await this.run('jest/bin/jest.js', args);
     if (code === 0) return { kind: 'green', seconds };
     const failure = existsSync(report) ? this.failureIn(readFileSync(report, 'utf8')) : null;
