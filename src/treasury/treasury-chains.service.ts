@@ -3,10 +3,11 @@ import type { Logger } from 'pino';
 import type { ChainNodes } from '../chains/nodes/chain-nodes.js';
 import type { NetworkProfile } from '../chains/networks.js';
 import { ChainRegistry } from '../chains/registry.js';
-import { Chain } from '../offers/chain.entity.js';
 import { Database } from '../platform/database/database.js';
 import { LOGGER } from '../platform/logging.js';
 import { RUNTIME, type Runtime } from '../platform/runtime.js';
+import type { RowOf } from '../platform/sql/sql.js';
+import { activeChains, findActiveChain } from './treasury-chains.sql.js';
 
 /** A chain of the ledger, with the nodes through which this process reaches it. */
 export interface TreasuryChain {
@@ -15,8 +16,7 @@ export interface TreasuryChain {
   readonly nodes: ChainNodes;
 }
 
-const READ = ['environment', 'network', 'chainId', 'genesisHash'] as const;
-type ChainRow = Pick<Chain, 'id' | (typeof READ)[number]>;
+type ChainRow = RowOf<typeof activeChains>;
 
 /**
  * The chains on which the treasury works, as the listener registered them. A node is connected on first use and then
@@ -43,14 +43,14 @@ export class TreasuryChains implements BeforeApplicationShutdown {
 
   /** Returns every active chain that this process can reach. */
   async active(): Promise<readonly TreasuryChain[]> {
-    const chains = await this.database.em().find(Chain, { active: true }, { fields: READ, orderBy: { id: 'asc' } });
-    return chains.map((chain) => this.chainOf(chain)).filter((chain) => chain !== null);
+    const rows = await this.database.rows(activeChains);
+    return rows.map((row) => this.chainOf(row)).filter((chain) => chain !== null);
   }
 
   /** Returns one chain; null when it is no longer active or this process has no node of it. */
   async find(chainRef: string): Promise<TreasuryChain | null> {
-    const chain = await this.database.em().findOne(Chain, { id: chainRef, active: true }, { fields: READ });
-    return chain === null ? null : this.chainOf(chain);
+    const [row] = await this.database.rows(findActiveChain(chainRef));
+    return row === undefined ? null : this.chainOf(row);
   }
 
   async beforeApplicationShutdown(): Promise<void> {

@@ -67,6 +67,11 @@ export class RedisServer {
     await exited;
   }
 
+  /** Stops its process: connections stay open, and nothing is answered. */
+  freeze(): void {
+    this.child?.kill('SIGSTOP');
+  }
+
   /** FLUSHALL. */
   async flush(): Promise<void> {
     await this.command('FLUSHALL');

@@ -30,13 +30,20 @@ export class BackendQueue extends Queue<object, void, string, object, void, stri
 
 /** A BullMQ worker over the backend that its options name as the connection. */
 export class BackendWorker extends Worker<object, void, string, IQueueBackend, JobProgress, QueueBackend> {
+  private firstClose: Promise<void> | null = null;
+
   constructor(name: string, processor: Processor<object, void>, options: WorkerOptions<QueueBackend>) {
     super(name, processor, options, options.connection.connectWorker);
     this.on('error', options.connection.onError);
   }
 
-  /** Waits for the running jobs, unless the server is away: that would have no end. */
-  override close(force = !this.opts.connection.isConnected()): Promise<void> {
-    return super.close(force);
+  /**
+   * Waits for the running jobs, unless the server is away: that would have no end. Further calls wait for 2 s at most. Nest
+   * closes the workers again after `JobRuns` has waited for them, and the server may vanish meanwhile.
+   */
+  override async close(force = !this.opts.connection.isConnected()): Promise<void> {
+    if (this.firstClose !== null) return void (await withTimeout(this.firstClose, CLOSE_TIMEOUT_MS));
+    this.firstClose = super.close(force);
+    await this.firstClose;
   }
 }

@@ -41,6 +41,18 @@ describeOnRedis('Redis as the queue', () => {
     expect(performance.now() - startedMs).toBeLessThan(4_000);
   });
 
+  it('stops in time although Redis freezes while a job runs', async () => {
+    const [started, going] = [gate(), gate()];
+    await rig.serve({ 'events.relay': () => (started.open(), going.passed) });
+    rig.queue.wake('events.relay', {});
+    await started.passed;
+    server.freeze();
+    const startedMs = performance.now();
+    await rig.close();
+    expect(performance.now() - startedMs).toBeLessThan(12_000);
+    going.open();
+  });
+
   it('answers a ping while Redis does, and again when it is back', async () => {
     await rig.backend.ping();
     await server.kill();
