@@ -58,6 +58,7 @@ const RECURRING = `
 
 const HANDLERS = {
   'events.relay': 'RelayService.relay',
+  'fees.sample': 'GasPriceSamples.takeDue',
   'intents.settle': 'SettlementService.settleAll',
   'payments.simulate': 'PaymentSimulator.simulateDue',
   'sandbox.pay': 'SandboxPayer.execute',
