@@ -54,13 +54,11 @@ const piecesOf = (template: ts.TemplateLiteral): readonly ts.TemplateLiteralLike
     ? [template]
     : [template.head, ...template.templateSpans.map(({ literal }) => literal)];
 
-/** Statements about roles, rights, migrations and the queue's own schema have no entities; nor has a database that is asked by its name. */
-const WITHOUT_ENTITIES = ['src/platform/database/', 'src/platform/queue/', 'src/app/start/prepare-database.ts'];
+/** A lock and a ping, on connections of pg itself, read no rows. */
+const WITHOUT_ROWS = ['src/platform/database/migrate.ts', 'src/platform/queue/postgres-backend.ts'];
 
 const isStatementFile = (path: string): boolean =>
-  path.endsWith('.sql.ts') ||
-  path.startsWith('src/platform/sql/') ||
-  WITHOUT_ENTITIES.some((start) => path.startsWith(start));
+  path.endsWith('.sql.ts') || path.startsWith('src/platform/sql/') || WITHOUT_ROWS.includes(path);
 
 /** `path:line` of each statement. */
 function statementsIn({ path, text }: Source): string[] {

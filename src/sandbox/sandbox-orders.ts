@@ -117,10 +117,10 @@ function orderOf({ toAddress, amount, finalizedHeight, ...row }: RowOf<typeof fi
   };
 }
 
-/** A signed transfer, as it is stored. */
-interface SignedRow extends Pick<SandboxPayment, 'sender' | 'rawTransaction' | 'txHash'> {
-  readonly nonce: number | string | null;
-}
+/** A signed transfer, as it is stored, in an entity or in a row of a statement. */
+type SignedRow = Pick<SandboxPayment, 'sender' | 'rawTransaction' | 'txHash'> & {
+  readonly nonce: SandboxPayment['nonce'] | RowOf<typeof findUnfinished>['nonce'];
+};
 
 function signedTransferOf({ sender, nonce, rawTransaction: raw, txHash }: SignedRow): SignedTransfer | null {
   if (sender === null || nonce === null || raw === null || txHash === null) return null;

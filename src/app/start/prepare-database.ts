@@ -7,6 +7,8 @@ import { ensureServiceRole } from '../../platform/database/service-role.js';
 import { grantRights, ownsTables, rightsDifferences } from '../../platform/database/table-rights.js';
 import { hasErrorCode } from '../../platform/processes.js';
 import { grantQueue, isQueueMigrated, migrateQueue } from '../../platform/queue/queue-schema.js';
+import { rowsOn } from '../../platform/sql/rows-on.js';
+import { appliedMigrations, roleOfConnection } from './prepare-database.sql.js';
 
 /** The addresses of one database for its two roles. Both contain passwords. */
 export interface DatabaseAddresses {
@@ -58,10 +60,8 @@ const isNothing = ({ migrations, tables }: Gap): boolean => migrations.length + 
 
 function gapFor(url: string, hasQueue: boolean): Promise<Gap> {
   return withClient(url, async (client) => {
-    const { rows } = await client.query<{ role: string; may_migrate: boolean }>(
-      `select current_user as role, coalesce(has_schema_privilege(current_schema(), 'create'), false) as may_migrate`,
-    );
-    const [role = '', mayMigrate = false] = [rows[0]?.role, rows[0]?.may_migrate];
+    const [own] = await rowsOn(client, roleOfConnection);
+    const { role, mayMigrate } = own ?? { role: '', mayMigrate: false };
     const migrations = await pendingMigrations(client);
     const differences = migrations.length > 0 ? [] : await rightsDifferences(client, role, SERVICE_RIGHTS);
     if (hasQueue && !(await isQueueMigrated(client))) migrations.push('those of the queue');
@@ -74,8 +74,7 @@ function gapFor(url: string, hasQueue: boolean): Promise<Gap> {
 async function pendingMigrations(client: Client): Promise<string[]> {
   const all = MIGRATIONS.map(({ name }) => name);
   try {
-    const { rows } = await client.query<{ name: string }>('select name from schema_migration');
-    const applied = new Set(rows.map(({ name }) => name));
+    const applied = new Set((await rowsOn(client, appliedMigrations)).map(({ name }) => name));
     return all.filter((name) => !applied.has(name));
   } catch (error) {
     // 42P01: the table does not exist. 42501: no right to read it.

@@ -1,5 +1,6 @@
 import { formatUnits } from '../../domain/money.js';
 import type { Environment, Network } from '../../domain/network.js';
+import type { StaffDepositRow } from './staff-deposit.sql.js';
 
 /** The fields of a deposit in every list for staff, over all merchants. */
 export interface StaffDeposit {
@@ -16,14 +17,6 @@ export interface StaffDeposit {
   /** The intent of the address; null when it was not assigned. */
   readonly intentId: string | null;
   readonly merchantId: string | null;
-}
-
-/** The columns of a `StaffDeposit`. */
-export interface StaffDepositRow extends Omit<StaffDeposit, 'token' | 'amountDecimal'> {
-  readonly tokenContract: string;
-  readonly symbol: string | null;
-  readonly decimals: number | null;
-  readonly amount: string;
 }
 
 export function staffDepositOf(row: StaffDepositRow): StaffDeposit {

@@ -3,6 +3,8 @@ import { dirname, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { findFreePort, hasErrorCode, isPidAlive, isPortFree, waitFor } from '../processes.js';
+import { rowsOn } from '../sql/rows-on.js';
+import { dataDirectory, findDatabase } from './embedded-postgres.sql.js';
 import { DATABASE_ROLE, prepareCluster, readPassword, readServicePassword, SERVICE_ROLE } from './postgres-cluster.js';
 import { postgresToolsFor, ToolError, type PostgresTools } from './postgres-tools.js';
 import { readLastPort, readPostmaster } from './postmaster-file.js';
@@ -114,8 +116,8 @@ async function inspectServer(dir: string): Promise<Running | 'none' | 'unsettled
   if (port === null || status !== 'ready') return 'unsettled';
   try {
     const served = await withClient(await urlOf(dir, port, MAINTENANCE_DATABASE), async (client) => {
-      const { rows } = await client.query<{ dir: string }>(`select current_setting('data_directory') as dir`);
-      return rows[0]?.dir;
+      const [row] = await rowsOn(client, dataDirectory);
+      return row?.dir;
     });
     return served !== undefined && (await realpath(served)) === (await realpath(dir)) ? { pid, port } : 'none';
   } catch (error) {
@@ -220,8 +222,8 @@ async function addressesOf(dir: string, port: number): Promise<EmbeddedAddresses
 
 async function createDatabaseIfMissing(maintenanceUrl: string): Promise<void> {
   await withClient(maintenanceUrl, async (client) => {
-    const { rowCount } = await client.query('select from pg_database where datname = $1', [DATABASE]);
-    if (rowCount === 0) await client.query(`create database ${DATABASE}`);
+    const found = await rowsOn(client, findDatabase(DATABASE));
+    if (found.length === 0) await client.query(`create database ${DATABASE}`);
   });
 }
 

@@ -1,7 +1,9 @@
 import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto';
 import { type Client, escapeIdentifier, escapeLiteral } from 'pg';
 import { hasErrorCode } from '../processes.js';
+import { rowsOn } from '../sql/rows-on.js';
 import { withClient } from './migrate.js';
+import { currentRole, findRole } from './service-role.sql.js';
 
 const ITERATIONS = 4096;
 /** PostgreSQL refuses a role that does not exist like a wrong password. */
@@ -26,13 +28,13 @@ export async function ensureServiceRole(owner: Client, url: string): Promise<str
 
 const roleOf = (url: string): Promise<string> =>
   withClient(url, async (client) => {
-    const { rows } = await client.query<{ name: string }>('select current_user as name');
-    return rows[0]?.name ?? '';
+    const [row] = await rowsOn(client, currentRole);
+    return row?.name ?? '';
   });
 
 async function isThere(owner: Client, name: string): Promise<boolean> {
-  const { rowCount } = await owner.query('select from pg_roles where rolname = $1', [name]);
-  return rowCount === 1;
+  const found = await rowsOn(owner, findRole(name));
+  return found.length === 1;
 }
 
 /**

@@ -1,4 +1,6 @@
 import { type Client, escapeIdentifier } from 'pg';
+import { rowsOn } from '../sql/rows-on.js';
+import { creationRightOf, ownershipOf, rightsOf, schemaUseOf } from './table-rights.sql.js';
 
 /** The rights of a role on each table besides reading, such as `insert` or `update (balance)`. */
 export type TableRights = Readonly<Record<string, readonly string[]>>;
@@ -13,26 +15,13 @@ export interface RightsDifference {
   readonly needless: readonly string[];
 }
 
-/** All rights on the tables of the schema, whether granted, inherited from another role, or as the owner. */
-const RIGHTS = `
-  select relname as table,
-         array(select kind
-                 from unnest(array['select', 'insert', 'update', 'delete', 'truncate', 'references', 'trigger']) kind
-                where has_table_privilege($1, c.oid, kind)) as rights,
-         array(select attname::text from pg_attribute
-                where attrelid = c.oid and attnum > 0 and not attisdropped
-                  and has_column_privilege($1, c.oid, attnum, 'update')) as updatable
-    from pg_class c
-   where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p')
-   order by relname`;
-
 /** Returns the tables of the schema on which `role` does not have exactly the rights it should have. */
 export async function rightsDifferences(
   client: Client,
   role: string,
   rights: TableRights,
 ): Promise<RightsDifference[]> {
-  const { rows } = await client.query<{ table: string; rights: string[]; updatable: string[] }>(RIGHTS, [role]);
+  const rows = await rowsOn(client, rightsOf(role));
   return rows
     .map((row) => {
       const columns = row.rights.includes('update') ? [] : row.updatable.map((column) => `update (${column})`);
@@ -53,11 +42,7 @@ const wantedOn = (table: string, rights: TableRights): string[] => ['select', ..
 
 /** Whether `role` has all rights: it owns the tables, may become their owner, or is a superuser. */
 export async function ownsTables(client: Client, role: string): Promise<boolean> {
-  const { rows } = await client.query<{ owns: boolean }>(
-    `select coalesce(bool_or(pg_has_role($1, relowner, 'member')), false) as owns from pg_class
-      where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p')`,
-    [role],
-  );
+  const rows = await rowsOn(client, ownershipOf(role));
   return rows[0]?.owns ?? false;
 }
 
@@ -66,11 +51,7 @@ export async function ownsTables(client: Client, role: string): Promise<boolean>
  * schema could read such a table instead of ours of the same name.
  */
 export async function makesTables(client: Client, role: string): Promise<boolean> {
-  const { rows } = await client.query<{ makes: boolean }>(
-    `select has_schema_privilege($1, current_schema(), 'create')
-         or has_database_privilege($1, current_database(), 'create, temporary') as makes`,
-    [role],
-  );
+  const rows = await rowsOn(client, creationRightOf(role));
   return rows[0]?.makes ?? false;
 }
 
@@ -79,11 +60,7 @@ export async function makesTables(client: Client, role: string): Promise<boolean
  * repeated, because each grant makes every running process plan its statements again.
  */
 export async function grantRights(owner: Client, role: string, rights: TableRights): Promise<void> {
-  const { rows } = await owner.query<{ name: string; database: string; may_use: boolean }>(
-    `select current_schema() as name, current_database() as database,
-            has_schema_privilege($1, current_schema(), 'usage') as may_use`,
-    [role],
-  );
+  const rows = await rowsOn(owner, schemaUseOf(role));
   const mayMake = await makesTables(owner, role);
   const to = escapeIdentifier(role);
   const statements = (await rightsDifferences(owner, role, rights)).flatMap(({ table }) => [
@@ -92,7 +69,7 @@ export async function grantRights(owner: Client, role: string, rights: TableRigh
   ]);
   for (const place of rows) {
     const name = escapeIdentifier(place.name);
-    if (!place.may_use) statements.push(`grant usage on schema ${name} to ${to}`);
+    if (!place.mayUse) statements.push(`grant usage on schema ${name} to ${to}`);
     // By default every role of PostgreSQL may create temporary tables, and before version 15 ordinary ones too.
     if (mayMake) {
       statements.push(`revoke create on schema ${name} from ${to}, public`);
