@@ -36,6 +36,7 @@ import { PaymentSimulationsMigration } from './20261122-40-payment-simulations.j
 import { RecentAddressesMigration } from './20261122-41-recent-addresses.js';
 import { GoneChainsMigration } from './20261122-42-gone-chains.js';
 import { FindingMigration } from './20261122-43-finding.js';
+import { RecordAgeMigration } from './20261123-44-record-age.js';
 
 /** All migrations in the order of their application. A released migration is never edited: a change is a new migration. */
 export const MIGRATIONS: MigrationObject[] = [
@@ -76,4 +77,5 @@ export const MIGRATIONS: MigrationObject[] = [
   { name: '20261122-41-recent-addresses', class: RecentAddressesMigration },
   { name: '20261122-42-gone-chains', class: GoneChainsMigration },
   { name: '20261122-43-finding', class: FindingMigration },
+  { name: '20261123-44-record-age', class: RecordAgeMigration },
 ];

@@ -3,7 +3,9 @@ import { DomainError } from '../domain/errors.js';
 import { newId } from '../domain/ids.js';
 import { type Tx } from '../platform/database/database.js';
 import { SecretBox } from '../platform/secret-box.js';
+import { compiled } from '../platform/sql/sql.js';
 import { type Claim, IdempotencyRecords } from './idempotency-records.service.js';
+import { deleteOldAnswers } from './kept-answers.sql.js';
 import { IdempotentWrites, type WritePlan } from './idempotent-writes.js';
 import type { WriteRequest } from './write-request.js';
 import { query, queryOne } from '../../test/support/sql.js';
@@ -87,6 +89,17 @@ describe('Records of idempotent writes', () => {
       'place',
     ]);
     await expect(writes.run(write('moved'), insertNote('place'))).rejects.toThrow('cannot be opened');
+  });
+
+  it('are found for pruning by the index of those that may be pruned', async () => {
+    const { text, values } = compiled(deleteOldAnswers(24, 1_000));
+    const plan = await world.db.transaction(async (tx) => {
+      await query(tx, `set local plan_cache_mode = force_generic_plan`);
+      return query<{ 'QUERY PLAN': string }>(tx, `explain ${text}`, values);
+    });
+    const lines = plan.map((line) => line['QUERY PLAN']).join('\n');
+    expect(lines).toContain('idempotency_record_age');
+    expect(lines).not.toContain('Seq Scan on idempotency_record');
   });
 
   it('are pruned when they are old, in batches, and those of accepted withdrawals never [C-38]', async () => {

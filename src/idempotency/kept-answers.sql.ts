@@ -11,7 +11,8 @@ const answer = relation<{ readonly json: string }>('answer');
 
 /**
  * The answers that are never pruned: without them a late repeat of an accepted withdrawal would pay again. The route of a
- * feature is named here because the rows have no column in which a write could ask for this itself.
+ * feature is named here because the rows have no column in which a write could ask for this itself. The condition of the
+ * index `idempotency_record_age` is the same.
  */
 const isKeptWithoutLimit = sql`(${record.path} = '/v1/withdrawals' and ${record.status} = 202)`;
 

@@ -6,6 +6,7 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Response } from 'express';
 import { z } from 'zod';
 import { AccessMigration } from '../../migrations/20261121-01-access.js';
+import { RecordAgeMigration } from '../../migrations/20261123-44-record-age.js';
 import { ApiKey } from '../../src/auth/api-key.entity.js';
 import { ApiKeysService, type NewApiKey } from '../../src/auth/api-keys.service.js';
 import { HttpGuardsModule } from '../../src/app/http-guards.module.js';
@@ -182,7 +183,10 @@ export class AuthWorld {
         url: database.url,
         poolMax,
         entities: [Merchant, ApiKey, IdempotencyRecord, RateBucket],
-        migrations: [{ name: '20261121-01-access', class: AccessMigration }],
+        migrations: [
+          { name: '20261121-01-access', class: AccessMigration },
+          { name: '20261123-44-record-age', class: RecordAgeMigration },
+        ],
       }),
     );
     await orm.migrator.up();
