@@ -38,8 +38,8 @@ export async function row<Row>(em: EntityManager, statement: Statement<Row>): Pr
 const afterCommitCallbacks = new WeakMap<Tx, (() => void)[]>();
 
 /**
- * Runs `callback` once the transaction has committed, and never when it rolls back. For hints only (waking a worker):
- * a crash in between loses the call, so nothing may depend on it.
+ * Runs `callback` once the transaction has committed, and never when it rolls back. Use it only for notifications whose
+ * loss is harmless, such as waking a worker: a crash in between loses the call.
  */
 export function afterCommit(tx: Tx, callback: () => void): void {
   afterCommitCallbacks.get(tx)?.push(callback);
@@ -109,11 +109,21 @@ export class Database {
     const callbacks: (() => void)[] = [];
     afterCommitCallbacks.set(tx, callbacks);
     const client: Pick<Kysely<unknown>, 'transaction'> = tx.getConnection().getClient();
-    const result = await client.transaction().execute(async (transaction) => {
+    const failures: unknown[] = [];
+    const execution = client.transaction().execute(async (transaction) => {
       tx.setTransactionContext(transaction);
-      const worked = await work(tx);
-      await tx.flush();
-      return worked;
+      try {
+        const worked = await work(tx);
+        await tx.flush();
+        return worked;
+      } catch (error) {
+        failures.push(error);
+        throw error;
+      }
+    });
+    // Where the connection is gone, ROLLBACK fails too, and Kysely throws that error instead of the work's.
+    const result = await execution.catch((error: unknown) => {
+      throw failures[0] ?? error;
     });
     for (const callback of callbacks) callback();
     return result;

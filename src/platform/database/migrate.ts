@@ -25,6 +25,8 @@ export async function underMigrationLock<Result>(
  */
 export async function withClient<Result>(url: string, work: (client: Client) => Promise<Result>): Promise<Result> {
   const client = new Client({ connectionString: url, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
+  // A lost connection fails the next statement; without a listener the event would also end the process.
+  client.on('error', () => undefined);
   await client.connect().catch((error: unknown) => {
     throw new DatabaseUnreachable(url, error);
   });

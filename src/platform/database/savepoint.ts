@@ -20,7 +20,8 @@ export async function inSavepoint<Result>(tx: Tx, work: () => Promise<Result>): 
     await rows(tx, releaseSavepoint);
     return result;
   } catch (error) {
-    await rows(tx, rollBackToSavepoint);
+    // When the connection is gone this fails too, and the first error says why.
+    await rows(tx, rollBackToSavepoint).catch(() => undefined);
     throw error;
   }
 }
