@@ -28,13 +28,16 @@ export class IdempotencyInterceptor implements NestInterceptor {
     const res = context.switchToHttp().getResponse<Response>();
     const write = writeRequestOf(req, res);
     const handler = context.getHandler();
+    const check = this.reflector.get(BeforeTransaction, handler);
+    const keepsSecret = this.reflector.get(KeepsSecret, handler) ?? false;
     if (this.reflector.get(AtOnce, handler)) {
+      if (keepsSecret || check !== undefined)
+        throw new Error(`${handler.name}: @AtOnce keeps no secret and checks nothing.`);
       const plan = async (): Promise<PlannedWrite> => assertPlanned(await lastValueFrom(next.handle()));
       return from(this.writes.runAtOnce(write, res.statusCode, plan));
     }
-    const check = this.reflector.get(BeforeTransaction, handler);
     const answer = this.writes.run(write, {
-      keepsSecret: this.reflector.get(KeepsSecret, handler) ?? false,
+      keepsSecret,
       prepare: check && (() => this.modules.get(check, { strict: false }).beforeTransaction(write.tenant, req.body)),
       effect: controllerCall(req, res, next),
     });

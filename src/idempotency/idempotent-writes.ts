@@ -58,15 +58,11 @@ export class IdempotentWrites {
   }
 
   /**
-   * Does the same for a write that is planned as one statement. What `plan` refuses has no effect; a kept answer is returned
-   * even then.
+   * Does the same for a write that is planned as one statement. If planning fails, it returns the kept answer if there is
+   * one, and throws the error otherwise.
    */
   async runAtOnce(write: WriteRequest, status: number, plan: () => Promise<PlannedWrite>): Promise<StoredAnswer> {
-    const planned = await plan().catch(async (error: unknown) => {
-      const kept = await this.records.find(write);
-      if (kept === null) throw error;
-      return kept;
-    });
+    const planned = await plan().catch((error: unknown) => this.keptAnswerOrThrow(write, error));
     if ('fingerprint' in planned) return this.replay(write, planned);
     return this.retryWhileBusy(write, () => this.attemptAtOnce(write, status, planned));
   }
@@ -99,7 +95,7 @@ export class IdempotentWrites {
       return outcome;
     } catch (error) {
       if (!ran) throw error;
-      return { kept: await this.keptDespite(write, error) };
+      return { kept: await this.keptAnswerOrThrow(write, error) };
     }
   }
 
@@ -130,16 +126,16 @@ export class IdempotentWrites {
       if (outcome === 'busy' || outcome === 'unwritten') return outcome;
       return 'json' in outcome ? { answer: new StoredAnswer(status, outcome.json) } : { kept: outcome };
     } catch (error) {
-      return { kept: await this.keptDespite(write, error) };
+      return { kept: await this.keptAnswerOrThrow(write, error) };
     }
   }
 
   /**
-   * Returns the kept answer after a failure. Another request may have committed between the claim's snapshot and its lock,
-   * or our own commit may have succeeded although the connection broke. In either case the kept answer is the right one.
+   * Returns the kept answer after a failure. An earlier request may have kept it, another one may have committed between the
+   * claim's snapshot and its lock, or our own commit may have succeeded although the connection broke.
    * @throws the error when there is no kept answer
    */
-  private async keptDespite(write: WriteRequest, error: unknown): Promise<KeptAnswer> {
+  private async keptAnswerOrThrow(write: WriteRequest, error: unknown): Promise<KeptAnswer> {
     const kept = await this.records.find(write).catch(() => null);
     if (kept === null) throw error;
     return kept;

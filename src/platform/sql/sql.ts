@@ -58,8 +58,7 @@ export function sql<const Parts extends readonly Part[]>(
   const draft = new Draft();
   for (const [place, string] of strings.entries()) {
     draft.write(string);
-    const part = parts[place];
-    if (part !== undefined) draft.add(part);
+    if (place < parts.length) draft.add(parts[place]);
   }
   return draft.statement();
 }
@@ -88,7 +87,8 @@ class Draft {
     this.last += text;
   }
 
-  add(part: Part): void {
+  add(part: Part | undefined): void {
+    if (part === undefined) throw new Error('A part of a statement is undefined.');
     if (!(part instanceof SqlText)) return this.addValue(part);
     const [first = '', ...others] = part[TEXTS];
     this.write(first);
