@@ -21,7 +21,7 @@ const { assigned, assignWithQuote }: typeof import('../src/payments/intents/addr
 );
 const { findCaller }: typeof import('../src/auth/api-keys.sql.js') = await import(place('auth/api-keys.sql.js'));
 
-/** A stand-in for an address, of the length of one. */
+/** A placeholder for an address, of the length of one. */
 const ADDRESS = `0x${'5e'.repeat(20)}`;
 
 export const CALLER = template('caller_of_key', findCaller(named('hash')));
@@ -31,10 +31,10 @@ export const READ_INTENT = template(
   intents.readOwnIntent(named('id'), { merchantId: named('merchantId'), environment: 'sandbox' }),
 );
 
-/** A statement that claims, writes and keeps, with the stand-ins that its JSON has. */
-interface AtOnce<StandIns> {
+/** A statement that claims, writes and keeps, with the placeholders that its JSON has. */
+interface AtOnce<Placeholders> {
   readonly statement: Template;
-  readonly standIns: StandIns;
+  readonly placeholders: Placeholders;
 }
 
 /** Values: merchantId, method, path, key, lock, fingerprint, requestId, json. */
@@ -53,7 +53,7 @@ function atOnce(name: string, status: number, parts: PlannedStatement['parts'], 
 function createStatement(): AtOnce<{ readonly now: string; readonly deadline: string }> {
   const { now, deadline } = intents.timesOfIntent(named('lifetime'));
   const values = new DatabaseValues();
-  const standIns = { now: values.time(now).toISOString(), deadline: values.time(deadline).toISOString() };
+  const placeholders = { now: values.time(now).toISOString(), deadline: values.time(deadline).toISOString() };
   const created = {
     id: named('id'),
     merchantId: named('merchantId'),
@@ -70,12 +70,12 @@ function createStatement(): AtOnce<{ readonly now: string; readonly deadline: st
   const parts: PlannedStatement['parts'] = (condition) => [
     intents.insertedIntent(created, { now, deadline }, condition),
   ];
-  return { statement: atOnce('create', 201, parts, values.fill(named('json'))), standIns };
+  return { statement: atOnce('create', 201, parts, values.substituted(named('json'))), placeholders };
 }
 
 function assignStatement(): AtOnce<{ readonly address: string; readonly now: string }> {
   const values = new DatabaseValues();
-  const standIns = {
+  const placeholders = {
     address: values.text(ADDRESS, assigned.address),
     now: values.time(assigned.at).toISOString(),
   };
@@ -94,7 +94,7 @@ function assignStatement(): AtOnce<{ readonly address: string; readonly now: str
     cryptoAmount: named('units'),
   };
   const parts: PlannedStatement['parts'] = (condition) => assignWithQuote(unassigned, quote, condition);
-  return { statement: atOnce('assign', 200, parts, values.fill(named('json'))), standIns };
+  return { statement: atOnce('assign', 200, parts, values.substituted(named('json'))), placeholders };
 }
 
 export const CREATE = createStatement();

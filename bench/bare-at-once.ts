@@ -25,7 +25,7 @@ export interface WriteValues {
 export async function createAtOnce(pool: Pool, write: WriteValues, body: string): Promise<string> {
   const order = JSON.parse(body);
   const id = `pi_${randomUUID()}`;
-  const { now, deadline } = CREATE.standIns;
+  const { now, deadline } = CREATE.placeholders;
   const terms = {
     id,
     amountCents: order.amount_cents,
@@ -53,7 +53,7 @@ export async function assignAtOnce(pool: Pool, write: WriteValues, id: string): 
   const { open } = await openOf(pool, write.merchantId, 'sandbox', OPEN_INTENTS_MAX);
   if (Number(open) >= Number(OPEN_INTENTS_MAX)) throw new Error('Too many open intents.');
   const round = await priceRoundOf(pool, 'sandbox');
-  const { address, now } = ASSIGN.standIns;
+  const { address, now } = ASSIGN.placeholders;
   // The sandbox's price of a USDC is 1.
   const units = BigInt(Number(intent['amountCents'])) * 10n ** BigInt(Number(chain['decimals']) - 2);
   const json = JSON.stringify({

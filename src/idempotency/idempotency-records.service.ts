@@ -14,8 +14,15 @@ const PRUNE_BATCH = 1_000;
 /** A kept answer. */
 export type KeptAnswer = RowOf<typeof findAnswer>;
 
-/** The result of claiming a write: its kept answer, permission to run it, or another request is running it. */
-export type Claim = KeptAnswer | 'granted' | 'busy';
+/** The result of claiming a write: permission to run it, another request that is running it, or its kept answer. */
+export type Claim =
+  { readonly kind: 'granted' } | { readonly kind: 'busy' } | { readonly kind: 'kept'; readonly answer: KeptAnswer };
+
+/** The result of a write of one statement: the JSON of its answer, or why there is none. */
+type WrittenAtOnce =
+  | Exclude<Claim, { readonly kind: 'granted' }>
+  | { readonly kind: 'written'; readonly json: string }
+  | { readonly kind: 'unwritten' };
 
 type ClaimRow = RowOf<typeof claimWrite>;
 
@@ -28,30 +35,28 @@ export class IdempotencyRecords {
   ) {}
 
   /**
-   * Claims the write for this transaction without waiting. One statement takes the lock and reads the record, so its
-   * snapshot may be older than the lock and miss a record committed in between. The primary key then refuses a second one.
+   * Claims the write for this transaction without waiting. Another request may commit its answer between the statement's
+   * snapshot and its lock. This claim misses that answer, and the primary key refuses a second one.
    */
   async claim(tx: Tx, write: WriteRequest): Promise<Claim> {
-    const claim = await row(tx, claimWrite(keyOf(write), lockOf(write)));
-    if (isAnswer(claim)) return claim;
-    return claim.isClaimed ? 'granted' : 'busy';
+    return claimOf(await row(tx, claimWrite(keyOf(write), lockOf(write))));
   }
 
   /**
-   * Claims the write, makes its effect and keeps its answer in one statement. Returns the JSON of the answer, why the claim
-   * was not granted, or `unwritten` if the effect wrote nothing. The snapshot may be older than the lock, as in `claim`.
+   * Claims the write, makes its effect and keeps its answer in one statement. `unwritten` if the effect wrote nothing. It may
+   * miss an answer, as `claim` may.
    */
   async writeAtOnce(
     write: WriteRequest,
     parts: PlannedStatement['parts'],
     answer: { readonly json: SqlText; readonly status: number },
-  ): Promise<{ readonly json: string } | KeptAnswer | 'busy' | 'unwritten'> {
+  ): Promise<WrittenAtOnce> {
     const { fingerprint, requestId } = write;
     const kept = { ...answer, fingerprint, requestId, encrypted: false };
     const { json, ...claim } = await this.db.write(writeAtOnce(keyOf(write), lockOf(write), parts, kept));
-    if (json !== null) return { json };
-    if (isAnswer(claim)) return claim;
-    return claim.isClaimed ? 'unwritten' : 'busy';
+    if (json !== null) return { kind: 'written', json };
+    const result = claimOf(claim);
+    return result.kind === 'granted' ? { kind: 'unwritten' } : result;
   }
 
   /** Finds the kept answer of the write, outside any transaction. */
@@ -68,12 +73,12 @@ export class IdempotencyRecords {
   /** Deletes answers past their retention, in batches. Returns how many. */
   @RecurringJob({ role: 'worker', every: 600_000, leader: 'scheduler' })
   async prune(): Promise<number> {
-    let total = 0;
-    for (let deleted = PRUNE_BATCH; deleted === PRUNE_BATCH; total += deleted) {
-      const pruned = await this.db.rows(deleteOldAnswers(this.config.idempotency.retentionHours, PRUNE_BATCH));
-      deleted = pruned.length;
+    const { retentionHours } = this.config.idempotency;
+    for (let total = 0; ;) {
+      const deleted = await this.db.rows(deleteOldAnswers(retentionHours, PRUNE_BATCH));
+      total += deleted.length;
+      if (deleted.length < PRUNE_BATCH) return total;
     }
-    return total;
   }
 }
 
@@ -85,6 +90,9 @@ function lockOf(write: WriteRequest): bigint {
     .readBigInt64BE();
 }
 
-function isAnswer(claim: ClaimRow): claim is ClaimRow & KeptAnswer {
-  return claim.fingerprint !== null;
+function claimOf(claimed: ClaimRow): Claim {
+  if (isAnswer(claimed)) return { kind: 'kept', answer: claimed };
+  return { kind: claimed.isClaimed ? 'granted' : 'busy' };
 }
+
+const isAnswer = (claimed: ClaimRow): claimed is ClaimRow & KeptAnswer => claimed.fingerprint !== null;

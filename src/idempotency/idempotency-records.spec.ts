@@ -16,7 +16,7 @@ const CONFIG = { idempotency: { retentionHours: 24 } };
 class StaleRecords extends IdempotencyRecords {
   override async claim(tx: Tx, write: WriteRequest): Promise<Claim> {
     await super.claim(tx, write);
-    return 'granted';
+    return { kind: 'granted' };
   }
 }
 

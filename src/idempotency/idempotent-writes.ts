@@ -16,6 +16,8 @@ const WAIT_MAX_MS = 2_000;
 const WAIT_STEP_MIN_MS = 10;
 const WAIT_STEP_MAX_MS = 100;
 const ANSWER_MAX_BYTES = 262_144;
+/** The result of a statement that had no effect. */
+const UNWRITTEN = { kind: 'unwritten' } as const;
 /** The statuses of answers that are kept. */
 export const WRITE_STATUSES: readonly number[] = [200, 201, 202];
 
@@ -29,7 +31,11 @@ export interface WritePlan {
   readonly effect: (tx: Tx) => Promise<{ readonly status: number; readonly body: object }>;
 }
 
-type Outcome = { readonly answer: StoredAnswer } | { readonly kept: KeptAnswer } | 'busy';
+/** The result of one attempt: a new answer, the kept one, or another request is running the write. */
+type Outcome =
+  | { readonly kind: 'new'; readonly answer: StoredAnswer }
+  | { readonly kind: 'kept'; readonly answer: KeptAnswer }
+  | { readonly kind: 'busy' };
 
 /**
  * Runs each POST once per idempotency key. The answer is kept in the transaction of the effect, so neither exists without
@@ -62,8 +68,12 @@ export class IdempotentWrites {
    * one, and throws the error otherwise.
    */
   async runAtOnce(write: WriteRequest, status: number, plan: () => Promise<PlannedWrite>): Promise<StoredAnswer> {
-    const planned = await plan().catch((error: unknown) => this.keptAnswerOrThrow(write, error));
-    if ('fingerprint' in planned) return this.replay(write, planned);
+    let planned: PlannedWrite;
+    try {
+      planned = await plan();
+    } catch (error) {
+      return this.replay(write, await this.keptAnswerOrThrow(write, error));
+    }
     return this.retryWhileBusy(write, () => this.attemptAtOnce(write, status, planned));
   }
 
@@ -72,7 +82,8 @@ export class IdempotentWrites {
     const waitUntil = performance.now() + WAIT_MAX_MS;
     for (let step = WAIT_STEP_MIN_MS; ; step = Math.min(step * 2, WAIT_STEP_MAX_MS)) {
       const outcome = await attempt();
-      if (outcome !== 'busy') return 'kept' in outcome ? this.replay(write, outcome.kept) : outcome.answer;
+      if (outcome.kind === 'new') return outcome.answer;
+      if (outcome.kind === 'kept') return this.replay(write, outcome.answer);
       if (performance.now() + step > waitUntil) break;
       await sleep(step);
     }
@@ -85,29 +96,25 @@ export class IdempotentWrites {
     try {
       const outcome = await this.db.transaction(async (tx): Promise<Outcome> => {
         const claim = await this.records.claim(tx, write);
-        if (claim === 'busy') return claim;
-        if (claim !== 'granted') return { kept: claim };
+        if (claim.kind !== 'granted') return claim;
         ran = true;
         failpoint('idem.claimed');
-        return { answer: await this.executeAndKeep(tx, write, plan) };
+        return { kind: 'new', answer: await this.executeAndKeep(tx, write, plan) };
       });
       failpoint('idem.after_commit');
       return outcome;
     } catch (error) {
       if (!ran) throw error;
-      return { kept: await this.keptAnswerOrThrow(write, error) };
+      return { kind: 'kept', answer: await this.keptAnswerOrThrow(write, error) };
     }
   }
 
   /** Runs one statement, or a transaction instead: returns the kept answer, the new answer, or `busy`. */
   private async attemptAtOnce(write: WriteRequest, status: number, planned: PlannedWrite): Promise<Outcome> {
-    const outcome =
-      planned.statement === null ? 'unwritten' : await this.runStatement(write, status, planned.statement);
-    if (outcome !== 'unwritten') {
-      if (outcome !== 'busy' && 'answer' in outcome) planned.committed?.();
-      return outcome;
-    }
-    const { inTransaction } = planned;
+    const { statement, inTransaction } = planned;
+    const outcome = statement === null ? UNWRITTEN : await this.runStatement(write, status, statement);
+    if (outcome.kind === 'new') planned.committed?.();
+    if (outcome.kind !== 'unwritten') return outcome;
     if (inTransaction === undefined) throw new Error(`The effect of ${write.path} wrote nothing.`);
     const effect = async (tx: Tx) => ({ status, body: await inTransaction(tx) });
     return this.attempt(write, { keepsSecret: false, prepare: undefined, effect });
@@ -117,16 +124,15 @@ export class IdempotentWrites {
     write: WriteRequest,
     status: number,
     { parts, presented, values }: PlannedStatement,
-  ): Promise<Outcome | 'unwritten'> {
+  ): Promise<Outcome | typeof UNWRITTEN> {
     const json = jsonOf(write, presented);
     failpoint('idem.before_statement');
     try {
-      const outcome = await this.records.writeAtOnce(write, parts, { json: values.fill(json), status });
+      const outcome = await this.records.writeAtOnce(write, parts, { json: values.substituted(json), status });
       failpoint('idem.after_commit');
-      if (outcome === 'busy' || outcome === 'unwritten') return outcome;
-      return 'json' in outcome ? { answer: new StoredAnswer(status, outcome.json) } : { kept: outcome };
+      return outcome.kind === 'written' ? { kind: 'new', answer: new StoredAnswer(status, outcome.json) } : outcome;
     } catch (error) {
-      return { kept: await this.keptAnswerOrThrow(write, error) };
+      return { kind: 'kept', answer: await this.keptAnswerOrThrow(write, error) };
     }
   }
 

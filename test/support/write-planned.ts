@@ -13,7 +13,7 @@ export async function writePlanned<Presented extends object>(
     const [effect, ...needed] = statement.parts(sql`true`);
     const [written] = await database.rows(
       sql`with ${join([...needed, effect].map(define), ', ')}
-          select ${statement.values.fill(JSON.stringify(statement.presented))} ${as.text('json')} from ${effect}`,
+          select ${statement.values.substituted(JSON.stringify(statement.presented))} ${as.text('json')} from ${effect}`,
     );
     if (written !== undefined) return JSON.parse(written.json);
   }

@@ -98,7 +98,7 @@ export class AddressAssignment {
   }
 }
 
-/** The address is known when the statement has run, so the intent is presented with a stand-in. */
+/** The address is known when the statement has run, so the intent is presented with a placeholder. */
 function statementFor(intent: PaymentIntent, { view, quote }: Offer): PlannedStatement<PaymentIntentObject> {
   const { id, environment, status } = intent;
   const unassigned = { id, status, pool: { environment, family: addressFamilyOf(view.network) } };

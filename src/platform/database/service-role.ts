@@ -6,7 +6,7 @@ import { withClient } from './migrate.js';
 import { currentRole, findRole } from './service-role.sql.js';
 
 const ITERATIONS = 4096;
-/** PostgreSQL refuses a role that does not exist like a wrong password. */
+/** PostgreSQL reports a role that does not exist as a wrong password. */
 const REFUSED = ['28P01', '28000'];
 
 /**
@@ -19,7 +19,7 @@ export async function ensureServiceRole(owner: Client, url: string): Promise<str
   try {
     return await roleOf(url);
   } catch (error) {
-    if (name === '' || !hasErrorCode(error, ...REFUSED) || (await isThere(owner, name))) throw error;
+    if (name === '' || !hasErrorCode(error, ...REFUSED) || (await roleExists(owner, name))) throw error;
     const secret = password === '' ? '' : ` password ${escapeLiteral(verifierOf(decodeURIComponent(password)))}`;
     await owner.query(`create role ${escapeIdentifier(name)} login${secret}`);
     return roleOf(url);
@@ -32,7 +32,7 @@ const roleOf = (url: string): Promise<string> =>
     return row?.name ?? '';
   });
 
-async function isThere(owner: Client, name: string): Promise<boolean> {
+async function roleExists(owner: Client, name: string): Promise<boolean> {
   const found = await rowsOn(owner, findRole(name));
   return found.length === 1;
 }

@@ -38,7 +38,7 @@ export class BackendWorker extends Worker<object, void, string, IQueueBackend, J
   }
 
   /**
-   * Waits for the running jobs, unless the server is away: that would have no end. Further calls wait for 2 s at most. Nest
+   * Waits for the running jobs, unless the server is away: then the wait would never end. Further calls wait for 2 s at most. Nest
    * closes the workers again after `JobRuns` has waited for them, and the server may vanish meanwhile.
    */
   override async close(force = !this.opts.connection.isConnected()): Promise<void> {

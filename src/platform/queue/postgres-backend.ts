@@ -2,7 +2,7 @@ import { createPostgresBackend, DEFAULT_SCHEMA } from 'bullmq';
 import { Pool } from 'pg';
 import { withTimeout } from '../with-timeout.js';
 import { QUEUE_NAMES } from './jobs.js';
-import { connectedBy, paced, type QueueBackend } from './queue-backend.js';
+import { connectedBy, withPauseAfterFailure, type QueueBackend } from './queue-backend.js';
 
 /** Connections for statements; each worker holds one more for LISTEN. */
 const STATEMENT_CONNECTIONS = 4;
@@ -39,7 +39,7 @@ export async function openPostgresBackend(
   const connectQueue = connectedBy(createPostgresBackend, pool);
   return {
     connectQueue,
-    connectWorker: paced(connectQueue),
+    connectWorker: withPauseAfterFailure(connectQueue),
     onError,
     // Statements fail within their time limit, so that a close ends.
     isConnected: () => true,

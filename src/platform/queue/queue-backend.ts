@@ -10,7 +10,7 @@ export interface QueueBackend {
   readonly connectWorker: Connect;
   /** Receives the background errors of queues, workers and connections. */
   readonly onError: (error: Error) => void;
-  /** False while the server is known to be away: an orderly close of a worker would wait for it without end. */
+  /** False while the server is known to be away: an orderly close of a worker would never end. */
   isConnected(): boolean;
   /** Rejects when the server does not answer; that can take as long as its timeouts. */
   ping(): Promise<void>;
@@ -38,7 +38,7 @@ export const WORKER_OPTIONS = {
   runRetryDelay: PAUSE_AFTER_FAILURE_MS,
 };
 
-/** Returns how a queue or worker connects over this connection, given how BullMQ does. */
+/** Adapts a backend factory of BullMQ to this connection. */
 export const connectedBy =
   <B extends IQueueBackend, C>(factory: BackendFactory<B, C>, connection: C): Connect =>
   (name, options, more) =>
@@ -48,7 +48,7 @@ export const connectedBy =
  * Makes workers wait after a failed claim. BullMQ itself waits only when the connection is refused; it would query a server
  * that is starting up, full or read-only without a pause.
  */
-export function paced(connect: Connect): Connect {
+export function withPauseAfterFailure(connect: Connect): Connect {
   return (name, options, more) => {
     const backend = connect(name, options, more);
     const claim = backend.moveToActive.bind(backend);

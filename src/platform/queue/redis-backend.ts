@@ -1,7 +1,7 @@
 import { createRedisBackend } from 'bullmq';
 import { Redis, type RedisOptions } from 'ioredis';
 import { withTimeout } from '../with-timeout.js';
-import { connectedBy, KEY_PREFIX, paced, type QueueBackend } from './queue-backend.js';
+import { connectedBy, KEY_PREFIX, withPauseAfterFailure, type QueueBackend } from './queue-backend.js';
 
 const PING_TIMEOUT_MS = 3_000;
 const COMMAND_TIMEOUT_MS = 5_000;
@@ -34,7 +34,7 @@ export async function openRedisBackend(redisUrl: string, onError: QueueBackend['
   await Promise.all([producer.connect(), consumer.connect()]);
   return {
     connectQueue: connectedBy(createRedisBackend, producer),
-    connectWorker: paced(connectedBy(createRedisBackend, consumer)),
+    connectWorker: withPauseAfterFailure(connectedBy(createRedisBackend, consumer)),
     onError,
     isConnected: () => consumer.status === 'ready',
     // A write, because a Redis that is full or has become a read-only replica answers a PING but accepts no job.

@@ -19,7 +19,7 @@ type DeliveredRow<Columns extends Shape> = { readonly [Name in keyof Columns]: T
 const TEXTS = Symbol('texts');
 const NAMES = Symbol('names');
 
-/** Rows that the code gives to a statement. They have their place as `nth`, counted from 1. */
+/** Rows that the code gives to a statement. Each row has its position in `nth`, counted from 1. */
 export type Given<Columns extends Shape> = Relation<DeliveredRow<Columns> & { readonly nth: string }> & {
   readonly [TEXTS]: readonly string[];
   readonly [NAMES]: readonly (keyof Columns & string)[];

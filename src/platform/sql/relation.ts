@@ -46,7 +46,7 @@ export const define = (of: Cte<unknown>): SqlText => of[DEFINITION];
 /** Returns all columns of a relation in the result. */
 export const all = <Row>(of: Relation<Row>): Output<Row> => new Output([`${of[NAME]}.*`]);
 
-/** Makes a relation, of whose columns only the types are known. */
+/** Makes a relation whose columns exist only as types. */
 export function relation<Row>(name: string): Relation<Row> {
   const known = new Map<string, Column<unknown>>();
   const columnOf = (column: string): Column<unknown> => {

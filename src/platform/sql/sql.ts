@@ -21,7 +21,7 @@ export class SqlText {
 
 /** A part of a statement that names columns of its result. */
 export class Output<Row> extends SqlText {
-  /** The type of these columns; never set. Its name differs from a statement's, so that a nested one is no output. */
+  /** The type of these columns; never set. Its name differs from that of a statement, so that a nested statement adds no columns. */
   declare readonly columns: Row;
 }
 
@@ -55,12 +55,12 @@ export function sql<const Parts extends readonly Part[]>(
   strings: TemplateStringsArray,
   ...parts: Parts
 ): Statement<Flat<Outputs<Parts>>> {
-  const draft = new Draft();
+  const builder = new SqlBuilder();
   for (const [place, string] of strings.entries()) {
-    draft.write(string);
-    if (place < parts.length) draft.add(parts[place]);
+    builder.write(string);
+    if (place < parts.length) builder.add(parts[place]);
   }
-  return draft.statement();
+  return builder.statement();
 }
 
 /** SQL from the code itself. Never call it with a value from outside. */
@@ -68,16 +68,16 @@ export const raw = (text: string): SqlText => new SqlText([text]);
 
 /** Joins parts, with text between them. */
 export function join(parts: readonly Part[], separator: string): SqlText {
-  const draft = new Draft();
+  const builder = new SqlBuilder();
   for (const [place, part] of parts.entries()) {
-    if (place > 0) draft.write(separator);
-    draft.add(part);
+    if (place > 0) builder.write(separator);
+    builder.add(part);
   }
-  return draft.statement();
+  return builder.statement();
 }
 
 /** A statement while it is put together. */
-class Draft {
+class SqlBuilder {
   private readonly texts: string[] = [];
   private readonly values: SqlParameter[] = [];
   /** The text since the last value. */
