@@ -93,6 +93,20 @@ describe('a transaction', () => {
     for (const { text } of texts) expect(['01', '10']).toContain(text);
   });
 
+  it('whose connection dies fails with the error of its work, not with that of its rollback', async () => {
+    const orm = await MikroORM.init(ormOptions({ url: db.url, poolMax: 1, entities: ENTITIES, migrations: [] }));
+    try {
+      const failing = new Database(orm).transaction(async (tx) => {
+        const { pid } = await queryOne<{ pid: number }>(tx, `select pg_backend_pid() as pid`);
+        await query(database, `select pg_terminate_backend($1)`, [pid]);
+        throw new Error('made to fail');
+      });
+      await expect(failing).rejects.toThrow('made to fail');
+    } finally {
+      await orm.close(true);
+    }
+  });
+
   it('whose connection dies fails, and leaves the pool as it was', async () => {
     const orm = await MikroORM.init(ormOptions({ url: db.url, poolMax: 1, entities: ENTITIES, migrations: [] }));
     const single = new Database(orm);
@@ -136,6 +150,23 @@ describe('a callback after the commit', () => {
 });
 
 describe('a session', () => {
+  it('reads what is committed, whatever the default of the database is', async () => {
+    await query(
+      db.owner,
+      `do $$ begin
+         execute format('alter database %I set default_transaction_isolation = serializable', current_database());
+       end $$`,
+    );
+    const orm = await MikroORM.init(ormOptions({ url: db.url, poolMax: 1, entities: ENTITIES, migrations: [] }));
+    try {
+      expect(await query(new Database(orm), 'show transaction_isolation')).toEqual([
+        { transaction_isolation: 'read committed' },
+      ]);
+    } finally {
+      await orm.close(true);
+    }
+  });
+
   it('that waits or computes for too long is cancelled, and its connection is released [D-49]', async () => {
     const orm = await MikroORM.init(ormOptions({ url: db.url, poolMax: 2, entities: ENTITIES, migrations: [] }));
     const small = new Database(orm);

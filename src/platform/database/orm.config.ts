@@ -12,6 +12,9 @@ const SESSION_LIMITS = ['statement_timeout=5000', 'lock_timeout=2000', 'idle_in_
  */
 const PLANNER = ['enable_seqscan=off'];
 
+/** The locks of this service are made for this level, whatever the default of the server, database or role is. */
+const ISOLATION = [String.raw`default_transaction_isolation=read\ committed`];
+
 /**
  * The server cancels statements long before this. After it, the server itself is unreachable, and without this limit the
  * caller would wait without end.
@@ -54,8 +57,9 @@ export function ormOptions(settings: OrmSettings): Options {
       keepAlive: true,
       keepAliveInitialDelayMillis: 10_000,
       ...(settings.limited !== false && { query_timeout: ANSWER_WITHIN_MS }),
-      options:
-        settings.limited === false ? '' : [...SESSION_LIMITS, ...PLANNER].map((limit) => `-c ${limit}`).join(' '),
+      options: [...ISOLATION, ...(settings.limited === false ? [] : [...SESSION_LIMITS, ...PLANNER])]
+        .map((setting) => `-c ${setting}`)
+        .join(' '),
     },
   } as Options;
 }
