@@ -42,7 +42,7 @@ async function sealBatch(tx: Tx): Promise<number> {
 
 type Seal = SealedEntry & { readonly hash: string };
 
-function chained(waiting: readonly WaitingEntry[], last: { sequence: string; hash: string }): Seal[] {
+function chained(waiting: readonly WaitingEntry[], last: RowOf<typeof lastSeal>): Seal[] {
   let previous = last.hash;
   return waiting.map((entry, place) => {
     const sealed: SealedEntry = {

@@ -2,7 +2,8 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import type { Environment, Network } from '../domain/network.js';
 import { Database, rows } from '../platform/database/database.js';
-import { activeChains } from './network-views.sql.js';
+import type { RowOf } from '../platform/sql/sql.js';
+import { activeChains, type tokensOf } from './network-views.sql.js';
 
 const SNAPSHOT_TTL_MS = 500;
 const DEGRADED_AFTER_MS = 30_000;
@@ -11,15 +12,8 @@ const UNAVAILABLE_AFTER_MS = 300_000;
 const STALLED_DEPTHS = 2;
 const STALLED_BLOCKS = 32;
 
-/** A token on offer on a chain. */
-export interface TokenView {
-  readonly symbol: string;
-  /** `NATIVE_COIN` for the chain's own coin. */
-  readonly contract: string;
-  readonly decimals: number;
-  readonly minorUnitExponent: number;
-  readonly enabled: boolean;
-}
+/** A token on offer on a chain. The contract of the chain's own coin is `NATIVE_COIN`. */
+export type TokenView = RowOf<typeof tokensOf>;
 
 /** One active chain as every process sees it: what it offers and how far it has been read. */
 export interface ChainView {

@@ -10,7 +10,8 @@ const chain = table(Chain);
 const cursor = table(ChainCursor);
 const token = table(ChainToken);
 
-const tokensOf = sql`
+/** Reads the tokens of the chain of the statement around it. */
+export const tokensOf = sql`
   select ${out(token, 'symbol', 'contract', 'decimals', 'minorUnitExponent', 'enabled')}
     from ${token} where ${token.chainRef} = ${chain.id}`;
 const registered = relation<RowOf<typeof tokensOf>>('registered');

@@ -1,21 +1,13 @@
 import { rows, type Tx } from '../platform/database/database.js';
-import type { ChainTransactionStatus } from '../treasury/transactions/chain-transaction.entity.js';
+import type { RowOf } from '../platform/sql/sql.js';
 import type { DecodedTransaction } from '../chains/evm/sent-transaction.js';
 import { findByHash, lockHolder } from './transactions.sql.js';
-import type { TransactionPurpose } from '../treasury/transactions/transaction-order.js';
 
 /** A recorded transaction. */
-export interface KnownTransaction {
-  readonly id: string;
-  readonly nonce: number;
-  readonly purpose: TransactionPurpose;
-  readonly purposeId: string;
-}
+export type KnownTransaction = RowOf<typeof findByHash>;
 
 /** The recorded transaction that has a nonce. */
-export interface NonceHolder extends KnownTransaction {
-  readonly status: ChainTransactionStatus;
-}
+export type NonceHolder = RowOf<typeof lockHolder>;
 
 /** Returns the recorded transaction with this hash; null when there is none. */
 export async function knownAs(tx: Tx, chainRef: string, txHash: string): Promise<KnownTransaction | null> {

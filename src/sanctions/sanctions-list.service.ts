@@ -3,27 +3,20 @@ import { addressFormOf, type ListedFamily } from '../domain/address-form.js';
 import { DomainError } from '../domain/errors.js';
 import type { AddressFamily } from '../domain/network.js';
 import { Database, rows, type Tx } from '../platform/database/database.js';
+import type { RowOf } from '../platform/sql/sql.js';
 import { findListedAmong, findListing, listingPeriods, listStatus } from './screening.sql.js';
 
 /** OFAC publishes several times a month: a list of this age was not kept up to date. */
 const STALE_AFTER_DAYS = 30;
 
-/** An address that must not be paid, by the current list. */
-export interface Listing {
-  /** Source and publisher's date of the current list. */
-  readonly source: string;
-  readonly publishedOn: string;
-  /** The owner's name, if the list has it. */
-  readonly name: string | null;
-}
+/** An address that must not be paid: source and publisher's date of the current list, and the owner's name if it has it. */
+export type Listing = Omit<RowOf<typeof findListing>, 'isListed'>;
 
-/** Past and present listing of one address. */
-export interface ListingPeriod {
-  readonly name: string | null;
-  /** Publication dates of the list that added it and of the one that no longer had it; null while it is listed. */
-  readonly since: string;
-  readonly until: string | null;
-}
+/**
+ * Past or present listing of one address: the publication dates of the list that added it and of the one that no longer had
+ * it, null while it is listed.
+ */
+export type ListingPeriod = RowOf<typeof listingPeriods>;
 
 /** The current list as a whole. */
 export interface ListStatus {

@@ -8,6 +8,7 @@ import { Database, rows, type Tx } from '../platform/database/database.js';
 import { isDatabaseUnavailable } from '../http/database-error.js';
 import { LOGGER } from '../platform/logging.js';
 import { RecurringJob } from '../platform/recurring/recurring-job.js';
+import type { RowOf } from '../platform/sql/sql.js';
 import { type BookedHolding, lockUnbooked, markBooked, nextUnbooked } from './suspense-booking.sql.js';
 
 const BATCH = 500;
@@ -33,7 +34,7 @@ export class SuspenseBooking {
     let booked = 0;
     let after: string | null = '';
     while (after !== null) {
-      const unbooked: readonly { readonly id: string }[] = await this.database.rows(nextUnbooked(after, BATCH));
+      const unbooked: readonly RowOf<typeof nextUnbooked>[] = await this.database.rows(nextUnbooked(after, BATCH));
       const ids = unbooked.map(({ id }) => id);
       booked += await this.bookEach(ids);
       after = ids.length < BATCH ? null : (ids.at(-1) ?? null);

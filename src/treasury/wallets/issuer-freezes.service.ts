@@ -3,21 +3,14 @@ import type { Logger } from 'pino';
 import { Database } from '../../platform/database/database.js';
 import { LOGGER } from '../../platform/logging.js';
 import { RecurringJob } from '../../platform/recurring/recurring-job.js';
+import type { RowOf } from '../../platform/sql/sql.js';
 import { ChainJob } from '../chain-job.js';
 import { type TreasuryChain, TreasuryChains } from '../treasury-chains.service.js';
 import { unfrozenWallets } from './issuer-freezes.sql.js';
 import { freezeWallet } from './wallet-freeze.js';
 
-interface Token {
-  readonly contract: string;
-  readonly symbol: string;
-}
-
 /** A hot wallet that signs, with the tokens that it pays. */
-interface AskedWallet {
-  readonly address: string;
-  readonly tokens: readonly Token[];
-}
+type AskedWallet = RowOf<typeof unfrozenWallets>;
 
 /**
  * Detects that the issuer of a token froze a hot wallet. Every payment would then revert, cost its gas and fail
@@ -39,14 +32,11 @@ export class IssuerFreezes {
   @RecurringJob({ role: 'worker', every: 60_000, leader: 'scheduler' })
   async check(): Promise<void> {
     const rows = await this.database.rows(unfrozenWallets);
-    const due = rows.map(({ chainRef, addressKey: address, tokens }) => {
-      const wallet: AskedWallet = { address, tokens };
-      return [chainRef, wallet] as const;
-    });
-    await this.job.run(new Map(due), (chain, wallet) => this.ask(chain, wallet));
+    const due = new Map(rows.map((wallet) => [wallet.chainRef, wallet]));
+    await this.job.run(due, (chain, wallet) => this.ask(chain, wallet));
   }
 
-  private async ask({ chainRef, nodes }: TreasuryChain, { address, tokens }: AskedWallet): Promise<void> {
+  private async ask({ chainRef, nodes }: TreasuryChain, { addressKey: address, tokens }: AskedWallet): Promise<void> {
     for (const { contract, symbol } of tokens) {
       const isFrozen = await nodes.attempt(({ client }) => client.outgoing.isFrozenByIssuer(contract, address));
       if (!isFrozen) continue;

@@ -1,7 +1,7 @@
 import { Merchant } from '../../auth/merchant.entity.js';
 import { as } from '../../platform/sql/as.js';
 import { given, unnest } from '../../platform/sql/given.js';
-import { sql, type SqlText } from '../../platform/sql/sql.js';
+import { type RowOf, sql, type SqlText } from '../../platform/sql/sql.js';
 import { out, set, table } from '../../platform/sql/table.js';
 import { Delivery } from '../deliveries/delivery.entity.js';
 import { WebhookEndpoint } from './webhook-endpoint.entity.js';
@@ -42,11 +42,7 @@ export const secretsAfter = (id: string, limit: number) => sql`
 type Secrets = Pick<WebhookEndpoint, 'secret' | 'previousSecret'>;
 
 /** Replaces the sealed secrets of an endpoint if they are still those that were read, and returns it. */
-export const replaceSecrets = (
-  id: string,
-  before: { secret: Buffer; previousSecret: Buffer | null },
-  secrets: Secrets,
-) => sql`
+export const replaceSecrets = (id: string, before: Omit<RowOf<typeof secretsAfter>, 'id'>, secrets: Secrets) => sql`
   update ${endpoint} set ${set(endpoint, secrets)}
    where ${endpoint.id} = ${id} and ${endpoint.secret} = ${before.secret}
      and ${endpoint.previousSecret} is not distinct from ${before.previousSecret}
