@@ -12,6 +12,7 @@ import { parseConfig } from '../../src/platform/config.js';
 import { createLogger } from '../../src/platform/logging.js';
 import { dataFilesOf } from '../../src/app/start/data-files.js';
 import { startService } from '../../src/app/start/service.js';
+import { NetworkViews } from '../../src/offers/network-views.service.js';
 import type { WithdrawalObject } from '../../src/withdrawals/withdrawal.schema.js';
 import { progressOf, untilRead } from '../chain/watching.js';
 import { addressOf, intentWithAddress, untilStatus } from '../http/intents.js';
@@ -84,6 +85,7 @@ export class PayoutLab {
       );
       return row?.address;
     });
+    await eventually(() => world.service.get(NetworkViews).find('sandbox', 'bnb'));
     const lab = new PayoutLab(world, testnet, proxy, usdc, hotWallet);
     await lab.fillPockets([world.api]);
     return lab;
