@@ -13,7 +13,6 @@ import { SanctionsList } from '../../src/sanctions/sanctions-list.service.js';
 import { SweepOutcomeHandler } from '../../src/treasury/sweeps/sweep-outcome-handler.service.js';
 import { SweepSigner } from '../../src/treasury/sweeps/sweep-signer.service.js';
 import { DatabaseIdentityCheck } from '../../src/treasury/database-identity-check.service.js';
-import { GasPriceSamples } from '../../src/treasury/fees/gas-price-samples.service.js';
 import { HotBalances } from '../../src/treasury/wallets/hot-balances.service.js';
 import { HotWallets } from '../../src/treasury/wallets/hot-wallets.service.js';
 import { Replacements } from '../../src/treasury/transactions/replacements.service.js';
@@ -55,7 +54,6 @@ export function vaultServices(
 ): VaultServices {
   const runtime = { databaseUrl: '', secretsKey: '', vault: null, chains: [], devChains: [], baseUrl: () => '' };
   const chains = new TreasuryChains(database, runtime, logger);
-  const fees = new GasPriceSamples(database, chains, logger);
   const balances = new HotBalances(database, new Metrics(), chains, logger);
   const sanctions = new SanctionsList(database);
   const withdrawalOutcomes = new WithdrawalOutcomeHandler(
@@ -66,7 +64,7 @@ export function vaultServices(
   );
   const refundOutcomes = new RefundOutcomeHandler(database, new LedgerService(), sanctions);
   const databaseIdentity = new DatabaseIdentityCheck(database, logger);
-  const signing = new TransactionSigner(fees, balances, databaseIdentity, queue);
+  const signing = new TransactionSigner(balances, databaseIdentity, queue);
   const withdrawals = new UnsignedWithdrawals(new WithdrawalPolicies(), withdrawalOutcomes, logger);
   const unsignedRefunds = new UnsignedRefunds(refundOutcomes, logger);
   const paymentsWith = (log: Logger) => new PaymentSigner(database, sanctions, signing, log);
@@ -84,7 +82,7 @@ export function vaultServices(
     refunds: new PaymentSpecSigner<RefundWaitingReason>(database, logger, paymentsWith, unsignedRefunds),
     sweeps: new SweepSpecSigner(database, logger, sweepsWith),
     wallets: new HotWallets(database),
-    replacements: new Replacements(database, fees, balances, signing, outcomes, logger),
+    replacements: new Replacements(database, balances, signing, outcomes, logger),
     signer: new PaymentSpecSigner<WaitingReason>(database, logger, paymentsWith, withdrawals),
   };
 }

@@ -1,14 +1,10 @@
 import { freshDatabase, type TestDatabase } from '../../../test/support/database.js';
 import { aChain, aPriceSnapshot, type SeededChain } from '../../../test/support/factories.js';
-import { runtimeServing } from '../../../test/support/served-chains.js';
 import { query } from '../../../test/support/sql.js';
 import { NATIVE_COIN } from '../../domain/network.js';
 import type { Database } from '../../platform/database/database.js';
-import { createLogger } from '../../platform/logging.js';
 import { PricingService } from '../../pricing/pricing.service.js';
 import { FeeQuotes, type FeeQuery } from './fee-quotes.service.js';
-import { GasPriceSamples } from './gas-price-samples.service.js';
-import { TreasuryChains } from '../treasury-chains.service.js';
 
 const GWEI = 10n ** 9n;
 const COIN = { symbol: 'ETH', contract: NATIVE_COIN, decimals: 18, minorUnitExponent: 8 };
@@ -22,9 +18,7 @@ beforeEach(async () => {
   db = await freshDatabase();
   ({ database } = db);
   chain = await aChain(database, { network: 'ethereum' });
-  const logger = createLogger('silent');
-  const samples = new GasPriceSamples(database, new TreasuryChains(database, runtimeServing([]), logger), logger);
-  quotes = new FeeQuotes(samples, new PricingService(database));
+  quotes = new FeeQuotes(new PricingService(database));
 });
 afterEach(() => db.drop());
 

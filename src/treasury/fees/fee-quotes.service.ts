@@ -6,7 +6,7 @@ import { expectedFee, tokenFeeOf } from '../../domain/network-fee.js';
 import type { FeeStrategy } from '../../domain/outgoing-payment.js';
 import type { Tx } from '../../platform/database/database.js';
 import { PricingService } from '../../pricing/pricing.service.js';
-import { GasPriceSamples } from './gas-price-samples.service.js';
+import { currentFees } from './current-fees.js';
 
 const RETRY_AFTER_SECONDS = 10;
 
@@ -33,15 +33,12 @@ export interface FeeQuote {
 /** Quotes network fees from the newest gas price sample and the newest prices, without any network call. */
 @Injectable()
 export class FeeQuotes {
-  constructor(
-    private readonly samples: GasPriceSamples,
-    private readonly pricing: PricingService,
-  ) {}
+  constructor(private readonly pricing: PricingService) {}
 
   /** @throws DomainError `network_unavailable` (no fresh gas prices), `price_unavailable` (no fresh price) */
   async quote(tx: Tx, query: FeeQuery): Promise<FeeQuote> {
     const { network, token, strategy } = query;
-    const fees = isEvmNetwork(network) ? await this.samples.current(tx, query.chainRef) : null;
+    const fees = isEvmNetwork(network) ? await currentFees(tx, query.chainRef) : null;
     if (!isEvmNetwork(network) || fees === null) throw unavailable(network);
     const isCoin = token.contract === NATIVE_COIN;
     const { minorUnits, units } = tokenFeeOf({

@@ -5,6 +5,7 @@ import { runtimeServing, ServedChain } from '../../../test/support/served-chains
 import { query } from '../../../test/support/sql.js';
 import type { Database } from '../../platform/database/database.js';
 import { createLogger } from '../../platform/logging.js';
+import { currentFees } from './current-fees.js';
 import { GasPriceSamples } from './gas-price-samples.service.js';
 import { TreasuryChains } from '../treasury-chains.service.js';
 
@@ -36,7 +37,7 @@ afterEach(async () => {
   await db.drop();
 });
 
-const current = ({ chain }: ServedChain) => samples.current(database.em(), chain.chainRef);
+const current = ({ chain }: ServedChain) => currentFees(database.em(), chain.chainRef);
 const age = (seconds: number) =>
   query(db.owner, `update fee_round set taken_at = taken_at - make_interval(secs => $1)`, [seconds]);
 const logged = () => log.lines.map(({ level, msg, chainRef }) => [level, msg, chainRef]);
@@ -163,7 +164,7 @@ describe('the chains of the treasury', () => {
     const next = await genesisOfNextChain(ethereum);
     await expect(refs()).resolves.toContain(next);
     await samples.takeDue();
-    await expect(samples.current(database.em(), next)).resolves.not.toBeNull();
+    await expect(currentFees(database.em(), next)).resolves.not.toBeNull();
   });
 
   it('are closed at the end without logging the interrupted work', async () => {

@@ -1,4 +1,3 @@
-import type { EntityManager } from '@mikro-orm/postgresql';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
 import { isEvmNetwork } from '../../domain/network.js';
@@ -8,7 +7,6 @@ import { LOGGER } from '../../platform/logging.js';
 import { JobHandler } from '../../platform/queue/job-handler.js';
 import { RecurringJob } from '../../platform/recurring/recurring-job.js';
 import { ChainJob } from '../chain-job.js';
-import { type CurrentFees, currentFees } from './current-fees.js';
 import { GasPriceSample } from './gas-price-sample.entity.js';
 import { deleteOutdated, findChainsToSample } from './gas-prices.sql.js';
 import { type TreasuryChain, TreasuryChains } from '../treasury-chains.service.js';
@@ -40,13 +38,6 @@ export class GasPriceSamples {
   async takeDue(): Promise<void> {
     const chains = await this.database.rows(findChainsToSample(SAMPLE_EVERY_SECONDS));
     await this.job.run(new Map(chains.map(({ id, now }) => [id, new Date(now)])), (chain, at) => this.take(chain, at));
-  }
-
-  /**
-   * Returns the newest gas prices of a chain; null when the last two minutes have none. Joins the caller's transaction.
-   */
-  current(em: EntityManager, chainRef: string): Promise<CurrentFees | null> {
-    return currentFees(em, chainRef);
   }
 
   /** Deletes samples that are older than a day. */

@@ -12,7 +12,6 @@ import { SWEEP_ITEMS_MAX } from '../../domain/sweep-plan.js';
 import { createLogger } from '../../platform/logging.js';
 import { Metrics } from '../../platform/metrics.js';
 import { PricingService } from '../../pricing/pricing.service.js';
-import { GasPriceSamples } from '../fees/gas-price-samples.service.js';
 import { HotBalances } from '../wallets/hot-balances.service.js';
 import { sweepContracts } from '../../chains/evm/sweep-contracts.js';
 import { TreasuryChains } from '../treasury-chains.service.js';
@@ -49,9 +48,8 @@ beforeEach(async () => {
   const chains = new TreasuryChains(db.database, runtimeServing([]), silent);
   // Nothing is worth a hundredth of a percent here: only needs make a draft.
   const config = { treasury: { stuckAfterMs: 1, unexplainedAfterMs: 1, sweepFeeShareBps: 0, hotWalletCapCents: 0 } };
-  const fees = new GasPriceSamples(db.database, chains, silent);
   const hot = new HotBalances(db.database, new Metrics(), chains, silent);
-  drafts = new SweepDrafts(db.database, fees, hot, new PricingService(db.database), hotWalletCap(db.database), config);
+  drafts = new SweepDrafts(db.database, hot, new PricingService(db.database), hotWalletCap(db.database), config);
 });
 afterEach(() => db.drop());
 

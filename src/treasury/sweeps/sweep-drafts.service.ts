@@ -15,7 +15,7 @@ import { CONFIG, type Config } from '../../platform/config.js';
 import { Database } from '../../platform/database/database.js';
 import type { RowOf } from '../../platform/sql/sql.js';
 import { PricingService } from '../../pricing/pricing.service.js';
-import { GasPriceSamples } from '../fees/gas-price-samples.service.js';
+import { currentFees } from '../fees/current-fees.js';
 import { HotBalances } from '../wallets/hot-balances.service.js';
 import { gasReserve } from '../fees/gas-reserve.js';
 import { HotWalletCap } from './hot-wallet-cap.service.js';
@@ -47,7 +47,6 @@ type Prices = ReadonlyMap<Environment, ReadonlyMap<string, string | null>>;
 export class SweepDrafts {
   constructor(
     private readonly database: Database,
-    private readonly fees: GasPriceSamples,
     private readonly balances: HotBalances,
     private readonly pricing: PricingService,
     private readonly cap: HotWalletCap,
@@ -86,7 +85,7 @@ export class SweepDrafts {
   private async terms(chainRef: string, network: Network | undefined): Promise<ChainTerms | null> {
     if (network === undefined || !isEvmNetwork(network)) return null;
     const em = this.database.em();
-    const gasPrices = await this.fees.current(em, chainRef);
+    const gasPrices = await currentFees(em, chainRef);
     const fees = gasPrices === null ? null : gasFees(network, gasPrices, 'standard');
     const fast = gasPrices === null ? null : gasFees(network, gasPrices, 'fast');
     if (gasPrices === null || fees === null || fast === null) return null;

@@ -9,7 +9,6 @@ import { NATIVE_COIN } from '../../domain/network.js';
 import { createLogger } from '../../platform/logging.js';
 import { Metrics } from '../../platform/metrics.js';
 import { PricingService } from '../../pricing/pricing.service.js';
-import { GasPriceSamples } from '../fees/gas-price-samples.service.js';
 import { HotBalances } from '../wallets/hot-balances.service.js';
 import { DEPLOYMENT_PROXY, sweepContracts } from '../../chains/evm/sweep-contracts.js';
 import { TreasuryChains } from '../treasury-chains.service.js';
@@ -84,16 +83,8 @@ const setCoins = (wei: bigint): Promise<unknown> =>
 /** A planner as the worker has it. */
 function aPlanner(sweepFeeShareBps = 100): SweepPlanner {
   const config = { treasury: { stuckAfterMs: 1, unexplainedAfterMs: 1, sweepFeeShareBps, hotWalletCapCents: 0 } };
-  const fees = new GasPriceSamples(db.database, chains, silent);
   const hot = new HotBalances(db.database, new Metrics(), chains, silent);
-  const drafts = new SweepDrafts(
-    db.database,
-    fees,
-    hot,
-    new PricingService(db.database),
-    hotWalletCap(db.database),
-    config,
-  );
+  const drafts = new SweepDrafts(db.database, hot, new PricingService(db.database), hotWalletCap(db.database), config);
   return new SweepPlanner(db.database, chains, drafts, new SweepContractsOnChain(db.database, silent), config, silent);
 }
 

@@ -9,7 +9,7 @@ import type { RowOf } from '../../platform/sql/sql.js';
 import type { Vault } from '../../vault/vault.js';
 import type { Authorizations } from './checked-signature.js';
 import { isElsewhere } from '../database-identity.js';
-import { GasPriceSamples } from '../fees/gas-price-samples.service.js';
+import { currentFees } from '../fees/current-fees.js';
 import { HotBalances } from '../wallets/hot-balances.service.js';
 import { type LockedWallet, lockWallet } from '../wallets/locked-wallet.js';
 import { type ReplacementRefusal, refuseReplacement } from './replacement-refusal.js';
@@ -38,7 +38,6 @@ interface Replacement {
 export class Replacements {
   constructor(
     private readonly database: Database,
-    private readonly fees: GasPriceSamples,
     private readonly balances: HotBalances,
     private readonly transactions: TransactionSigner,
     @Inject(OUTCOME_HANDLERS) private readonly outcomes: OutcomeHandlers,
@@ -110,7 +109,7 @@ export class Replacements {
     const order = await this.outcomes[row.purpose].orderOf(tx, row.purposeId);
     if (order === 'address_blocked') return order;
     if (order === null || order.chainRef !== row.chainRef) return 'no_order';
-    const prices = await this.fees.current(tx, row.chainRef);
+    const prices = await currentFees(tx, row.chainRef);
     if (prices === null) return 'no_fresh_fees';
     const last = {
       maxFeePerGas: BigInt(row.maxFeePerGas),

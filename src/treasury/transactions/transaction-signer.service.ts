@@ -7,7 +7,7 @@ import { JobWaker } from '../../platform/queue/job-waker.js';
 import type { EvmTransactionFields } from '../../chains/evm/evm-transaction.js';
 import type { Vault } from '../../vault/vault.js';
 import { DatabaseIdentityCheck } from '../database-identity-check.service.js';
-import { GasPriceSamples } from '../fees/gas-price-samples.service.js';
+import { currentFees } from '../fees/current-fees.js';
 import { SimulatedPayments } from '../simulation/simulated-payment.js';
 import { recordSigned } from '../vault-records.js';
 import { HotBalances } from '../wallets/hot-balances.service.js';
@@ -69,7 +69,6 @@ export class TransactionSigner {
   private readonly memory = new NonceMemory();
 
   constructor(
-    private readonly fees: GasPriceSamples,
     private readonly balances: HotBalances,
     private readonly databaseIdentity: DatabaseIdentityCheck,
     private readonly queue: JobWaker,
@@ -181,7 +180,7 @@ export class TransactionSigner {
     if (wallet.isInDoubt) return 'chain_halted';
     const doubt = await this.doubtOf(tx, wallet);
     if (doubt !== null) return doubt;
-    const prices = await this.fees.current(tx, chainRef);
+    const prices = await currentFees(tx, chainRef);
     if (prices === null) return 'no_fresh_fees';
     const funds = new PromisedFunds(this.balances.fundsOf(tx, chainRef));
     const payments = orders.flatMap(({ purposeId, order }) =>
