@@ -20,8 +20,8 @@ export const PAYOUT_BUGS: readonly Bug[] = [
     edits: [
       {
         file: 'src/withdrawals/withdrawals.service.ts',
-        search: 'const amount = withdrawal.amount + withdrawal.feeAmount;',
-        replace: 'const amount = withdrawal.amount;',
+        search: 'const held = amount + feeAmount;',
+        replace: 'const held = amount;',
       },
     ],
     specs: ['test/withdrawals/create-withdrawal.e2e-spec.ts'],

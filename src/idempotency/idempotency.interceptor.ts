@@ -33,8 +33,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
     if (this.reflector.get(AtOnce, handler)) {
       if (keepsSecret || check !== undefined)
         throw new Error(`${handler.name}: @AtOnce keeps no secret and checks nothing.`);
-      const plan = async (): Promise<PlannedWrite> => assertPlanned(await lastValueFrom(next.handle()));
-      return from(this.writes.runAtOnce(write, res.statusCode, plan));
+      return from(this.writes.runAtOnce(write, planOf(req, res, next)));
     }
     const answer = this.writes.run(write, {
       keepsSecret,
@@ -45,9 +44,13 @@ export class IdempotencyInterceptor implements NestInterceptor {
   }
 }
 
-function assertPlanned(made: object): PlannedWrite {
-  if (!isPlannedWrite(made)) throw new Error('A write of one statement must return its plan.');
-  return made;
+/** Returns a call of the controller that plans its write. */
+function planOf(req: KeyedRequest, res: Response, next: CallHandler<object>) {
+  return async (): Promise<{ readonly status: number; readonly planned: PlannedWrite }> => {
+    const planned = await lastValueFrom(next.handle());
+    if (!isPlannedWrite(planned)) throw new Error('A write of one statement must return its plan.');
+    return { status: keepableStatus(req, res), planned };
+  };
 }
 
 /** Returns an effect that calls the controller again in each transaction. */
@@ -58,8 +61,11 @@ function controllerCall(req: KeyedRequest, res: Response, next: CallHandler<obje
     // A call that was rolled back may have set another status.
     res.status(status);
     const body = await lastValueFrom(next.handle());
-    const answered = res.statusCode;
-    if (!WRITE_STATUSES.includes(answered)) throw new Error(`${req.path} answers ${answered}, which is not kept.`);
-    return { status: answered, body };
+    return { status: keepableStatus(req, res), body };
   };
+}
+
+function keepableStatus(req: KeyedRequest, { statusCode }: Response): number {
+  if (!WRITE_STATUSES.includes(statusCode)) throw new Error(`${req.path} answers ${statusCode}, which is not kept.`);
+  return statusCode;
 }

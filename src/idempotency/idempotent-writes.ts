@@ -31,6 +31,12 @@ export interface WritePlan {
   readonly effect: (tx: Tx) => Promise<{ readonly status: number; readonly body: object }>;
 }
 
+/** A write that is planned, and the status of its answer. */
+interface PlannedAnswer {
+  readonly status: number;
+  readonly planned: PlannedWrite;
+}
+
 /** The result of one attempt: a new answer, the kept one, or another request is running the write. */
 type Outcome =
   | { readonly kind: 'new'; readonly answer: StoredAnswer }
@@ -67,14 +73,14 @@ export class IdempotentWrites {
    * Does the same for a write that is planned as one statement. If planning fails, it returns the kept answer if there is
    * one, and throws the error otherwise.
    */
-  async runAtOnce(write: WriteRequest, status: number, plan: () => Promise<PlannedWrite>): Promise<StoredAnswer> {
-    let planned: PlannedWrite;
+  async runAtOnce(write: WriteRequest, plan: () => Promise<PlannedAnswer>): Promise<StoredAnswer> {
+    let answer: PlannedAnswer;
     try {
-      planned = await plan();
+      answer = await plan();
     } catch (error) {
       return this.replay(write, await this.keptAnswerOrThrow(write, error));
     }
-    return this.retryWhileBusy(write, () => this.attemptAtOnce(write, status, planned));
+    return this.retryWhileBusy(write, () => this.attemptAtOnce(write, answer));
   }
 
   /** Retries until this request or another one has done the write. Holds no connection between two attempts. */
@@ -110,7 +116,7 @@ export class IdempotentWrites {
   }
 
   /** Runs one statement, or a transaction instead: returns the kept answer, the new answer, or `busy`. */
-  private async attemptAtOnce(write: WriteRequest, status: number, planned: PlannedWrite): Promise<Outcome> {
+  private async attemptAtOnce(write: WriteRequest, { status, planned }: PlannedAnswer): Promise<Outcome> {
     const { statement, inTransaction } = planned;
     const outcome = statement === null ? UNWRITTEN : await this.runStatement(write, status, statement);
     if (outcome.kind === 'new') planned.committed?.();

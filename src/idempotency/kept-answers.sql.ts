@@ -44,11 +44,10 @@ export function writeAtOnce(
 ) {
   const claim = cte('claim', claimWrite(key, lock));
   const isGranted = sql`(select ${claim.isClaimed} and ${claim.fingerprint} is null from ${claim})`;
-  const [effect, ...needed] = parts(isGranted);
-  const steps = join([claim, ...needed, effect].map(define), ', ');
+  const { steps, effect } = parts(isGranted);
   const body = sql`convert_to(${answer.json}, 'UTF8')`;
   return sql`
-    with ${steps},
+    with ${join([claim, ...steps].map(define), ', ')},
          answer as materialized (select ${json} ${as.text('json')} from ${effect}),
          kept as (insert into ${record} ${selected(record, { ...key, ...kept, body })} from ${answer})
     select ${all(claim)}, (select ${answer.json} from ${answer}) ${as.textOrNull('json')} from ${claim}`;

@@ -3,7 +3,11 @@ import { eventually } from '../../test/support/eventually.js';
 import { aChain, aMerchant, type SeededChain } from '../../test/support/factories.js';
 import { query } from '../../test/support/sql.js';
 import { type Database } from '../platform/database/database.js';
-import { type Booking, LedgerService } from './ledger.service.js';
+import { define } from '../platform/sql/relation.js';
+import { join, sql } from '../platform/sql/sql.js';
+import { bookEntry } from './bookings.sql.js';
+import { LedgerService } from './ledger.service.js';
+import { type Booking, newEntry } from './new-entry.js';
 import { type DepositAccounts, PocketsService } from './pockets.service.js';
 
 const ledger = new LedgerService();
@@ -140,6 +144,19 @@ describe('booking', () => {
     mayEnd.resolve();
     expect({ freeRowsOfTheSecondAccount: await holder }).toEqual({ freeRowsOfTheSecondAccount: 1 });
     expect(await Promise.all(booked)).toEqual([true, true]);
+  });
+
+  it('books an entry as a step of another statement: only if its condition holds, and never a reference twice', async () => {
+    const bookIf = (condition: boolean) => {
+      const { entry, legs } = newEntry(booking('step', 7n));
+      const steps = bookEntry(entry, legs, sql`${condition}::boolean`);
+      return database.rows(sql`with ${join(steps.map(define), ', ')} select 1`);
+    };
+    await bookIf(false);
+    expect(await balance()).toBe(0n);
+    await bookIf(true);
+    await expect(bookIf(true)).rejects.toThrow('entry_reference');
+    expect(await balance()).toBe(7n);
   });
 
   it('keeps nothing of an entry whose transaction rolls back, so that its reference can be booked again', async () => {

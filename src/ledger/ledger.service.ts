@@ -1,18 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { newId } from '../domain/ids.js';
-import type { Environment } from '../domain/network.js';
-import { type Leg, assertBalanced, contentHashOf } from '../domain/posting.js';
 import { rows, type Tx } from '../platform/database/database.js';
-import { type EntryLeg, findOtherContent, type HashedEntry, insertBookings } from './bookings.sql.js';
-import type { EntryKind } from './entry.entity.js';
-
-/** One entry to book. `reference` names the fact behind it: the same fact books once. */
-export interface Booking {
-  readonly reference: string;
-  readonly kind: EntryKind;
-  readonly environment: Environment;
-  readonly legs: readonly Leg[];
-}
+import { findOtherContent, type HashedEntry, insertBookings } from './bookings.sql.js';
+import { type Booking, inOrderOfLocks, newEntry } from './new-entry.js';
 
 /** Appends to the books. Triggers check every rule again (migrations: ledger). */
 @Injectable()
@@ -32,22 +21,14 @@ export class LedgerService {
    */
   async bookAll(tx: Tx, bookings: readonly Booking[]): Promise<number> {
     if (bookings.length === 0) return 0;
-    for (const { legs } of bookings) assertBalanced(legs);
-    const hashed = bookings.map((booking) => ({ ...booking, entryId: newId('ent_'), hash: contentHashOf(booking) }));
-    const legs = hashed.flatMap(({ entryId, environment, legs: own }) =>
-      own.map((leg): EntryLeg => ({ ...leg, entryId, environment })),
-    );
-    const added = await rows(
-      tx,
-      insertBookings(
-        hashed,
-        legs.toSorted((a, b) => a.accountId - b.accountId),
-      ),
-    );
+    const made = bookings.map(newEntry);
+    const entries = made.map(({ entry }) => entry);
+    const legs = inOrderOfLocks(made.flatMap((one) => one.legs));
+    const added = await rows(tx, insertBookings(entries, legs));
     const written = new Set(added.map(({ id }) => id));
     await this.assertSame(
       tx,
-      hashed.filter(({ entryId }) => !written.has(entryId)),
+      entries.filter(({ entryId }) => !written.has(entryId)),
     );
     return written.size;
   }

@@ -1,7 +1,6 @@
 import { freshDatabase, type TestDatabase } from '../../test/support/database.js';
 import { aChain, aMerchant, type SeededChain } from '../../test/support/factories.js';
 import { query } from '../../test/support/sql.js';
-import type { Tenant } from '../domain/tenant.js';
 import type { Database } from '../platform/database/database.js';
 import { PocketsService, type PocketToken } from './pockets.service.js';
 
@@ -44,18 +43,6 @@ describe('a pocket', () => {
         { network: 'polygon', token: 'USDC' },
       ]);
     }
-  });
-
-  it('is locked for its own merchant and environment only, and not found for others [B-20] [B-21]', async () => {
-    const [owner, stranger] = [await aMerchant(database), await aMerchant(database)];
-    await database.transaction((tx) => pockets.depositAccounts(tx, owner, usdc));
-    const [pocket] = await query<{ id: string }>(database, `select id from pocket where merchant_id = $1`, [
-      owner.merchantId,
-    ]);
-    const lock = (as: Tenant) => database.transaction((tx) => pockets.lock(tx, as, pocket?.id ?? ''));
-    expect(await lock(owner)).toMatchObject({ id: pocket?.id });
-    expect(await lock(stranger)).toBeNull();
-    expect(await lock({ ...owner, environment: 'live' })).toBeNull();
   });
 
   it('is opened once by processes that start at the same time', async () => {

@@ -7,7 +7,6 @@ import { rows, type Tx } from '../platform/database/database.js';
 import {
   findDepositAccounts,
   findMissingPockets,
-  lockPocket,
   merchantsAfter,
   type NewPocket,
   openPocketAccounts,
@@ -36,13 +35,6 @@ export interface DepositAccounts {
   readonly availableAccountId: number;
 }
 
-/** A pocket that is locked against other withdrawals until the transaction ends. */
-export interface LockedPocket extends PocketToken {
-  readonly id: string;
-  readonly availableAccountId: number;
-  readonly heldAccountId: number;
-}
-
 /** Merchants whose pockets are opened in one batch of statements. */
 const MERCHANTS_AT_A_TIME = 1_000;
 
@@ -68,23 +60,6 @@ export class PocketsService {
   /** Opens a pocket of each of these tokens for one merchant. */
   async openForMerchant(tx: Tx, merchantId: string, tokens: readonly PocketToken[]): Promise<void> {
     await openMissing(tx, [merchantId], tokens);
-  }
-
-  /** Locks a pocket of the tenant against other withdrawals, but not against deposits. Null when the tenant has none. */
-  async lock(tx: Tx, tenant: Tenant, pocketId: string): Promise<LockedPocket | null> {
-    const [pocket] = await rows(tx, lockPocket(pocketId, tenant));
-    if (pocket === undefined) return null;
-    return {
-      id: pocket.id,
-      environment: pocket.environment,
-      network: pocket.network,
-      contract: pocket.tokenContract,
-      symbol: pocket.token,
-      decimals: pocket.tokenDecimals,
-      minorUnitExponent: pocket.minorUnitExponent,
-      availableAccountId: Number(pocket.availableAccountId),
-      heldAccountId: Number(pocket.heldAccountId),
-    };
   }
 
   /** Returns the two accounts of a deposit of `token`; null while the tenant has no pocket of it. */

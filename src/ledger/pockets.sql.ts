@@ -43,24 +43,6 @@ const missing = given('missing', {
   minorUnitExponent: 'int',
 });
 
-/** Locks a pocket of the tenant against other withdrawals, but not against deposits. */
-export const lockPocket = (id: string, { merchantId, environment }: Tenant) => sql`
-  select ${out(
-    pocket,
-    'id',
-    'environment',
-    'network',
-    'token',
-    'tokenContract',
-    'tokenDecimals',
-    'minorUnitExponent',
-    'availableAccountId',
-    'heldAccountId',
-  )}
-    from ${pocket}
-   where ${pocket.id} = ${id} and ${pocket.merchantId} = ${merchantId} and ${pocket.environment} = ${environment}
-     for no key update`;
-
 /** Finds the available account of a tenant's pocket, and the account of its asset on the chain if that is open. */
 export const findDepositAccounts = (
   tenant: Tenant,

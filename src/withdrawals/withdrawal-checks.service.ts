@@ -4,13 +4,13 @@ import type { EvmAddress } from '../domain/evm-address.js';
 import { formatUnits, minorToUnits } from '../domain/money.js';
 import { addressFamilyOf } from '../domain/network.js';
 import type { Tenant } from '../domain/tenant.js';
-import { type LockedPocket, PocketsService } from '../ledger/pockets.service.js';
+import type { PocketToken } from '../ledger/pockets.service.js';
 import { type ChainView, NetworkViews, isAvailable } from '../offers/network-views.service.js';
-import { row, type Tx } from '../platform/database/database.js';
+import { rows, type Tx } from '../platform/database/database.js';
 import { SanctionsList } from '../sanctions/sanctions-list.service.js';
 import { FeeQuotes } from '../treasury/fees/fee-quotes.service.js';
 import { blockedDestination, notPayable, payableDestination } from '../treasury/transactions/payable-destination.js';
-import { stateOfPocket } from './withdrawals.sql.js';
+import { findOrderedPocket } from './withdrawals.sql.js';
 import type { CreateWithdrawalBody } from './withdrawal.schema.js';
 
 const NETWORK_RETRY_AFTER_SECONDS = 30;
@@ -22,9 +22,19 @@ export interface WithdrawalFee {
   readonly units: bigint;
 }
 
+/** A pocket as an order finds it. */
+export interface OrderedPocket extends PocketToken {
+  readonly id: string;
+  readonly availableAccountId: number;
+  readonly heldAccountId: number;
+  /** Smallest units. */
+  readonly available: bigint;
+  readonly hasOpenWithdrawal: boolean;
+}
+
 /** An order as far as it could be evaluated: with a failure, the parts that failed are null. */
 export interface EvaluatedOrder {
-  readonly pocket: LockedPocket;
+  readonly pocket: OrderedPocket;
   readonly chainRef: string | null;
   /** Smallest units. */
   readonly amount: bigint | null;
@@ -34,22 +44,21 @@ export interface EvaluatedOrder {
   readonly failures: readonly DomainError[];
 }
 
-/** Decides whether a withdrawal may be accepted. Joins the caller's transaction and locks the pocket in it. */
+/** Decides whether a withdrawal may be accepted. */
 @Injectable()
 export class WithdrawalChecks {
   constructor(
-    private readonly pockets: PocketsService,
     private readonly networks: NetworkViews,
     private readonly sanctions: SanctionsList,
     private readonly fees: FeeQuotes,
   ) {}
 
-  /** @throws DomainError not_found when the pocket is not the caller's: no other check applies then. */
+  /**
+   * Evaluates an order by the rows as they are; joins the caller's transaction, if there is one.
+   * @throws DomainError not_found when the pocket is not the caller's: no other check applies then.
+   */
   async evaluate(tx: Tx, tenant: Tenant, order: CreateWithdrawalBody): Promise<EvaluatedOrder> {
-    const pocket = await this.pockets.lock(tx, tenant, order.pocket_id);
-    if (pocket === null) throw notFound('pocket');
-    // Under the lock, so that the balance includes the withdrawal before this one.
-    const { available, hasOpenWithdrawal } = await row(tx, stateOfPocket(pocket.id, pocket.availableAccountId));
+    const pocket = await orderedPocket(tx, tenant, order.pocket_id);
     const view = await this.networks.find(pocket.environment, pocket.network, tx);
     const chainRef = view !== null && isOffered(view, pocket) ? view.chainRef : null;
     const destination = await payableDestination(tx, pocket.network, order.destination);
@@ -58,8 +67,8 @@ export class WithdrawalChecks {
     const found = [
       amount === null ? tooFine(pocket) : null,
       destination === null ? notPayable(pocket.network) : await this.blocked(tx, pocket, destination.lower),
-      hasOpenWithdrawal ? locked() : null,
-      insufficient(pocket, BigInt(available), {
+      pocket.hasOpenWithdrawal ? locked() : null,
+      insufficient(pocket, {
         amount: amount ?? 0n,
         cents: order.amount_cents,
         fee: fee instanceof DomainError ? null : fee,
@@ -76,7 +85,7 @@ export class WithdrawalChecks {
     };
   }
 
-  private async blocked(tx: Tx, pocket: LockedPocket, destinationKey: string): Promise<DomainError | null> {
+  private async blocked(tx: Tx, pocket: OrderedPocket, destinationKey: string): Promise<DomainError | null> {
     const listing = await this.sanctions.isListed(tx, addressFamilyOf(pocket.network), destinationKey);
     return listing === null ? null : blockedDestination();
   }
@@ -84,7 +93,7 @@ export class WithdrawalChecks {
   private async feeOf(
     tx: Tx,
     chainRef: string,
-    pocket: LockedPocket,
+    pocket: OrderedPocket,
     order: CreateWithdrawalBody,
   ): Promise<WithdrawalFee | DomainError> {
     try {
@@ -103,15 +112,25 @@ export class WithdrawalChecks {
   }
 }
 
+async function orderedPocket(tx: Tx, tenant: Tenant, id: string): Promise<OrderedPocket> {
+  const [pocket] = await rows(tx, findOrderedPocket(id, tenant));
+  if (pocket === undefined) throw notFound('pocket');
+  return {
+    ...pocket,
+    availableAccountId: Number(pocket.availableAccountId),
+    heldAccountId: Number(pocket.heldAccountId),
+    available: BigInt(pocket.available),
+  };
+}
+
 /** Whether the pocket's token can be paid out now: it is on offer, and the chain is read, so the outcome will be seen. */
-function isOffered(view: ChainView, { contract }: LockedPocket): boolean {
+function isOffered(view: ChainView, { contract }: OrderedPocket): boolean {
   return isAvailable(view) && view.tokens.some((token) => token.contract === contract && token.enabled);
 }
 
 /** Compares the money in the pocket with what an order needs: both in smallest units, `cents` as the order says it. */
 function insufficient(
-  { decimals, minorUnitExponent, symbol }: LockedPocket,
-  available: bigint,
+  { decimals, minorUnitExponent, symbol, available }: OrderedPocket,
   { amount, cents, fee }: { readonly amount: bigint; readonly cents: number; readonly fee: WithdrawalFee | null },
 ): DomainError | null {
   if (available >= amount + (fee?.units ?? 0n)) return null;
@@ -126,7 +145,7 @@ function insufficient(
   );
 }
 
-function tooFine({ symbol, decimals }: LockedPocket): DomainError {
+function tooFine({ symbol, decimals }: OrderedPocket): DomainError {
   return new DomainError('invalid_request', `The amount has more than the ${decimals} decimals of ${symbol}.`, {
     param: 'amount_cents',
   });
@@ -139,7 +158,7 @@ function locked(): DomainError {
   });
 }
 
-function networkUnavailable(pocket: LockedPocket): DomainError {
+function networkUnavailable(pocket: OrderedPocket): DomainError {
   return new DomainError(
     'network_unavailable',
     `Withdrawals of ${pocket.symbol} on ${pocket.network} cannot be made right now.`,

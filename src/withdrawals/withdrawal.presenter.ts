@@ -1,8 +1,31 @@
 import type { Withdrawal } from './withdrawal.entity.js';
 import type { WithdrawalObject } from './withdrawal.schema.js';
 
+/** What the API shows of a withdrawal. */
+export type PresentedWithdrawal = Pick<
+  Withdrawal,
+  | 'id'
+  | 'merchantId'
+  | 'environment'
+  | 'status'
+  | 'pocketId'
+  | 'network'
+  | 'token'
+  | 'amountCents'
+  | 'networkFeeCents'
+  | 'destination'
+  | 'feeStrategy'
+  | 'txHash'
+  | 'reference'
+  | 'failureCode'
+  | 'failureMessage'
+  | 'createdAt'
+  | 'updatedAt'
+  | 'completedAt'
+>;
+
 /** The withdrawal as the API and the events show it. */
-export function presentWithdrawal(withdrawal: Withdrawal): WithdrawalObject {
+export function presentWithdrawal(withdrawal: PresentedWithdrawal): WithdrawalObject {
   return {
     id: withdrawal.id,
     object: 'withdrawal',

@@ -4,8 +4,8 @@ import type { Response } from 'express';
 import { CurrentCaller } from '../auth/caller.js';
 import type { Caller } from '../auth/caller.js';
 import { RequireScope } from '../auth/scopes.js';
-import type { Tx } from '../platform/database/database.js';
-import { Transaction } from '../idempotency/write-request.js';
+import { AtOnce } from '../idempotency/write-options.js';
+import type { PlannedWrite } from '../platform/sql/planned-write.js';
 import { ApiErrors, ApiOperationDocs } from '../http/openapi-operation.decorator.js';
 import type { ListPage } from '../http/pagination.js';
 import { WithdrawalReader } from './withdrawal-reader.service.js';
@@ -34,6 +34,7 @@ export class WithdrawalsController {
   ) {}
 
   @Post()
+  @AtOnce(true)
   @HttpCode(202)
   @RequireScope('withdrawals:write')
   @ApiErrors(
@@ -66,15 +67,14 @@ export class WithdrawalsController {
     standardSchema: withdrawalPreviewSchema,
     examples: { example: { summary: 'A dry run.', value: withdrawalExample.preview } },
   })
-  create(
-    @Transaction() tx: Tx,
+  async create(
     @CurrentCaller() caller: Caller,
     @Body({ schema: createWithdrawalBody }) body: CreateWithdrawalBody,
     @Res({ passthrough: true }) res: Response,
-  ): Promise<WithdrawalObject | WithdrawalPreviewObject> {
-    if (body.dry_run !== true) return this.withdrawals.create(tx, caller, body);
+  ): Promise<PlannedWrite<WithdrawalObject | WithdrawalPreviewObject>> {
+    if (body.dry_run !== true) return this.withdrawals.plan(caller, body);
     res.status(HttpStatus.OK);
-    return this.withdrawals.preview(tx, caller, body);
+    return this.withdrawals.planPreview(caller, body);
   }
 
   @Get(':id')

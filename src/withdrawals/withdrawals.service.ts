@@ -3,44 +3,71 @@ import { newId } from '../domain/ids.js';
 import { toJsonInteger } from '../domain/money.js';
 import { assetOf, transfer } from '../domain/posting.js';
 import type { Tenant } from '../domain/tenant.js';
-import { LedgerService } from '../ledger/ledger.service.js';
-import { afterCommit, row, type Tx } from '../platform/database/database.js';
+import { newEntry } from '../ledger/new-entry.js';
+import { afterCommit, Database, row, rows, type Tx } from '../platform/database/database.js';
 import { entityOf } from '../platform/database/entity-of.js';
 import { failpoint } from '../platform/failpoints.js';
 import { JobWaker } from '../platform/queue/job-waker.js';
+import { DatabaseValues, type PlannedStatement, type PlannedWrite } from '../platform/sql/planned-write.js';
 import { type EvaluatedOrder, WithdrawalChecks } from './withdrawal-checks.service.js';
-import { insertWithdrawal, type NewWithdrawal } from './withdrawals.sql.js';
+import {
+  acceptedAt,
+  acceptWithdrawal,
+  type Hold,
+  insertWithdrawal,
+  lockPocket,
+  type NewWithdrawal,
+} from './withdrawals.sql.js';
 import { Withdrawal } from './withdrawal.entity.js';
 import { presentWithdrawal } from './withdrawal.presenter.js';
 import type { CreateWithdrawalBody, WithdrawalObject, WithdrawalPreviewObject } from './withdrawal.schema.js';
 
-/** Creates and previews withdrawals for merchants. Every method joins the caller's transaction. */
+/** A withdrawal that passed its checks. */
+interface Acceptable {
+  readonly terms: NewWithdrawal;
+  readonly hold: Hold;
+}
+
+/**
+ * Accepts and previews withdrawals for merchants (spec 4.6). A withdrawal is accepted in one statement, or in a transaction if
+ * its pocket has just changed. It holds amount and fee in the pocket, and wakes a worker to simulate the payment. It is signed
+ * and sent later; nothing here contacts a chain.
+ */
 @Injectable()
 export class WithdrawalsService {
   constructor(
+    private readonly database: Database,
     private readonly checks: WithdrawalChecks,
-    private readonly ledger: LedgerService,
     private readonly queue: JobWaker,
   ) {}
 
-  /**
-   * Accepts a withdrawal (spec 4.6): holds amount and fee in the pocket, and wakes a worker to simulate the payment. It is
-   * signed and sent later; nothing here contacts a chain.
-   * @throws DomainError the first check that fails
-   */
-  async create(tx: Tx, tenant: Tenant, body: CreateWithdrawalBody): Promise<WithdrawalObject> {
-    const order = await this.checks.evaluate(tx, tenant, body);
-    const [failure] = order.failures;
-    if (failure !== undefined) throw failure;
-    const withdrawal = await insert(tx, tenant, body, order);
-    await this.hold(tx, withdrawal, order);
-    failpoint('wd.reserved');
-    afterCommit(tx, () => this.queue.wake('payments.simulate', {}));
-    return presentWithdrawal(withdrawal);
+  /** Plans to accept a withdrawal. @throws DomainError the first check that fails */
+  async plan(tenant: Tenant, body: CreateWithdrawalBody): Promise<PlannedWrite<WithdrawalObject>> {
+    const acceptable = await this.check(this.database.em(), tenant, body);
+    failpoint('wd.planned');
+    return {
+      statement: statementFor(acceptable),
+      inTransaction: (tx) => this.accept(tx, tenant, body),
+      committed: () => this.wake(),
+    };
   }
 
-  /** Evaluates an order and changes nothing: the fee, and every check that fails. */
-  async preview(tx: Tx, tenant: Tenant, body: CreateWithdrawalBody): Promise<WithdrawalPreviewObject> {
+  /** Accepts a withdrawal under the lock of its pocket. @throws DomainError as `plan` */
+  async accept(tx: Tx, tenant: Tenant, body: CreateWithdrawalBody): Promise<WithdrawalObject> {
+    await rows(tx, lockPocket(body.pocket_id));
+    // A statement of its own, so that it sees the withdrawal for which the lock had to wait.
+    const { terms, hold } = await this.check(tx, tenant, body);
+    const accepted = await row(tx, insertWithdrawal(terms, hold));
+    afterCommit(tx, () => this.wake());
+    return presentWithdrawal(entityOf(tx, Withdrawal, accepted));
+  }
+
+  /** Plans a preview, which changes nothing: the fee, and every check that fails. */
+  planPreview(tenant: Tenant, body: CreateWithdrawalBody): PlannedWrite<WithdrawalPreviewObject> {
+    return { statement: null, inTransaction: (tx) => this.preview(tx, tenant, body) };
+  }
+
+  private async preview(tx: Tx, tenant: Tenant, body: CreateWithdrawalBody): Promise<WithdrawalPreviewObject> {
     const { fee, failures } = await this.checks.evaluate(tx, tenant, body);
     return {
       object: 'withdrawal_preview',
@@ -55,28 +82,45 @@ export class WithdrawalsService {
     };
   }
 
-  private async hold(tx: Tx, withdrawal: Withdrawal, { pocket }: EvaluatedOrder): Promise<void> {
-    const asset = assetOf(pocket.network, pocket.contract);
-    const amount = withdrawal.amount + withdrawal.feeAmount;
-    await this.ledger.book(tx, {
-      reference: `withdrawal:${withdrawal.id}`,
-      kind: 'withdrawal',
-      environment: pocket.environment,
-      legs: transfer({ from: pocket.availableAccountId, to: pocket.heldAccountId, asset, amount }),
-    });
+  private async check(tx: Tx, tenant: Tenant, body: CreateWithdrawalBody): Promise<Acceptable> {
+    const order = await this.checks.evaluate(tx, tenant, body);
+    const [failure] = order.failures;
+    if (failure !== undefined) throw failure;
+    const terms = termsOf(tenant, body, order);
+    return { terms, hold: holdOf(terms, order) };
+  }
+
+  private wake(): void {
+    this.queue.wake('payments.simulate', {});
   }
 }
 
-async function insert(
-  tx: Tx,
+/** The statement decides the time of the withdrawal, so it is presented with placeholders. */
+function statementFor({ terms, hold }: Acceptable): PlannedStatement<WithdrawalObject> {
+  const values = new DatabaseValues();
+  const at = values.time(acceptedAt);
+  const presented = presentWithdrawal({
+    ...terms,
+    status: 'broadcasting',
+    txHash: null,
+    failureCode: null,
+    failureMessage: null,
+    createdAt: at,
+    updatedAt: at,
+    completedAt: null,
+  });
+  return { parts: (condition) => acceptWithdrawal(terms, hold, condition), presented, values };
+}
+
+function termsOf(
   tenant: Tenant,
   body: CreateWithdrawalBody,
   { pocket, chainRef, amount, destination, fee }: EvaluatedOrder,
-): Promise<Withdrawal> {
+): NewWithdrawal {
   if (chainRef === null || amount === null || destination === null || fee === null) {
     throw new Error(`An order on pocket ${pocket.id} passed its checks, but a part of it is missing.`);
   }
-  const terms: NewWithdrawal = {
+  return {
     id: newId('wd_'),
     merchantId: tenant.merchantId,
     environment: tenant.environment,
@@ -96,5 +140,21 @@ async function insert(
     feeStrategy: body.fee_strategy,
     reference: body.reference ?? null,
   };
-  return entityOf(tx, Withdrawal, await row(tx, insertWithdrawal(terms)));
+}
+
+/** The amount and the fee move from the available to the held balance. */
+function holdOf({ id, amount, feeAmount }: NewWithdrawal, { pocket }: EvaluatedOrder): Hold {
+  const held = amount + feeAmount;
+  const entry = newEntry({
+    reference: `withdrawal:${id}`,
+    kind: 'withdrawal',
+    environment: pocket.environment,
+    legs: transfer({
+      from: pocket.availableAccountId,
+      to: pocket.heldAccountId,
+      asset: assetOf(pocket.network, pocket.contract),
+      amount: held,
+    }),
+  });
+  return { ...entry, amount: held };
 }

@@ -1,12 +1,17 @@
 import type { Tenant } from '../domain/tenant.js';
 import { Account } from '../ledger/account.entity.js';
+import { bookEntry } from '../ledger/bookings.sql.js';
+import type { NewEntry } from '../ledger/new-entry.js';
+import { Pocket } from '../ledger/pocket.entity.js';
 import { as } from '../platform/sql/as.js';
-import { sql } from '../platform/sql/sql.js';
-import { every, table, values } from '../platform/sql/table.js';
+import { all, cte, define } from '../platform/sql/relation.js';
+import { join, sql, type SqlText } from '../platform/sql/sql.js';
+import { columns, every, out, selected, table } from '../platform/sql/table.js';
 import { Withdrawal } from './withdrawal.entity.js';
 
 const withdrawal = table(Withdrawal);
-const account = table(Account);
+const pocket = table(Pocket);
+const available = table(Account, 'available');
 
 /** The terms of a new withdrawal. */
 export type NewWithdrawal = Pick<
@@ -31,11 +36,44 @@ export type NewWithdrawal = Pick<
   | 'reference'
 >;
 
-/** Inserts a withdrawal that waits for its signature, and returns it. */
-export const insertWithdrawal = (terms: NewWithdrawal) => sql`
-  insert into ${withdrawal}
-  ${values(withdrawal, { ...terms, status: 'broadcasting', createdAt: sql`now()`, updatedAt: sql`now()` })}
-  returning ${every(withdrawal)}`;
+/** The money that a new withdrawal holds in its pocket: the entry, and its amount in smallest units. */
+export interface Hold extends NewEntry {
+  readonly amount: bigint;
+}
+
+/**
+ * Inserts a withdrawal that waits for its signature, and holds its money, if the condition holds. Writes nothing if the pocket
+ * has another withdrawal that has not ended, or less money available.
+ */
+export function acceptWithdrawal(terms: NewWithdrawal, hold: Hold, condition: SqlText) {
+  // Waits for the pocket, then compares the balance as it is then. A withdrawal that was accepted meanwhile is found by the
+  // unique index.
+  const free = cte(
+    'free',
+    sql`select from ${pocket} join ${available} on ${available.id} = ${pocket.availableAccountId}
+         where ${pocket.id} = ${terms.pocketId} and ${available.balance} >= ${hold.amount}::numeric
+           and not ${hasOpenWithdrawal(terms.pocketId)} and ${condition}
+           for no key update`,
+  );
+  const row = { ...terms, status: 'broadcasting', createdAt: acceptedAt, updatedAt: acceptedAt } as const;
+  const accepted = cte(
+    'accepted',
+    sql`insert into ${withdrawal} ${selected(withdrawal, row)} from ${free}
+        on conflict ${columns(withdrawal, 'pocketId')} where ${columns(withdrawal, 'status')} = 'broadcasting' do nothing
+        returning ${every(withdrawal)}`,
+  );
+  const booked = bookEntry(hold.entry, hold.legs, sql`exists (select from ${accepted})`);
+  return { steps: [free, accepted, ...booked], effect: accepted };
+}
+
+/** Accepts a withdrawal under the lock of its pocket, and returns it. */
+export function insertWithdrawal(terms: NewWithdrawal, hold: Hold) {
+  const { steps, effect } = acceptWithdrawal(terms, hold, sql`true`);
+  return sql`with ${join(steps.map(define), ', ')} select ${all(effect)} from ${effect}`;
+}
+
+/** When a withdrawal is accepted. */
+export const acceptedAt = sql`now()`;
 
 /** Finds a withdrawal of a tenant. */
 export const findWithdrawal = (id: string, { merchantId, environment }: Tenant) => sql`
@@ -47,9 +85,17 @@ export const findWithdrawal = (id: string, { merchantId, environment }: Tenant) 
 export const lockWithdrawal = (id: string) => sql`
   select ${every(withdrawal)} from ${withdrawal} where ${withdrawal.id} = ${id} for no key update`;
 
-/** Reads the money in a pocket that is not held for withdrawals, and whether a withdrawal of it has not ended. */
-export const stateOfPocket = (pocketId: string, availableAccountId: number) => sql`
-  select ${account.balance.asNotNull('available')},
-         exists (select from ${withdrawal} where ${withdrawal.pocketId} = ${pocketId}
-                    and ${withdrawal.status} = 'broadcasting') ${as.boolean('hasOpenWithdrawal')}
-    from ${account} where ${account.id} = ${availableAccountId}`;
+/** Reads a pocket of a tenant as an order finds it: its token, the money that is not held, and whether a withdrawal is open. */
+export const findOrderedPocket = (id: string, { merchantId, environment }: Tenant) => sql`
+  select ${out(pocket, 'id', 'environment', 'network', 'availableAccountId', 'heldAccountId')},
+         ${pocket.token.as('symbol')}, ${pocket.tokenContract.as('contract')}, ${pocket.tokenDecimals.as('decimals')},
+         ${out(pocket, 'minorUnitExponent')}, ${available.balance.asNotNull('available')},
+         ${hasOpenWithdrawal(id)} ${as.boolean('hasOpenWithdrawal')}
+    from ${pocket} join ${available} on ${available.id} = ${pocket.availableAccountId}
+   where ${pocket.id} = ${id} and ${pocket.merchantId} = ${merchantId} and ${pocket.environment} = ${environment}`;
+
+/** Locks a pocket against other withdrawals, but not against deposits. */
+export const lockPocket = (id: string) => sql`select from ${pocket} where ${pocket.id} = ${id} for no key update`;
+
+const hasOpenWithdrawal = (pocketId: string) => sql`
+  exists (select from ${withdrawal} where ${withdrawal.pocketId} = ${pocketId} and ${withdrawal.status} = 'broadcasting')`;

@@ -27,7 +27,7 @@ import { bodyOf } from '../../src/http/request-schema.js';
 import { CONFIG, parseConfig } from '../../src/platform/config.js';
 import { Database, type Tx } from '../../src/platform/database/database.js';
 import { ormOptions } from '../../src/platform/database/orm.config.js';
-import { DatabaseValues, type PlannedWrite } from '../../src/platform/sql/planned-write.js';
+import { DatabaseValues, type PlannedWrite, type WriteParts } from '../../src/platform/sql/planned-write.js';
 import { cte } from '../../src/platform/sql/relation.js';
 import { sql, type SqlText } from '../../src/platform/sql/sql.js';
 import { SecretBox } from '../../src/platform/secret-box.js';
@@ -62,13 +62,15 @@ function planSample({ merchantId }: Caller, note: string): PlannedWrite {
   const values = new DatabaseValues();
   const now = sql`now()`;
   const presented = { note, created_at: values.time(now).toISOString() };
-  const inserted = (condition: SqlText) =>
-    cte(
+  const parts = (condition: SqlText): WriteParts => {
+    const effect = cte(
       'inserted',
       sql`insert into sample (merchant_id, note, created_at)
           select ${merchantId}, ${note}, ${now} where ${condition} and ${note} <> 'nothing' returning 1`,
     );
-  return { statement: { parts: (condition) => [inserted(condition)], presented, values } };
+    return { steps: [effect], effect };
+  };
+  return { statement: { parts, presented, values } };
 }
 
 function sampleModule(db: Database, interference: Interference, variables: Record<string, string>) {

@@ -7,15 +7,18 @@ import { join, sql } from '../../src/platform/sql/sql.js';
 /** Runs a planned write without an idempotency key, and returns the object with the values of the database. */
 export async function writePlanned<Presented extends object>(
   database: Database,
-  { statement, inTransaction }: PlannedWrite<Presented>,
+  { statement, inTransaction, committed }: PlannedWrite<Presented>,
 ): Promise<Presented> {
   if (statement !== null) {
-    const [effect, ...needed] = statement.parts(sql`true`);
+    const { steps, effect } = statement.parts(sql`true`);
     const [written] = await database.rows(
-      sql`with ${join([...needed, effect].map(define), ', ')}
+      sql`with ${join(steps.map(define), ', ')}
           select ${statement.values.substituted(JSON.stringify(statement.presented))} ${as.text('json')} from ${effect}`,
     );
-    if (written !== undefined) return JSON.parse(written.json);
+    if (written !== undefined) {
+      committed?.();
+      return JSON.parse(written.json);
+    }
   }
   if (inTransaction === undefined) throw new Error('The planned write wrote nothing.');
   return database.transaction(inTransaction);

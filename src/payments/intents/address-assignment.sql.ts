@@ -1,3 +1,4 @@
+import type { WriteParts } from '../../platform/sql/planned-write.js';
 import { cte, relation } from '../../platform/sql/relation.js';
 import { sql, type SqlText } from '../../platform/sql/sql.js';
 import { every, out, set, table } from '../../platform/sql/table.js';
@@ -33,7 +34,7 @@ export const assigned = { address: quoted.address, at: sql`now()` };
  * Gives an intent its quote and the oldest free address, in one statement. Writes nothing if the condition does not hold, the
  * intent has changed or is due, or the pool is empty.
  */
-export function assignWithQuote({ id, status, pool }: Unassigned, quote: IntentQuote, condition: SqlText) {
+export function assignWithQuote({ id, status, pool }: Unassigned, quote: IntentQuote, condition: SqlText): WriteParts {
   const open = cte(
     'open',
     sql`select ${out(intent, 'id')} from ${intent}
@@ -47,5 +48,5 @@ export function assignWithQuote({ id, status, pool }: Unassigned, quote: IntentQ
     sql`update ${intent} set ${set(intent, { ...quote, address: taken.address, updatedAt: assigned.at })}
           from ${taken} where ${intent.id} = ${id} returning ${taken.address.as('address')}`,
   );
-  return [effect, open, taken] as const;
+  return { steps: [open, taken, effect], effect };
 }

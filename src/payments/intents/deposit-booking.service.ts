@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { transfer } from '../../domain/posting.js';
-import { type Booking, LedgerService } from '../../ledger/ledger.service.js';
+import { LedgerService } from '../../ledger/ledger.service.js';
+import type { Booking } from '../../ledger/new-entry.js';
 import { systemAccount } from '../../ledger/system-accounts.js';
 import { type DepositAccounts, PocketsService } from '../../ledger/pockets.service.js';
 import { row, rows, type Tx } from '../../platform/database/database.js';

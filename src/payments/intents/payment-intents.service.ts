@@ -16,7 +16,7 @@ import { IntentReader } from './intent-reader.service.js';
 import { lockOwn, pastDeadline } from './own-intent.js';
 import { presentIntent } from './payment-intent.presenter.js';
 import type { CreateIntentBody, PaymentIntentObject } from './payment-intent.schema.js';
-import { insertedIntent, moveIntent, timesOfIntent } from './payment-intents.sql.js';
+import { insertIntent, moveIntent, timesOfIntent } from './payment-intents.sql.js';
 
 const DEFAULT_SETTLEMENT_CURRENCY = 'USDC';
 
@@ -40,7 +40,7 @@ export class PaymentIntentsService {
     failpoint('intent.planned');
     return {
       statement: {
-        parts: (condition) => [insertedIntent(intent, { now, deadline }, condition)],
+        parts: (condition) => insertIntent(intent, { now, deadline }, condition),
         presented: presentIntent(intent, [], null),
         values,
       },

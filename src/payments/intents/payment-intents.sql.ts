@@ -1,6 +1,7 @@
 import type { Tenant } from '../../domain/tenant.js';
 import { Merchant } from '../../auth/merchant.entity.js';
 import { as } from '../../platform/sql/as.js';
+import type { WriteParts } from '../../platform/sql/planned-write.js';
 import { cte } from '../../platform/sql/relation.js';
 import { sql, type SqlText } from '../../platform/sql/sql.js';
 import { every, selected, set, table } from '../../platform/sql/table.js';
@@ -16,8 +17,8 @@ export const timesOfIntent = (lifetimeSeconds: number): IntentTimes => ({
   deadline: sql`now() + make_interval(secs => ${lifetimeSeconds})`,
 });
 
-/** The part of a WITH that inserts an intent with the tolerance of its merchant, if the condition holds. Its times are SQL. */
-export function insertedIntent(created: NewIntent, { now, deadline }: IntentTimes, condition: SqlText) {
+/** Inserts an intent with the tolerance of its merchant, if the condition holds. Its times are SQL. */
+export function insertIntent(created: NewIntent, { now, deadline }: IntentTimes, condition: SqlText): WriteParts {
   const { id, environment, status, amountCents, currency, settlementCurrency, network, token } = created;
   const { reference, metadata } = created;
   const terms = {
@@ -44,7 +45,8 @@ export function insertedIntent(created: NewIntent, { now, deadline }: IntentTime
     })}
       from ${merchant} where ${merchant.id} = ${created.merchantId} and ${condition}
     returning 1`;
-  return cte('inserted', statement);
+  const inserted = cte('inserted', statement);
+  return { steps: [inserted], effect: inserted };
 }
 
 const isOwn = (id: string, { merchantId, environment }: Tenant) =>

@@ -3,13 +3,18 @@ import type { Tx } from '../database/database.js';
 import type { Cte } from './relation.js';
 import { sql, type SqlText } from './sql.js';
 
+/** The parts of a WITH that write. */
+export interface WriteParts<Row = unknown> {
+  /** In their order: each may read those before it. */
+  readonly steps: readonly Cte<unknown>[];
+  /** The step that returns one row if the write is made, and none otherwise. */
+  readonly effect: Cte<Row>;
+}
+
 /** A write of one statement that is planned and has not run yet. */
 export interface PlannedStatement<Presented extends object = object> {
-  /**
-   * Returns the parts of a WITH: the effect, then those that it reads. The effect returns one row if the condition holds, and
-   * none otherwise.
-   */
-  readonly parts: (condition: SqlText) => readonly [effect: Cte<unknown>, ...needed: Cte<unknown>[]];
+  /** Returns the parts, which write nothing unless the condition holds. */
+  readonly parts: (condition: SqlText) => WriteParts;
   /** The object as the API presents it. Values that the database will set are placeholders. */
   readonly presented: Presented;
   readonly values: DatabaseValues;
