@@ -37,8 +37,8 @@ interface AtOnce<Placeholders> {
   readonly placeholders: Placeholders;
 }
 
-/** Values: merchantId, method, path, key, lock, fingerprint, requestId, json. */
-function atOnce(name: string, status: number, parts: PlannedStatement['parts'], json: SqlText): Template {
+/** Makes the template of a write of one statement. Values: merchantId, method, path, key, lock, fingerprint, requestId, json. */
+export function atOnce(name: string, status: number, parts: PlannedStatement['parts'], json: SqlText): Template {
   const key = {
     merchantId: named('merchantId'),
     environment: 'sandbox' as const,
@@ -67,9 +67,7 @@ function createStatement(): AtOnce<{ readonly now: string; readonly deadline: st
     reference: named('reference'),
     metadata: named('metadata'),
   } as never;
-  const parts: PlannedStatement['parts'] = (condition) => [
-    intents.insertedIntent(created, { now, deadline }, condition),
-  ];
+  const parts: PlannedStatement['parts'] = (condition) => intents.insertIntent(created, { now, deadline }, condition);
   return { statement: atOnce('create', 201, parts, values.substituted(named('json'))), placeholders };
 }
 

@@ -75,7 +75,8 @@ export async function assignAtOnce(pool: Pool, write: WriteValues, id: string): 
   return written(pool, filled(ASSIGN.statement, { ...write, ...quote, id, json }));
 }
 
-async function written(pool: Pool, statement: ReturnType<typeof filled>): Promise<string> {
+/** Runs a write of one statement, and returns its JSON. */
+export async function written(pool: Pool, statement: ReturnType<typeof filled>): Promise<string> {
   const { rows } = await pool.query<{ json: string }>(statement);
   const json = rows[0]?.json;
   if (typeof json !== 'string') throw new Error('The statement wrote nothing.');

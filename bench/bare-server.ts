@@ -1,15 +1,14 @@
 /**
  * The baseline: only node:http and pg. It answers create, generate-address and withdrawals with the service's statements
- * and objects, and leaves out validation, errors, logs, metrics and wake-ups. Under `/in-transaction`, create and
- * generate-address take a transaction with a statement for each step, as most services would. Run by `fork` with the
- * database's URL; sends its port.
+ * and objects, and leaves out validation, errors, logs, metrics and wake-ups. Under `/in-transaction` they take a
+ * transaction with a statement for each step, as most services would. Run by `fork` with the database's URL; sends its port.
  */
 import { createHash, randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { Pool } from 'pg';
 import { assignAtOnce, createAtOnce, type WriteValues } from './bare-at-once.ts';
 import { cached, chainOf, type Effect, one, priceRoundOf, type Row, run } from './bare-reads.ts';
-import { withdraw } from './bare-withdrawal.ts';
+import { withdraw, withdrawAtOnce } from './bare-withdrawal.ts';
 import { CLAIM, KEEP } from './bare-withdrawal-statements.ts';
 import * as statements from './bare-statements.ts';
 
@@ -62,9 +61,22 @@ async function write(
 }
 
 /** One write of one statement. */
-async function writeAtOnce(req: IncomingMessage, path: string, id: string | null, body: string): Promise<string> {
+async function writeAtOnce(req: IncomingMessage, path: string, body: string): Promise<string> {
   const values = writeValues(req, path, await merchantOf(req), body);
-  return id === null ? createAtOnce(pool, values, body) : assignAtOnce(pool, values, id);
+  const { isWithdrawal, id, action } = partsOf(path);
+  if (isWithdrawal) return withdrawAtOnce(pool, values, body);
+  return action === undefined ? createAtOnce(pool, values, body) : assignAtOnce(pool, values, id);
+}
+
+function effectOf(path: string, body: string): Effect {
+  const { isWithdrawal, id, action } = partsOf(path);
+  if (isWithdrawal) return withdraw(body);
+  return action === undefined ? create(body) : generateAddress(id);
+}
+
+function partsOf(path: string) {
+  const [, , resource, id = '', action] = path.split('/');
+  return { isWithdrawal: resource === 'withdrawals', id, action };
 }
 
 function create(body: string): Effect {
@@ -127,14 +139,16 @@ async function readText(req: IncomingMessage): Promise<string> {
   return text;
 }
 
+function statusOf(path: string): number {
+  const { isWithdrawal, action } = partsOf(path);
+  if (isWithdrawal) return 202;
+  return action === undefined ? 201 : 200;
+}
+
 async function answerOf(req: IncomingMessage, path: string, body: string): Promise<readonly [number, string]> {
-  const [, , resource, id = '', action] = path.split('/');
-  if (resource === 'withdrawals') return [202, await write(req, path, body, 202, withdraw(body))];
-  const status = action === undefined ? 201 : 200;
-  if (!String(req.url).startsWith(IN_TRANSACTION)) {
-    return [status, await writeAtOnce(req, path, action === undefined ? null : id, body)];
-  }
-  return [status, await write(req, path, body, status, action === undefined ? create(body) : generateAddress(id))];
+  const status = statusOf(path);
+  if (!String(req.url).startsWith(IN_TRANSACTION)) return [status, await writeAtOnce(req, path, body)];
+  return [status, await write(req, path, body, status, effectOf(path, body))];
 }
 
 async function answer(req: IncomingMessage, res: ServerResponse): Promise<void> {

@@ -4,16 +4,18 @@
  * statement, as in the service.
  */
 import { place } from './compiled.ts';
+import { TWO_LEGS } from './bare-booking.ts';
+import { atOnce } from './at-once-statements.ts';
 import { named, template } from './templates.ts';
+import type { PlannedStatement } from '../src/platform/sql/planned-write.ts';
 
 const { claimWrite, insertAnswer }: typeof import('../src/idempotency/kept-answers.sql.js') = await import(
   place('idempotency/kept-answers.sql.js')
 );
-const { lockPocket }: typeof import('../src/ledger/pockets.sql.js') = await import(place('ledger/pockets.sql.js'));
-const { insertBookings }: typeof import('../src/ledger/bookings.sql.js') = await import(
-  place('ledger/bookings.sql.js')
+const { DatabaseValues }: typeof import('../src/platform/sql/planned-write.js') = await import(
+  place('platform/sql/planned-write.js')
 );
-const { insertWithdrawal, stateOfPocket }: typeof import('../src/withdrawals/withdrawals.sql.js') = await import(
+const withdrawals: typeof import('../src/withdrawals/withdrawals.sql.js') = await import(
   place('withdrawals/withdrawals.sql.js')
 );
 const { findUnpayable }: typeof import('../src/treasury/transactions/payable-destination.sql.js') = await import(
@@ -45,46 +47,46 @@ export const KEEP = template(
   }),
 );
 
-export const LOCK_POCKET = template('lock_pocket', lockPocket(named('pocketId'), tenant));
-export const STATE_OF_POCKET = template('state_of_pocket', stateOfPocket(named('pocketId'), named('accountId')));
+export const LOCK_POCKET = template('lock_pocket', withdrawals.lockPocket(named('pocketId')));
+export const FIND_POCKET = template('find_pocket', withdrawals.findOrderedPocket(named('pocketId'), tenant));
 export const UNPAYABLE = template('unpayable', findUnpayable(named('address')));
 export const FEES = template('fees', findFreshSample(named('chainRef'), FEES_FRESH_SECONDS));
 export const LISTING = template('listing', findListing('evm', named('address')));
 
-export const INSERT_WITHDRAWAL = template(
-  'insert_withdrawal',
-  insertWithdrawal({
-    id: named('id'),
-    ...tenant,
-    pocketId: named('pocketId'),
-    chainRef: named('chainRef'),
-    network: named('network'),
-    token: named('token'),
-    tokenContract: named('contract'),
-    tokenDecimals: named('decimals'),
-    minorUnitExponent: named('exponent'),
-    amountCents: named('amountCents'),
-    amount: named('amount'),
-    networkFeeCents: named('feeCents'),
-    feeAmount: named('fee'),
-    destination: named('destination'),
-    destinationKey: named('address'),
-    feeStrategy: 'standard',
-    reference: named('reference'),
-  }),
-);
+const terms = {
+  id: named('id'),
+  ...tenant,
+  pocketId: named('pocketId'),
+  chainRef: named('chainRef'),
+  network: named('network'),
+  token: named('token'),
+  tokenContract: named('contract'),
+  tokenDecimals: named('decimals'),
+  minorUnitExponent: named('exponent'),
+  amountCents: named('amountCents'),
+  amount: named('amount'),
+  networkFeeCents: named('feeCents'),
+  feeAmount: named('fee'),
+  destination: named('destination'),
+  destinationKey: named('address'),
+  feeStrategy: 'standard',
+  reference: named('reference'),
+} as const;
 
-/** One entry with two legs. */
-export const BOOK = template(
-  'book',
-  insertBookings(
-    [{ entryId: named('entryId'), reference: named('entryReference'), kind: named('kind'), hash: named('hash') }],
-    ['first', 'second'].map((leg) => ({
-      entryId: named('entryId'),
-      accountId: named(`${leg}Account`),
-      asset: named('asset'),
-      environment: 'sandbox',
-      amount: named(`${leg}Amount`),
-    })),
-  ),
-);
+const hold = {
+  entry: { entryId: named('entryId'), reference: named('entryReference'), kind: 'withdrawal', hash: named('hash') },
+  legs: TWO_LEGS,
+  amount: named('held'),
+} as const;
+
+export const INSERT_WITHDRAWAL = template('insert_withdrawal', withdrawals.insertWithdrawal(terms, hold));
+
+/** Accepts a withdrawal in one statement, with the placeholder that its JSON has. */
+export const ACCEPT = acceptStatement();
+
+function acceptStatement() {
+  const values = new DatabaseValues();
+  const at = values.time(withdrawals.acceptedAt).toISOString();
+  const parts: PlannedStatement['parts'] = (condition) => withdrawals.acceptWithdrawal(terms, hold, condition);
+  return { statement: atOnce('accept', 202, parts, values.substituted(named('json'))), at };
+}

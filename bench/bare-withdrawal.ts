@@ -1,60 +1,89 @@
 import { randomUUID } from 'node:crypto';
-import type { PoolClient } from 'pg';
-import { book } from './bare-booking.ts';
+import type { Pool, PoolClient } from 'pg';
+import { type WriteValues, written } from './bare-at-once.ts';
+import { entryOf } from './bare-booking.ts';
 import { chainOf, type Effect, priceRoundOf, type Row, run } from './bare-reads.ts';
 import * as statements from './bare-withdrawal-statements.ts';
+import { filled } from './templates.ts';
 
 const TRANSFER_GAS = 65_000n;
 const WEI_PER_COIN = 10n ** 18n;
 
-/** A withdrawal with the same rows as in the service, without its checks of the results. */
+/** The body of a request. */
+interface Order {
+  readonly pocket_id: string;
+  readonly amount_cents: number;
+  readonly destination: string;
+  readonly reference: string;
+}
+
+/** A withdrawal in a transaction, with the same rows as in the service, without its checks of the results. */
 export function withdraw(body: string): Effect {
   const order = JSON.parse(body);
   return async (client, merchantId) => {
-    const pocketId: unknown = order.pocket_id;
-    const pocket = await run(client, statements.LOCK_POCKET, { pocketId, merchantId });
-    await run(client, statements.STATE_OF_POCKET, { pocketId, accountId: Number(pocket['availableAccountId']) });
-    const { chain_ref: chainRef } = await chainOf(client, 'sandbox', String(pocket['network']));
-    const address = String(order.destination).toLowerCase();
-    await run(client, statements.UNPAYABLE, { address });
-    const fee = await feeOf(client, String(chainRef));
-    await run(client, statements.LISTING, { address });
-    const amount = BigInt(order.amount_cents) * unitsPerCent(pocket);
-    const withdrawal = await run(client, statements.INSERT_WITHDRAWAL, {
-      id: `wd_${randomUUID()}`,
-      merchantId,
-      pocketId,
-      chainRef,
-      network: pocket['network'],
-      token: pocket['token'],
-      contract: pocket['tokenContract'],
-      decimals: pocket['tokenDecimals'],
-      exponent: pocket['minorUnitExponent'],
-      amountCents: order.amount_cents,
-      amount,
-      feeCents: Number(fee),
-      fee: fee * unitsPerCent(pocket),
-      destination: order.destination,
-      address,
-      reference: order.reference,
-    });
-    await book(client, {
-      reference: `withdrawal:${String(withdrawal['id'])}`,
-      kind: 'withdrawal',
-      asset: `${String(pocket['network'])}:${String(pocket['tokenContract'])}`,
-      from: Number(pocket['availableAccountId']),
-      to: Number(pocket['heldAccountId']),
-      amount: amount + fee * unitsPerCent(pocket),
-    });
-    return presented(withdrawal);
+    await run(client, statements.LOCK_POCKET, { pocketId: order.pocket_id });
+    const values = await valuesOf(client, merchantId, order);
+    return presented(await run(client, statements.INSERT_WITHDRAWAL, values));
+  };
+}
+
+/** The same in one statement, after the reads. Returns its JSON. */
+export async function withdrawAtOnce(pool: Pool, write: WriteValues, body: string): Promise<string> {
+  const values = await valuesOf(pool, write.merchantId, JSON.parse(body));
+  const { statement, at } = statements.ACCEPT;
+  const fixed = { environment: 'sandbox', status: 'broadcasting', feeStrategy: 'standard' };
+  const ended = { txHash: null, failureCode: null, failureMessage: null, completedAt: null };
+  const row = { ...values, networkFeeCents: values.feeCents, ...fixed, ...ended, createdAt: at, updatedAt: at };
+  return written(pool, filled(statement, { ...write, ...values, json: JSON.stringify(presented(row)) }));
+}
+
+/** Reads what an order depends on, and returns the values of the withdrawal and of its entry. */
+async function valuesOf(client: Pool | PoolClient, merchantId: string, order: Order) {
+  const pocket = await run(client, statements.FIND_POCKET, { pocketId: order.pocket_id, merchantId });
+  const network = String(pocket['network']);
+  const { chain_ref: chainRef } = await chainOf(client, 'sandbox', network);
+  const address = order.destination.toLowerCase();
+  await run(client, statements.UNPAYABLE, { address });
+  const fee = await feeOf(client, String(chainRef));
+  await run(client, statements.LISTING, { address });
+  const amount = BigInt(order.amount_cents) * unitsPerCent(pocket);
+  const held = amount + fee * unitsPerCent(pocket);
+  const id = `wd_${randomUUID()}`;
+  const entry = entryOf({
+    reference: `withdrawal:${id}`,
+    kind: 'withdrawal',
+    asset: `${network}:${String(pocket['contract'])}`,
+    from: Number(pocket['availableAccountId']),
+    to: Number(pocket['heldAccountId']),
+    amount: held,
+  });
+  return {
+    id,
+    merchantId,
+    pocketId: order.pocket_id,
+    chainRef,
+    network,
+    token: pocket['symbol'],
+    contract: pocket['contract'],
+    decimals: pocket['decimals'],
+    exponent: pocket['minorUnitExponent'],
+    amountCents: order.amount_cents,
+    amount,
+    feeCents: Number(fee),
+    fee: fee * unitsPerCent(pocket),
+    destination: order.destination,
+    address,
+    reference: order.reference,
+    ...entry,
+    held,
   };
 }
 
 const unitsPerCent = (pocket: Row): bigint =>
-  10n ** BigInt(Number(pocket['tokenDecimals']) - Number(pocket['minorUnitExponent']));
+  10n ** BigInt(Number(pocket['decimals']) - Number(pocket['minorUnitExponent']));
 
 /** Returns the network fee in minor units; the sandbox's price of a USDC is 1. */
-async function feeOf(client: PoolClient, chainRef: string): Promise<bigint> {
+async function feeOf(client: Pool | PoolClient, chainRef: string): Promise<bigint> {
   const fees = await run(client, statements.FEES, { chainRef });
   const { prices } = await priceRoundOf(client, 'sandbox');
   const coins: Record<string, { price: string } | undefined> = Object(prices);
