@@ -6,7 +6,7 @@ import { Metrics } from '../metrics.js';
 import { ThrottledLog } from '../throttled-log.js';
 import type { JobWaker } from './job-waker.js';
 import { JobRuns } from './job-runs.js';
-import { JOB_QUEUES, type JobName, type Jobs, type QueueName, wakeKey } from './jobs.js';
+import { JOB_QUEUES, type JobName, type Jobs, PACE_MS, type QueueName, wakeKey } from './jobs.js';
 import { type JobToAdd, WakeOutbox, type WakeQueue } from './wake-outbox.js';
 
 /**
@@ -43,7 +43,7 @@ export class JobQueue implements JobWaker, OnApplicationShutdown {
     const outbox = this.outboxes[JOB_QUEUES[name]];
     for (const data of payloads) {
       const key = wakeKey(name, data);
-      outbox.put(key, jobFor(key, name, data));
+      outbox.put(key, jobFor(key, name, data), PACE_MS[name]);
     }
   }
 

@@ -39,6 +39,9 @@ export const JOB_QUEUES = {
   'sandbox.pay': 'worker',
 } as const satisfies Record<JobName, QueueName>;
 
+/** The time from one wake of a job to the next that a process sends, in milliseconds. These jobs look at all of their rows. */
+export const PACE_MS: { readonly [Name in JobName]?: number } = { 'payments.simulate': 200 };
+
 /** The deduplication key of a wake: the job's name and its payload. */
 export function wakeKey<N extends JobName>(name: N, data: Jobs[N]): string {
   return [name, ...Object.values(data)].join('/');

@@ -28,6 +28,8 @@ export type LossListener = (error: unknown, jobs: readonly JobToAdd[]) => void;
  */
 export class WakeOutbox {
   private readonly waiting = new Map<string, JobToAdd>();
+  /** The keys that were put less than their pace ago, with the wake that came since. */
+  private readonly paced = new Map<string, JobToAdd | null>();
   private sending: Promise<void> | null = null;
   private closed = false;
 
@@ -36,8 +38,27 @@ export class WakeOutbox {
     private readonly onLoss: LossListener,
   ) {}
 
-  put(key: string, job: JobToAdd): void {
+  /** Takes a wake. Of a key with a pace, it sends one at once, and one for all that come within the pace, at its end. */
+  put(key: string, job: JobToAdd, paceMs?: number): void {
     if (this.closed) return;
+    if (paceMs === undefined) {
+      this.queueUp(key, job);
+    } else if (this.paced.has(key)) {
+      this.paced.set(key, job);
+    } else {
+      this.paced.set(key, null);
+      this.queueUp(key, job);
+      setTimeout(() => this.endPace(key, paceMs), paceMs).unref();
+    }
+  }
+
+  private endPace(key: string, paceMs: number): void {
+    const since = this.paced.get(key) ?? null;
+    this.paced.delete(key);
+    if (since !== null) this.put(key, since, paceMs);
+  }
+
+  private queueUp(key: string, job: JobToAdd): void {
     if (this.waiting.size >= WAITING_MAX && !this.waiting.has(key)) {
       this.onLoss(new Error(`Already ${WAITING_MAX} wakes are waiting.`), [job]);
       return;
@@ -49,6 +70,8 @@ export class WakeOutbox {
   /** Sends the rest, within 2 s, and closes the queue. */
   async close(): Promise<void> {
     this.closed = true;
+    for (const [key, since] of this.paced) if (since !== null) this.queueUp(key, since);
+    this.paced.clear();
     await withTimeout(
       Promise.resolve(this.sending).then(() => this.queue.close()),
       CLOSE_TIMEOUT_MS,
