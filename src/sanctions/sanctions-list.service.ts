@@ -43,7 +43,7 @@ export class SanctionsList {
    */
   async isListed(em: Tx, family: AddressFamily, addressKey: string): Promise<Listing | null> {
     const [row] = await rows(em, findListing(family, spellingOf(family, addressKey)));
-    if (row === undefined) throw noList();
+    if (row === undefined) throw noSanctionsList();
     const { isListed, ...listing } = row;
     return isListed ? listing : null;
   }
@@ -60,7 +60,7 @@ export class SanctionsList {
   ): Promise<(addressKey: string) => boolean> {
     const spellings = addressKeys.map((key) => spellingOf(family, key));
     const [row] = await rows(em, findListedAmong(family, spellings));
-    if (row === undefined) throw noList();
+    if (row === undefined) throw noSanctionsList();
     const listed = new Set(row.listed);
     return (key) => listed.has(spellingOf(family, key));
   }
@@ -85,5 +85,6 @@ export class SanctionsList {
 const spellingOf = (family: AddressFamily, addressKey: string): string =>
   family === 'evm' ? addressKey.toLowerCase() : addressKey;
 
-const noList = (): DomainError =>
+/** The error when there is no list: an address that cannot be screened is not paid. */
+export const noSanctionsList = (): DomainError =>
   new DomainError('service_unavailable', 'Destinations cannot be screened: no sanctions list was loaded.');

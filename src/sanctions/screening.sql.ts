@@ -19,14 +19,22 @@ export const findListing = (family: ListedFamily, addressKey: string) => sql`
          ${listed.id} is not null ${as.boolean('isListed')}
     from (${currentList}) ${current}
     left join ${listed}
-      on ${listed.family} = ${family} and ${listed.addressKey} = ${addressKey} and ${listed.removedIn} is null`;
+      on ${isCurrent(family)} and ${listed.addressKey} = ${addressKey}`;
+
+/** Whether there is a list. */
+export const hasList = sql`exists (select from ${list})`;
+
+/** Whether an address is on the current list. */
+export const isListed = (family: ListedFamily, addressKey: string) => sql`
+  exists (select from ${listed} where ${isCurrent(family)} and ${listed.addressKey} = ${addressKey})`;
+
+const isCurrent = (family: ListedFamily) => sql`${listed.family} = ${family} and ${listed.removedIn} is null`;
 
 /** Finds likewise those of these addresses that are on it. */
 export const findListedAmong = (family: ListedFamily, addressKeys: readonly string[]) => sql`
   select array(select ${listed.addressKey} from ${listed}
-                where ${listed.family} = ${family} and ${listed.addressKey} = any(${addressKeys})
-                  and ${listed.removedIn} is null) ${as.texts('listed')}
-   where exists (select from ${list})`;
+                where ${isCurrent(family)} and ${listed.addressKey} = any(${addressKeys})) ${as.texts('listed')}
+   where ${hasList}`;
 
 /** Reads when an address was listed, the newest first. */
 export function listingPeriods(family: ListedFamily, addressKey: string) {

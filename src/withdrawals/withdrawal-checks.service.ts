@@ -2,14 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { DomainError, notFound } from '../domain/errors.js';
 import type { EvmAddress } from '../domain/evm-address.js';
 import { formatUnits, minorToUnits } from '../domain/money.js';
-import { addressFamilyOf } from '../domain/network.js';
 import type { Tenant } from '../domain/tenant.js';
 import type { PocketToken } from '../ledger/pockets.service.js';
 import { type ChainView, NetworkViews, isAvailable } from '../offers/network-views.service.js';
 import { rows, type Tx } from '../platform/database/database.js';
-import { SanctionsList } from '../sanctions/sanctions-list.service.js';
 import { FeeQuotes } from '../treasury/fees/fee-quotes.service.js';
-import { blockedDestination, notPayable, payableDestination } from '../treasury/transactions/payable-destination.js';
+import { payableDestination } from '../treasury/transactions/payable-destination.js';
 import { findOrderedPocket } from './withdrawals.sql.js';
 import type { CreateWithdrawalBody } from './withdrawal.schema.js';
 
@@ -49,7 +47,6 @@ export interface EvaluatedOrder {
 export class WithdrawalChecks {
   constructor(
     private readonly networks: NetworkViews,
-    private readonly sanctions: SanctionsList,
     private readonly fees: FeeQuotes,
   ) {}
 
@@ -66,7 +63,7 @@ export class WithdrawalChecks {
     const fee = chainRef === null ? networkUnavailable(pocket) : await this.feeOf(tx, chainRef, pocket, order);
     const found = [
       amount === null ? tooFine(pocket) : null,
-      destination === null ? notPayable(pocket.network) : await this.blocked(tx, pocket, destination.lower),
+      destination instanceof DomainError ? destination : null,
       pocket.hasOpenWithdrawal ? locked() : null,
       insufficient(pocket, {
         amount: amount ?? 0n,
@@ -79,15 +76,10 @@ export class WithdrawalChecks {
       pocket,
       chainRef,
       amount,
-      destination,
+      destination: destination instanceof DomainError ? null : destination,
       fee: fee instanceof DomainError ? null : fee,
       failures: found.filter((failure) => failure !== null),
     };
-  }
-
-  private async blocked(tx: Tx, pocket: OrderedPocket, destinationKey: string): Promise<DomainError | null> {
-    const listing = await this.sanctions.isListed(tx, addressFamilyOf(pocket.network), destinationKey);
-    return listing === null ? null : blockedDestination();
   }
 
   private async feeOf(

@@ -10,7 +10,6 @@ import { type DepositAccounts, PocketsService } from '../ledger/pockets.service.
 import { NetworkViews } from '../offers/network-views.service.js';
 import type { Database, Tx } from '../platform/database/database.js';
 import { PricingService } from '../pricing/pricing.service.js';
-import { SanctionsList } from '../sanctions/sanctions-list.service.js';
 import { FeeQuotes } from '../treasury/fees/fee-quotes.service.js';
 import { WithdrawalChecks } from './withdrawal-checks.service.js';
 import { WithdrawalReader } from './withdrawal-reader.service.js';
@@ -60,7 +59,7 @@ beforeEach(async () => {
   await book('deposit', 100n * DOLLAR);
   wakes = new RecordingQueue();
   const fees = new FeeQuotes(new PricingService(database));
-  const checks = new WithdrawalChecks(new NetworkViews(database), new SanctionsList(database), fees);
+  const checks = new WithdrawalChecks(new NetworkViews(database), fees);
   withdrawals = new WithdrawalsService(database, checks, wakes.queue);
 });
 

@@ -8,7 +8,6 @@ import { DomainError } from '../../domain/errors.js';
 import type { Tenant } from '../../domain/tenant.js';
 import { LedgerService } from '../../ledger/ledger.service.js';
 import type { Tx } from '../../platform/database/database.js';
-import { SanctionsList } from '../../sanctions/sanctions-list.service.js';
 import type { DepositOperations } from '../deposit-operations.service.js';
 import { DepositReversals } from '../deposit-reversals.service.js';
 import { RefundOperations } from './refund-operations.service.js';
@@ -37,7 +36,7 @@ let receivers = 0;
 beforeAll(async () => {
   scene = await RefundScene.open();
   const ledger = new LedgerService();
-  operations = new RefundOperations(ledger, new SanctionsList(scene.database), scene.outcomes);
+  operations = new RefundOperations(ledger, scene.outcomes);
   deposits = depositOperationsOn(scene.database);
   reversals = new DepositReversals(scene.database, ledger);
   tenant = await scene.payouts.merchant();

@@ -1,13 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { DomainError, notFound } from '../../domain/errors.js';
 import { newId } from '../../domain/ids.js';
-import { addressFamilyOf, NATIVE_COIN } from '../../domain/network.js';
+import { NATIVE_COIN } from '../../domain/network.js';
 import { transfer } from '../../domain/posting.js';
 import { LedgerService } from '../../ledger/ledger.service.js';
 import { systemAccount } from '../../ledger/system-accounts.js';
 import { recordAction, type StaffOrder } from '../../platform/audit-trail.js';
 import { rows, type Tx } from '../../platform/database/database.js';
-import { SanctionsList } from '../../sanctions/sanctions-list.service.js';
 import { invalidState, notInSuspense, notOnChain } from '../deposit-refusals.js';
 import { type LockedDeposit, lockDeposit, moneyText } from '../locked-deposit.js';
 import { expectCancellable } from '../../treasury/transactions/cancellable.js';
@@ -17,7 +16,7 @@ import {
   expectNoUnrecordedPayment,
   type InformedOrder,
 } from '../../treasury/transactions/unrecorded-payments.js';
-import { blockedDestination, notPayable, payableDestination } from '../../treasury/transactions/payable-destination.js';
+import { payableDestination } from '../../treasury/transactions/payable-destination.js';
 import { RefundOutcomeHandler } from './refund-outcome-handler.service.js';
 import { findSymbol, findTokenInUse } from './refund-operations.sql.js';
 import { lockRefund, refundReference } from './refund-order.js';
@@ -46,7 +45,6 @@ export interface RefundWish extends InformedOrder {
 export class RefundOperations {
   constructor(
     private readonly ledger: LedgerService,
-    private readonly sanctions: SanctionsList,
     private readonly outcomes: RefundOutcomeHandler,
   ) {}
 
@@ -66,9 +64,7 @@ export class RefundOperations {
     await expectInUse(tx, deposit);
     const { network, environment, asset, amount } = deposit;
     const destination = await payableDestination(tx, network, to);
-    if (destination === null) throw notPayable(network);
-    const listing = await this.sanctions.isListed(tx, addressFamilyOf(network), destination.lower);
-    if (listing !== null) throw blockedDestination();
+    if (destination instanceof DomainError) throw destination;
     const id = newId('ret_');
     const { checksummed, lower: destinationKey } = destination;
     await rows(tx, insertRefund({ id, depositId, destination: checksummed, destinationKey }));

@@ -8,7 +8,6 @@ import { vaultServices } from '../../../test/support/vault-services.js';
 import { NATIVE_COIN } from '../../domain/network.js';
 import { readTransferCall } from '../../chains/evm/transfer-call.js';
 import { LedgerService } from '../../ledger/ledger.service.js';
-import { SanctionsList } from '../../sanctions/sanctions-list.service.js';
 import type { UnsignedEvmTransaction } from '../../chains/evm/evm-transaction.js';
 import type { Vault } from '../../vault/vault.js';
 import { RefundOperations } from './refund-operations.service.js';
@@ -135,7 +134,7 @@ describe('a refund waits, and is signed automatically later', () => {
 });
 
 it('a signature and a cancellation at the same moment: exactly one of them succeeds [I-111]', async () => {
-  const operations = new RefundOperations(new LedgerService(), new SanctionsList(scene.database), scene.outcomes);
+  const operations = new RefundOperations(new LedgerService(), scene.outcomes);
   const orders = await Promise.all(Array.from({ length: 12 }, () => scene.anOrder()));
   for (const order of orders) {
     const { id } = order;

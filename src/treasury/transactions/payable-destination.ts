@@ -1,19 +1,26 @@
 import { DomainError } from '../../domain/errors.js';
 import { type EvmAddress, isSystemAddress, parseEvmAddress } from '../../domain/evm-address.js';
 import { addressFamilyOf, type Network } from '../../domain/network.js';
-import { rows, type Tx } from '../../platform/database/database.js';
-import { findUnpayable } from './payable-destination.sql.js';
+import { row, type Tx } from '../../platform/database/database.js';
+import { noSanctionsList } from '../../sanctions/sanctions-list.service.js';
+import { screenDestination } from './payable-destination.sql.js';
 
-/** Returns the destination in its two spellings; null unless it is an address of this network that can be paid. */
-export async function payableDestination(tx: Tx, network: Network, text: string): Promise<EvmAddress | null> {
-  const address = addressFamilyOf(network) === 'evm' ? parseEvmAddress(text) : null;
-  if (address === null || isSystemAddress(address)) return null;
-  const refused = await rows(tx, findUnpayable(address.lower));
-  return refused.length > 0 ? null : address;
+/**
+ * Returns the destination in its two spellings, or the error for one that is not paid: no address of this network, one that
+ * belongs to a token or to us, or one on the current sanctions list. Joins the caller's transaction.
+ * @throws DomainError `service_unavailable` when there is no list
+ */
+export async function payableDestination(tx: Tx, network: Network, text: string): Promise<EvmAddress | DomainError> {
+  const family = addressFamilyOf(network);
+  const address = family === 'evm' ? parseEvmAddress(text) : null;
+  if (address === null || isSystemAddress(address)) return notPayable(network);
+  const { isRefused, hasList, isListed } = await row(tx, screenDestination(family, address.lower));
+  if (isRefused) return notPayable(network);
+  if (!hasList) throw noSanctionsList();
+  return isListed ? blocked() : address;
 }
 
-/** The error for a destination that `payableDestination` refuses. */
-export function notPayable(network: Network): DomainError {
+function notPayable(network: Network): DomainError {
   return new DomainError(
     'address_network_mismatch',
     `The destination is not an address of the network ${network} that can be paid.`,
@@ -21,7 +28,6 @@ export function notPayable(network: Network): DomainError {
   );
 }
 
-/** The error for a destination on the sanctions list. */
-export function blockedDestination(): DomainError {
+function blocked(): DomainError {
   return new DomainError('address_blocked', 'The destination is on a sanctions list.', { param: 'destination' });
 }
