@@ -3,10 +3,10 @@ import type { Pool } from 'pg';
 import { ASSIGN, CREATE, READ_INTENT } from './at-once-statements.ts';
 import { cached, chainOf, priceRoundOf, type Row } from './bare-reads.ts';
 import * as statements from './bare-statements.ts';
+import { OPEN_INTENTS_MAX } from './open-intents.ts';
 import { filled } from './templates.ts';
 
 const COUNT_CACHED_MS = 5_000;
-const OPEN_INTENTS_MAX = '100000';
 const LIFETIME_S = 3_600;
 
 const openOf = cached(statements.COUNT_OPEN, COUNT_CACHED_MS);

@@ -11,9 +11,9 @@ import { cached, chainOf, type Effect, one, priceRoundOf, type Row, run } from '
 import { withdraw, withdrawAtOnce } from './bare-withdrawal.ts';
 import { CLAIM, KEEP } from './bare-withdrawal-statements.ts';
 import * as statements from './bare-statements.ts';
+import { OPEN_INTENTS_MAX } from './open-intents.ts';
 
 const COUNT_CACHED_MS = 5_000;
-const OPEN_INTENTS_MAX = '100000';
 const LIFETIME_S = 3_600;
 
 const pool = new Pool({ connectionString: process.argv[2], max: 20 });

@@ -18,14 +18,11 @@ const { DatabaseValues }: typeof import('../src/platform/sql/planned-write.js') 
 const withdrawals: typeof import('../src/withdrawals/withdrawals.sql.js') = await import(
   place('withdrawals/withdrawals.sql.js')
 );
-const { findUnpayable }: typeof import('../src/treasury/transactions/payable-destination.sql.js') = await import(
+const { screenDestination }: typeof import('../src/treasury/transactions/payable-destination.sql.js') = await import(
   place('treasury/transactions/payable-destination.sql.js')
 );
 const { findFreshSample }: typeof import('../src/treasury/fees/gas-prices.sql.js') = await import(
   place('treasury/fees/gas-prices.sql.js')
-);
-const { findListing }: typeof import('../src/sanctions/screening.sql.js') = await import(
-  place('sanctions/screening.sql.js')
 );
 
 const FEES_FRESH_SECONDS = 120;
@@ -49,9 +46,8 @@ export const KEEP = template(
 
 export const LOCK_POCKET = template('lock_pocket', withdrawals.lockPocket(named('pocketId')));
 export const FIND_POCKET = template('find_pocket', withdrawals.findOrderedPocket(named('pocketId'), tenant));
-export const UNPAYABLE = template('unpayable', findUnpayable(named('address')));
+export const SCREEN = template('screen', screenDestination('evm', named('address')));
 export const FEES = template('fees', findFreshSample(named('chainRef'), FEES_FRESH_SECONDS));
-export const LISTING = template('listing', findListing('evm', named('address')));
 
 const terms = {
   id: named('id'),

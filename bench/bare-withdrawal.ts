@@ -43,9 +43,8 @@ async function valuesOf(client: Pool | PoolClient, merchantId: string, order: Or
   const network = String(pocket['network']);
   const { chain_ref: chainRef } = await chainOf(client, 'sandbox', network);
   const address = order.destination.toLowerCase();
-  await run(client, statements.UNPAYABLE, { address });
+  await run(client, statements.SCREEN, { address });
   const fee = await feeOf(client, String(chainRef));
-  await run(client, statements.LISTING, { address });
   const amount = BigInt(order.amount_cents) * unitsPerCent(pocket);
   const held = amount + fee * unitsPerCent(pocket);
   const id = `wd_${randomUUID()}`;

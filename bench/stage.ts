@@ -8,6 +8,7 @@ import { type ApiProcess, startApi } from './api-process.ts';
 import { startEmbeddedPostgres } from './compiled.ts';
 import { databaseSettings } from './database-settings.ts';
 import type { LoadOrder, LoadResult } from './load.ts';
+import { OPEN_INTENTS_MAX } from './open-intents.ts';
 import { type ServiceProcess, startService } from './service-process.ts';
 
 const address = z.object({ port: z.number() });
@@ -44,7 +45,7 @@ export async function setStage(dir: string, own: Readonly<Record<string, string>
     for (const closer of closers.toReversed()) await closer();
   };
   try {
-    const env = { ...databaseSettings(postgres), RATE_LIMIT_PER_SECOND: '0', SECRETS_KEY };
+    const env = { ...databaseSettings(postgres), RATE_LIMIT_PER_SECOND: '0', OPEN_INTENTS_MAX, SECRETS_KEY };
     const dataDir = join(dir, 'service');
     const service = await startService({ dataDir, env: { ...env, DEV_CHAINS: 'polygon', ...own } });
     closers.push(() => service.stop());

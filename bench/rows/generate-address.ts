@@ -28,8 +28,10 @@ export async function measureGenerateAddress(
   };
 }
 
-/** Adds free addresses to the pool. */
+/** Adds free addresses to the pool, in turn with the vault, which adds some too. */
 async function fillPool(stage: Stage, count: number): Promise<void> {
+  await stage.query('begin');
+  await stage.query(`select pg_advisory_xact_lock(hashtextextended('pool_address', 0))`);
   await stage.query(
     `insert into pool_address (environment, family, derivation_index, derivation_path, address, address_key)
      select 'sandbox', 'evm', n, 'm/44''/60''/0''/0/' || n, key, key
@@ -38,6 +40,7 @@ async function fillPool(stage: Stage, count: number): Promise<void> {
       cross join lateral (select '0x' || lpad(to_hex(n), 40, '0') as key) made`,
     [FIRST_INDEX, count],
   );
+  await stage.query('commit');
   await stage.query('vacuum analyze pool_address');
 }
 
