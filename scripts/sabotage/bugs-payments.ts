@@ -155,9 +155,9 @@ export const PAYMENT_BUGS: readonly Bug[] = [
     harm: 'Two bookings over the same accounts in opposite order deadlock.',
     edits: [
       {
-        file: 'src/ledger/ledger.service.ts',
-        search: 'legs.toSorted((a, b) => a.accountId - b.accountId),',
-        replace: 'legs,',
+        file: 'src/ledger/new-entry.ts',
+        search: 'return legs.toSorted((a, b) => a.accountId - b.accountId);',
+        replace: 'return legs;',
       },
     ],
     specs: ['src/ledger/ledger.service.spec.ts'],

@@ -128,12 +128,12 @@ export const SERVICE_BUGS: readonly Bug[] = [
     harm: 'A merchant withdraws from the pocket of another merchant.',
     edits: [
       {
-        file: 'src/ledger/pockets.sql.ts',
+        file: 'src/withdrawals/withdrawals.sql.ts',
         search: '${pocket.id} = ${id} and ${pocket.merchantId} = ${merchantId}',
         replace: '${pocket.id} = ${id} and ${merchantId}::text is not null',
       },
     ],
-    specs: ['src/ledger/pockets.service.spec.ts'],
+    specs: ['src/withdrawals/withdrawals.service.spec.ts'],
   },
   {
     name: 'rate-bucket-uncapped',
