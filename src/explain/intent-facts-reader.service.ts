@@ -1,3 +1,4 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { DomainError, notFound } from '../domain/errors.js';
 import { isInTime, isTerminal } from '../domain/intent-state.js';
@@ -17,7 +18,7 @@ import { type PaymentDeposit, paymentDepositOf } from '../payments/deposits/paym
 import { PaymentIntent } from '../payments/intents/payment-intent.entity.js';
 import { paymentStateOf } from '../payments/intents/payment-state.js';
 import { type ChainView, isBehind, isFinalityStalled, NetworkViews } from '../offers/network-views.service.js';
-import { Database, row, rows, type Tx } from '../platform/database/database.js';
+import { Database, row, rows } from '../platform/database/database.js';
 import { entityOf } from '../platform/database/entity-of.js';
 import { PricingService } from '../pricing/pricing.service.js';
 import { findExplained, hasFreeAddressOf } from './intent-facts.sql.js';
@@ -93,7 +94,7 @@ export class IntentFactsReader {
     return unattributed;
   }
 
-  private async supplyOf(em: Tx, { environment, network, token }: PaymentIntent): Promise<SupplyFact> {
+  private async supplyOf(em: EntityManager, { environment, network, token }: PaymentIntent): Promise<SupplyFact> {
     const { hasFreeAddress } = await row(em, hasFreeAddressOf(environment, addressFamilyOf(network)));
     return { isPriced: (await this.priceOf(environment, token)) !== null, hasFreeAddress };
   }
@@ -108,7 +109,7 @@ export class IntentFactsReader {
   }
 }
 
-async function findIntent(em: Tx, tenant: Tenant, id: string): Promise<Found> {
+async function findIntent(em: EntityManager, tenant: Tenant, id: string): Promise<Found> {
   const [found] = await rows(em, findExplained(id, tenant, BLOCKS_OF_PACE));
   if (found === undefined) throw notFound('payment intent');
   const { now, quarantinedAt, pocketId, secondsPerBlock } = found;
@@ -125,7 +126,7 @@ async function findIntent(em: Tx, tenant: Tenant, id: string): Promise<Found> {
  * Returns the transfers to the intent's address, on every chain of its family, in any token: its own money first, and
  * the largest first, since anybody can send dust without end.
  */
-async function transfersTo(em: Tx, intentId: string): Promise<Transfer[]> {
+async function transfersTo(em: EntityManager, intentId: string): Promise<Transfer[]> {
   const found = await rows(em, findTransfers(intentId, TRANSFERS_MAX));
   return found.map((transfer) => ({
     deposit: paymentDepositOf(em, transfer),

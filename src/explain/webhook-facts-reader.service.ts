@@ -1,9 +1,10 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { ALL_EVENT_TYPES, type EventType } from '../domain/event-type.js';
 import type { Tenant } from '../domain/tenant.js';
 import type { DeliveryFact, EndpointFact, IntentFacts } from './verdict/intent-verdict-facts.js';
 import { shownUrl } from './shown-url.js';
-import { rows, type Tx } from '../platform/database/database.js';
+import { rows } from '../platform/database/database.js';
 import type { RowOf } from '../platform/sql/sql.js';
 import { WebhookEndpoint } from '../webhooks/endpoints/webhook-endpoint.entity.js';
 import { findOwed } from './webhook-facts.sql.js';
@@ -20,7 +21,7 @@ type OwedRow = RowOf<typeof findOwed>;
 export class WebhookFactsReader {
   /** Deliveries of the completion come first, then those of the newest events. */
   async read(
-    em: Tx,
+    em: EntityManager,
     tenant: Tenant,
     intentId: string,
   ): Promise<Pick<IntentFacts, 'events' | 'deliveries' | 'endpoints'>> {
@@ -36,7 +37,7 @@ export class WebhookFactsReader {
 }
 
 /** Returns the endpoints of a tenant that are subscribed to completions, the oldest first. */
-async function endpointsOf(em: Tx, { merchantId, environment }: Tenant): Promise<EndpointFact[]> {
+async function endpointsOf(em: EntityManager, { merchantId, environment }: Tenant): Promise<EndpointFact[]> {
   const found = await em.find(
     WebhookEndpoint,
     { merchantId, environment, deletedAt: null, eventTypes: { $overlap: [COMPLETION, ALL_EVENT_TYPES] } },

@@ -1,3 +1,4 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
 import { rows, type Tx } from '../platform/database/database.js';
 import type { RowOf } from '../platform/sql/sql.js';
 import type { DecodedTransaction } from '../chains/evm/sent-transaction.js';
@@ -10,8 +11,8 @@ export type KnownTransaction = RowOf<typeof findByHash>;
 export type NonceHolder = RowOf<typeof lockHolder>;
 
 /** Returns the recorded transaction with this hash; null when there is none. */
-export async function knownAs(tx: Tx, chainRef: string, txHash: string): Promise<KnownTransaction | null> {
-  const [row] = await rows(tx, findByHash(chainRef, txHash));
+export async function knownAs(em: EntityManager, chainRef: string, txHash: string): Promise<KnownTransaction | null> {
+  const [row] = await rows(em, findByHash(chainRef, txHash));
   return row ?? null;
 }
 

@@ -1,3 +1,4 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
 import type { ListedFamily } from '../domain/address-form.js';
 import { type Database, row, rows, type Tx } from '../platform/database/database.js';
 import { readFirstList } from './first-list.js';
@@ -35,7 +36,7 @@ export async function ensureFirstList(database: Database): Promise<void> {
 }
 
 /** Returns the newest import; null when there was none yet. */
-async function currentImport(em: Tx): Promise<SanctionsImport | null> {
+async function currentImport(em: EntityManager): Promise<SanctionsImport | null> {
   const [newest] = await em.find(SanctionsImport, {}, { orderBy: { id: 'desc' }, limit: 1 });
   return newest ?? null;
 }

@@ -1,8 +1,9 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { addressFormOf, type ListedFamily } from '../domain/address-form.js';
 import { DomainError } from '../domain/errors.js';
 import type { AddressFamily } from '../domain/network.js';
-import { Database, rows, type Tx } from '../platform/database/database.js';
+import { Database, rows } from '../platform/database/database.js';
 import type { RowOf } from '../platform/sql/sql.js';
 import { findListedAmong, findListing, listingPeriods, listStatus } from './screening.sql.js';
 
@@ -41,7 +42,7 @@ export class SanctionsList {
    * @param addressKey in the family's one spelling; the letter case of an EVM address does not matter
    * @throws DomainError `service_unavailable` when there is no list: an address that cannot be screened is not paid.
    */
-  async isListed(em: Tx, family: AddressFamily, addressKey: string): Promise<Listing | null> {
+  async isListed(em: EntityManager, family: AddressFamily, addressKey: string): Promise<Listing | null> {
     const [row] = await rows(em, findListing(family, spellingOf(family, addressKey)));
     if (row === undefined) throw noSanctionsList();
     const { isListed, ...listing } = row;
@@ -54,7 +55,7 @@ export class SanctionsList {
    * @throws DomainError `service_unavailable` as `isListed`
    */
   async screen(
-    em: Tx,
+    em: EntityManager,
     family: AddressFamily,
     addressKeys: readonly string[],
   ): Promise<(addressKey: string) => boolean> {

@@ -1,3 +1,4 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { DomainError, notFound } from '../domain/errors.js';
 import type { EvmAddress } from '../domain/evm-address.js';
@@ -5,7 +6,7 @@ import { formatUnits, minorToUnits } from '../domain/money.js';
 import type { Tenant } from '../domain/tenant.js';
 import type { PocketToken } from '../ledger/pockets.service.js';
 import { type ChainView, NetworkViews, isAvailable } from '../offers/network-views.service.js';
-import { rows, type Tx } from '../platform/database/database.js';
+import { rows } from '../platform/database/database.js';
 import { FeeQuotes } from '../treasury/fees/fee-quotes.service.js';
 import { payableDestination } from '../treasury/transactions/payable-destination.js';
 import { findOrderedPocket } from './withdrawals.sql.js';
@@ -54,13 +55,13 @@ export class WithdrawalChecks {
    * Evaluates an order by the rows as they are; joins the caller's transaction, if there is one.
    * @throws DomainError not_found when the pocket is not the caller's: no other check applies then.
    */
-  async evaluate(tx: Tx, tenant: Tenant, order: CreateWithdrawalBody): Promise<EvaluatedOrder> {
-    const pocket = await orderedPocket(tx, tenant, order.pocket_id);
-    const view = await this.networks.find(pocket.environment, pocket.network, tx);
+  async evaluate(em: EntityManager, tenant: Tenant, order: CreateWithdrawalBody): Promise<EvaluatedOrder> {
+    const pocket = await orderedPocket(em, tenant, order.pocket_id);
+    const view = await this.networks.find(pocket.environment, pocket.network, em);
     const chainRef = view !== null && isOffered(view, pocket) ? view.chainRef : null;
-    const destination = await payableDestination(tx, pocket.network, order.destination);
+    const destination = await payableDestination(em, pocket.network, order.destination);
     const amount = minorToUnits(BigInt(order.amount_cents), pocket.decimals, pocket.minorUnitExponent);
-    const fee = chainRef === null ? networkUnavailable(pocket) : await this.feeOf(tx, chainRef, pocket, order);
+    const fee = chainRef === null ? networkUnavailable(pocket) : await this.feeOf(em, chainRef, pocket, order);
     const found = [
       amount === null ? tooFine(pocket) : null,
       destination instanceof DomainError ? destination : null,
@@ -83,13 +84,13 @@ export class WithdrawalChecks {
   }
 
   private async feeOf(
-    tx: Tx,
+    em: EntityManager,
     chainRef: string,
     pocket: OrderedPocket,
     order: CreateWithdrawalBody,
   ): Promise<WithdrawalFee | DomainError> {
     try {
-      const quote = await this.fees.quote(tx, {
+      const quote = await this.fees.quote(em, {
         chainRef,
         environment: pocket.environment,
         network: pocket.network,
@@ -104,8 +105,8 @@ export class WithdrawalChecks {
   }
 }
 
-async function orderedPocket(tx: Tx, tenant: Tenant, id: string): Promise<OrderedPocket> {
-  const [pocket] = await rows(tx, findOrderedPocket(id, tenant));
+async function orderedPocket(em: EntityManager, tenant: Tenant, id: string): Promise<OrderedPocket> {
+  const [pocket] = await rows(em, findOrderedPocket(id, tenant));
   if (pocket === undefined) throw notFound('pocket');
   return {
     ...pocket,

@@ -1,3 +1,4 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { newId } from '../domain/ids.js';
 import { toJsonInteger } from '../domain/money.js';
@@ -82,8 +83,8 @@ export class WithdrawalsService {
     };
   }
 
-  private async check(tx: Tx, tenant: Tenant, body: CreateWithdrawalBody): Promise<Acceptable> {
-    const order = await this.checks.evaluate(tx, tenant, body);
+  private async check(em: EntityManager, tenant: Tenant, body: CreateWithdrawalBody): Promise<Acceptable> {
+    const order = await this.checks.evaluate(em, tenant, body);
     const [failure] = order.failures;
     if (failure !== undefined) throw failure;
     const terms = termsOf(tenant, body, order);

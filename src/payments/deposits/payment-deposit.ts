@@ -1,5 +1,5 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
 import { entityOf } from '../../platform/database/entity-of.js';
-import type { Tx } from '../../platform/database/database.js';
 import type { Row } from '../../platform/sql/row.js';
 import { Deposit } from './deposit.entity.js';
 
@@ -12,7 +12,10 @@ interface Release {
 export interface PaymentDeposit extends Deposit, Release {}
 
 /** Makes one from a row with `every` column and `isReleasedBeforeReversal`. */
-export function paymentDepositOf(em: Tx, row: Row<Deposit, keyof Deposit & string> & Release): PaymentDeposit {
+export function paymentDepositOf(
+  em: EntityManager,
+  row: Row<Deposit, keyof Deposit & string> & Release,
+): PaymentDeposit {
   const { wasReleasedBeforeReversal } = row;
   return Object.assign(entityOf(em, Deposit, row), { wasReleasedBeforeReversal });
 }

@@ -1,3 +1,4 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { DomainError } from '../../domain/errors.js';
 import { randomEvmAddress } from '../../domain/evm-address.js';
@@ -73,7 +74,7 @@ export class AddressAssignment {
     return presentIntent(entityOf(tx, PaymentIntent, quoted), [], view);
   }
 
-  private async offer(em: Tx, tenant: Tenant, intent: PaymentIntent): Promise<Offer> {
+  private async offer(em: EntityManager, tenant: Tenant, intent: PaymentIntent): Promise<Offer> {
     await this.openIntents.assertRoom(em, tenant);
     const view = await this.networks.find(tenant.environment, intent.network, em);
     const token = view?.tokens.find(({ symbol, enabled }) => symbol === intent.token && enabled) ?? null;

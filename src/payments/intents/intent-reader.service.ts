@@ -1,9 +1,10 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { invalidParam, notFound } from '../../domain/errors.js';
 import type { Tenant } from '../../domain/tenant.js';
 import { type ListPage, listPage } from '../../http/pagination.js';
 import { NetworkViews } from '../../offers/network-views.service.js';
-import { Database, rows, type Tx } from '../../platform/database/database.js';
+import { Database, rows } from '../../platform/database/database.js';
 import { entityOf } from '../../platform/database/entity-of.js';
 import type { TimeCursor } from '../../platform/sql/newest-first.js';
 import { shownDepositsOf } from './intent-deposits.js';
@@ -28,7 +29,7 @@ export class IntentReader {
   }
 
   /** Returns the caller's stored intent; that of another merchant is not found. */
-  async find(em: Tx, tenant: Tenant, id: string): Promise<PaymentIntent> {
+  async find(em: EntityManager, tenant: Tenant, id: string): Promise<PaymentIntent> {
     const [found] = await rows(em, findOwnIntent(id, tenant));
     if (found === undefined) throw notFound('payment intent');
     return entityOf(em, PaymentIntent, found);
@@ -56,13 +57,13 @@ export class IntentReader {
   }
 
   /** Presents the intent with its current payments. */
-  async present(em: Tx, intent: PaymentIntent): Promise<PaymentIntentObject> {
+  async present(em: EntityManager, intent: PaymentIntent): Promise<PaymentIntentObject> {
     const [presented] = await this.presentAll(em, [intent]);
     if (presented === undefined) throw new Error('Presenting one intent returned no object.');
     return presented;
   }
 
-  private async presentAll(em: Tx, intents: readonly PaymentIntent[]): Promise<PaymentIntentObject[]> {
+  private async presentAll(em: EntityManager, intents: readonly PaymentIntent[]): Promise<PaymentIntentObject[]> {
     const addressed = intents.filter((intent) => intent.address !== null).map((intent) => intent.id);
     const deposits = await shownDepositsOf(em, addressed);
     const chains = new Map<string, ChainPosition>((await this.networks.all(em)).map((view) => [view.chainRef, view]));

@@ -1,3 +1,4 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
 import { DomainError, notFound } from '../../domain/errors.js';
 import type { Tenant } from '../../domain/tenant.js';
 import { rows, type Tx } from '../../platform/database/database.js';
@@ -12,12 +13,13 @@ export interface OwnIntent {
 }
 
 /** Reads an intent of the caller. @throws DomainError `not_found`, for that of another merchant too */
-export const readOwn = (em: Tx, tenant: Tenant, id: string): Promise<OwnIntent> => found(em, readOwnIntent(id, tenant));
+export const readOwn = (em: EntityManager, tenant: Tenant, id: string): Promise<OwnIntent> =>
+  found(em, readOwnIntent(id, tenant));
 
 /** Locks an intent of the caller. @throws DomainError `not_found`, for that of another merchant too */
 export const lockOwn = (tx: Tx, tenant: Tenant, id: string): Promise<OwnIntent> => found(tx, lockOwnIntent(id, tenant));
 
-async function found(em: Tx, statement: ReturnType<typeof lockOwnIntent>): Promise<OwnIntent> {
+async function found(em: EntityManager, statement: ReturnType<typeof lockOwnIntent>): Promise<OwnIntent> {
   const [row] = await rows(em, statement);
   if (row === undefined) throw notFound('payment intent');
   return { intent: entityOf(em, PaymentIntent, row), isDue: row.isDue };

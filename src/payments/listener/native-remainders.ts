@@ -1,3 +1,4 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
 import type { BlockRef } from '../../chains/chain.js';
 import { NATIVE_COIN } from '../../domain/network.js';
 import { markDirty } from '../intents/dirty-intents.js';
@@ -19,17 +20,17 @@ export interface Difference {
 }
 
 /**
- * Returns the balances of one block that differ from the books, as read within the transaction. After a cursor was set
+ * Returns the balances of one block that differ from the books, as read in the caller's transaction, if there is one. After a cursor was set
  * back, the books have payments that are younger than the block: a balance below those is no difference.
  */
 export async function differences(
-  tx: Tx,
+  em: EntityManager,
   chainRef: string,
   block: BlockRef,
   balances: readonly AddressBalance[],
 ): Promise<readonly Difference[]> {
   if (balances.length === 0) return [];
-  const found = await rows(tx, findDifferences(chainRef, block.height, balances));
+  const found = await rows(em, findDifferences(chainRef, block.height, balances));
   return found.map(({ address, units, intentId }) => ({ address, units: BigInt(units), intentId }));
 }
 

@@ -11,8 +11,14 @@ const CLOSE_TIMEOUT_MS = 3_000;
 const SERIALIZATION_FAILURE = '40001';
 const DEADLOCK_DETECTED = '40P01';
 
-/** An entity manager inside a transaction: services take it, join the transaction and never open their own. */
-export type Tx = EntityManager;
+declare const TRANSACTION: unique symbol;
+
+/**
+ * An entity manager inside a transaction: services take it, join the transaction and never open their own. Only
+ * `Database.transaction` makes one, so code that locks rows does not compile outside of a transaction. Code that only reads
+ * takes an `EntityManager`, which may have none.
+ */
+export type Tx = EntityManager & { readonly [TRANSACTION]: true };
 
 /**
  * Runs a statement in the entity manager's transaction, or on the pool when it has none. Returns its rows as pg delivers
@@ -42,7 +48,13 @@ const afterCommitCallbacks = new WeakMap<Tx, (() => void)[]>();
  * loss is harmless, such as waking a worker: a crash in between loses the call.
  */
 export function afterCommit(tx: Tx, callback: () => void): void {
-  afterCommitCallbacks.get(tx)?.push(callback);
+  const callbacks = afterCommitCallbacks.get(tx);
+  if (callbacks === undefined) throw new Error('There is no transaction whose commit could be awaited.');
+  callbacks.push(callback);
+}
+
+function assertInTransaction(em: EntityManager): asserts em is Tx {
+  if (!em.isInTransaction()) throw new Error('The entity manager has no transaction.');
 }
 
 /** Whether PostgreSQL advises to retry the whole transaction after this error. */
@@ -105,13 +117,14 @@ export class Database {
    * fails because the connection died, and after a few of those the pool is empty.
    */
   private async once<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result> {
-    const tx = this.orm.em.fork();
+    const tx: EntityManager = this.orm.em.fork();
     const callbacks: (() => void)[] = [];
-    afterCommitCallbacks.set(tx, callbacks);
     const client: Pick<Kysely<unknown>, 'transaction'> = tx.getConnection().getClient();
     const failures: unknown[] = [];
     const execution = client.transaction().execute(async (transaction) => {
       tx.setTransactionContext(transaction);
+      assertInTransaction(tx);
+      afterCommitCallbacks.set(tx, callbacks);
       try {
         const worked = await work(tx);
         await tx.flush();

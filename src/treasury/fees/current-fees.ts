@@ -1,6 +1,7 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
 import { isEvmNetwork, NATIVE_COIN, type Network } from '../../domain/network.js';
 import { expectedFee, type GasPrices } from '../../domain/network-fee.js';
-import { rows, type Tx } from '../../platform/database/database.js';
+import { rows } from '../../platform/database/database.js';
 import { findFreshSample } from './gas-prices.sql.js';
 
 /** Older gas prices are not used. */
@@ -14,8 +15,8 @@ export interface CurrentFees extends GasPrices {
 /**
  * Returns the newest gas prices of a chain; null when the last two minutes have none. Joins the caller's transaction.
  */
-export async function currentFees(tx: Tx, chainRef: string): Promise<CurrentFees | null> {
-  const [sample] = await rows(tx, findFreshSample(chainRef, FRESH_SECONDS));
+export async function currentFees(em: EntityManager, chainRef: string): Promise<CurrentFees | null> {
+  const [sample] = await rows(em, findFreshSample(chainRef, FRESH_SECONDS));
   if (sample === undefined) return null;
   return {
     sampleId: sample.id,
@@ -30,10 +31,10 @@ export async function currentFees(tx: Tx, chainRef: string): Promise<CurrentFees
  * prices.
  */
 export async function expectedPaymentFee(
-  tx: Tx,
+  em: EntityManager,
   { chainRef, network, token }: { readonly chainRef: string; readonly network: Network; readonly token: string },
 ): Promise<bigint | null> {
-  const fees = isEvmNetwork(network) ? await currentFees(tx, chainRef) : null;
+  const fees = isEvmNetwork(network) ? await currentFees(em, chainRef) : null;
   if (!isEvmNetwork(network) || fees === null) return null;
   return expectedFee(network, fees, { strategy: 'standard', isCoin: token === NATIVE_COIN });
 }

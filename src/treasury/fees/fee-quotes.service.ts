@@ -1,10 +1,10 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { networkProfile, type TokenProfile } from '../../chains/networks.js';
 import { DomainError } from '../../domain/errors.js';
 import { type Environment, isEvmNetwork, NATIVE_COIN, type Network } from '../../domain/network.js';
 import { expectedFee, tokenFeeOf } from '../../domain/network-fee.js';
 import type { FeeStrategy } from '../../domain/outgoing-payment.js';
-import type { Tx } from '../../platform/database/database.js';
 import { PricingService } from '../../pricing/pricing.service.js';
 import { currentFees } from './current-fees.js';
 
@@ -36,29 +36,29 @@ export class FeeQuotes {
   constructor(private readonly pricing: PricingService) {}
 
   /** @throws DomainError `network_unavailable` (no fresh gas prices), `price_unavailable` (no fresh price) */
-  async quote(tx: Tx, query: FeeQuery): Promise<FeeQuote> {
+  async quote(em: EntityManager, query: FeeQuery): Promise<FeeQuote> {
     const { network, token, strategy } = query;
-    const fees = isEvmNetwork(network) ? await currentFees(tx, query.chainRef) : null;
+    const fees = isEvmNetwork(network) ? await currentFees(em, query.chainRef) : null;
     if (!isEvmNetwork(network) || fees === null) throw unavailable(network);
     const isCoin = token.contract === NATIVE_COIN;
     const { minorUnits, units } = tokenFeeOf({
       wei: expectedFee(network, fees, { strategy, isCoin }),
       decimals: token.decimals,
       minorUnitExponent: token.minorUnitExponent,
-      prices: isCoin ? null : await this.prices(tx, query),
+      prices: isCoin ? null : await this.prices(em, query),
     });
     return { networkFeeCents: minorUnits, feeUnits: units, sampleId: fees.sampleId };
   }
 
   private async prices(
-    tx: Tx,
+    em: EntityManager,
     { environment, network, token }: FeeQuery,
   ): Promise<{ readonly coin: string; readonly token: string }> {
     const coin = networkProfile(environment, network)?.tokens.find(({ contract }) => contract === NATIVE_COIN);
     if (coin === undefined) throw unavailable(network);
     return {
-      coin: (await this.pricing.current(environment, coin.symbol, tx)).price,
-      token: (await this.pricing.current(environment, token.symbol, tx)).price,
+      coin: (await this.pricing.current(environment, coin.symbol, em)).price,
+      token: (await this.pricing.current(environment, token.symbol, em)).price,
     };
   }
 }

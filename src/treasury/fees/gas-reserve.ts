@@ -1,6 +1,7 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
 import { CALL_GAS_HEADROOM, sweepGasLimit } from '../../domain/sweep-gas.js';
 import { TRANSFER_GAS } from '../../domain/transfer-gas.js';
-import { rows, type Tx } from '../../platform/database/database.js';
+import { rows } from '../../platform/database/database.js';
 import { DEPLOYMENT_GAS, sweepContracts } from '../../chains/evm/sweep-contracts.js';
 import { findWalletWithReady } from './gas-prices.sql.js';
 
@@ -17,8 +18,8 @@ const DEPLOYMENTS_GAS = (CALL_GAS_HEADROOM + 1n) * DEPLOYMENT_GAS;
  * payments. Only the hot wallet can pay for a sweep. Without this reserve any merchant could empty it, and the network
  * would halt until operators fill the wallet.
  */
-export async function gasReserve(tx: Tx, chainRef: string, maxFeePerGas: bigint): Promise<bigint> {
-  const [wallet] = await rows(tx, findWalletWithReady(chainRef));
+export async function gasReserve(em: EntityManager, chainRef: string, maxFeePerGas: bigint): Promise<bigint> {
+  const [wallet] = await rows(em, findWalletWithReady(chainRef));
   // A later version may need other contracts than the deployed ones.
   const wanted = wallet === undefined ? [] : Object.values(sweepContracts(wallet.addressKey));
   const areReady = wanted.every(({ address }) => wallet?.ready.includes(address));

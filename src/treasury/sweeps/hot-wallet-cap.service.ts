@@ -1,9 +1,10 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
 import { Inject, Injectable } from '@nestjs/common';
 import { DomainError } from '../../domain/errors.js';
 import type { Environment } from '../../domain/network.js';
 import { valueInWei } from '../../domain/sweep-plan.js';
 import { CONFIG, type Config } from '../../platform/config.js';
-import { rows, type Tx } from '../../platform/database/database.js';
+import { rows } from '../../platform/database/database.js';
 import { PricingService } from '../../pricing/pricing.service.js';
 import { findHoldings } from './hot-wallet-cap.sql.js';
 
@@ -22,17 +23,17 @@ export class HotWalletCap {
    * Returns how much may still be swept to the hot wallet of a chain, in wei of the native coin, less everything in
    * open sweeps. Negative when the cap is exceeded or a price is missing. Null without a cap.
    */
-  async room(tx: Tx, chainRef: string): Promise<bigint | null> {
+  async room(em: EntityManager, chainRef: string): Promise<bigint | null> {
     const { hotWalletCapCents } = this.config.treasury;
     if (hotWalletCapCents === 0) return null;
-    const holdings = await rows(tx, findHoldings(chainRef));
+    const holdings = await rows(em, findHoldings(chainRef));
     const [first] = holdings;
     if (first === undefined) return UNKNOWN;
     try {
-      const coin = await this.priceOf(tx, first.environment, first.coinSymbol);
+      const coin = await this.priceOf(em, first.environment, first.coinSymbol);
       let room = weiOf(BigInt(hotWalletCapCents), 2, { token: '1', coin });
       for (const { environment, symbol, decimals, units } of holdings) {
-        room -= weiOf(BigInt(units), decimals, { token: await this.priceOf(tx, environment, symbol), coin });
+        room -= weiOf(BigInt(units), decimals, { token: await this.priceOf(em, environment, symbol), coin });
       }
       return room;
     } catch (error) {
@@ -41,8 +42,8 @@ export class HotWalletCap {
     }
   }
 
-  private async priceOf(tx: Tx, environment: Environment, symbol: string): Promise<string> {
-    return (await this.pricing.current(environment, symbol, tx)).price;
+  private async priceOf(em: EntityManager, environment: Environment, symbol: string): Promise<string> {
+    return (await this.pricing.current(environment, symbol, em)).price;
   }
 }
 

@@ -1,7 +1,8 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
 import { DomainError } from '../../domain/errors.js';
 import { type EvmAddress, isSystemAddress, parseEvmAddress } from '../../domain/evm-address.js';
 import { addressFamilyOf, type Network } from '../../domain/network.js';
-import { row, type Tx } from '../../platform/database/database.js';
+import { row } from '../../platform/database/database.js';
 import { noSanctionsList } from '../../sanctions/sanctions-list.service.js';
 import { screenDestination } from './payable-destination.sql.js';
 
@@ -10,11 +11,15 @@ import { screenDestination } from './payable-destination.sql.js';
  * belongs to a token or to us, or one on the current sanctions list. Joins the caller's transaction.
  * @throws DomainError `service_unavailable` when there is no list
  */
-export async function payableDestination(tx: Tx, network: Network, text: string): Promise<EvmAddress | DomainError> {
+export async function payableDestination(
+  em: EntityManager,
+  network: Network,
+  text: string,
+): Promise<EvmAddress | DomainError> {
   const family = addressFamilyOf(network);
   const address = family === 'evm' ? parseEvmAddress(text) : null;
   if (address === null || isSystemAddress(address)) return notPayable(network);
-  const { isRefused, hasList, isListed } = await row(tx, screenDestination(family, address.lower));
+  const { isRefused, hasList, isListed } = await row(em, screenDestination(family, address.lower));
   if (isRefused) return notPayable(network);
   if (!hasList) throw noSanctionsList();
   return isListed ? blocked() : address;

@@ -1,3 +1,4 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
 import { type BlockRef, type ChainClient, ChainUnavailable } from '../../chains/chain.js';
@@ -57,8 +58,8 @@ export class HotBalances {
    * at a final block, less everything that our transactions take out of it after that block, mined or only signed. Null
    * when no balance was read yet. The caller locks the wallet's row to rely on the result.
    */
-  async spendable(tx: Tx, chainRef: string, tokenContract: string): Promise<bigint | null> {
-    const [row] = await rows(tx, spendableOf(chainRef, tokenContract));
+  async spendable(em: EntityManager, chainRef: string, tokenContract: string): Promise<bigint | null> {
+    const [row] = await rows(em, spendableOf(chainRef, tokenContract));
     if (row === undefined || row.units === null) return null;
     const units = BigInt(row.units);
     return units > 0n ? units : 0n;

@@ -1,3 +1,4 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
 import { newId } from '../../domain/ids.js';
@@ -162,8 +163,8 @@ export class TopUps {
   }
 }
 
-async function comparable(tx: Tx, chainRef: string): Promise<readonly Comparison[]> {
-  const snapshots = await rows(tx, comparableSnapshots(chainRef));
+async function comparable(em: EntityManager, chainRef: string): Promise<readonly Comparison[]> {
+  const snapshots = await rows(em, comparableSnapshots(chainRef));
   return snapshots.map(({ tokenContract: token, blockHash, ...row }) => ({
     token,
     height: Number(row.height),
