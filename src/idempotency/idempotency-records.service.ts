@@ -59,6 +59,11 @@ export class IdempotencyRecords {
     return result.kind === 'granted' ? { kind: 'unwritten' } : result;
   }
 
+  /** Returns what `claim` would return, without claiming the write. */
+  async stateOf(write: WriteRequest): Promise<Claim> {
+    return claimOf(await row(this.db.em(), claimWrite(keyOf(write), lockOf(write))));
+  }
+
   /** Finds the kept answer of the write, outside any transaction. */
   async find(write: WriteRequest): Promise<KeptAnswer | null> {
     const [answer] = await this.db.rows(findAnswer(keyOf(write)));

@@ -70,15 +70,15 @@ export class IdempotentWrites {
   }
 
   /**
-   * Does the same for a write that is planned as one statement. If planning fails, it returns the kept answer if there is
-   * one, and throws the error otherwise.
+   * Does the same for a write that is planned as one statement. The plan is made before the key is claimed, so it may fail
+   * because of what an earlier request with this key has done: its error counts only if there was none.
    */
   async runAtOnce(write: WriteRequest, plan: () => Promise<PlannedAnswer>): Promise<StoredAnswer> {
     let answer: PlannedAnswer;
     try {
       answer = await plan();
     } catch (error) {
-      return this.replay(write, await this.keptAnswerOrThrow(write, error));
+      return this.retryWhileBusy(write, () => this.outcomeWithoutPlan(write, error));
     }
     return this.retryWhileBusy(write, () => this.attemptAtOnce(write, answer));
   }
@@ -126,6 +126,15 @@ export class IdempotentWrites {
     return this.attempt(write, { keepsSecret: false, prepare: undefined, effect });
   }
 
+  /** Returns the kept answer, or that another request is running. @throws the error if neither is so */
+  private async outcomeWithoutPlan(write: WriteRequest, error: unknown): Promise<Outcome> {
+    const state = await this.records.stateOf(write).catch((lookupError: unknown) => {
+      throw errorWithoutLookup(error, lookupError);
+    });
+    if (state.kind !== 'granted') return state;
+    return { kind: 'kept', answer: await this.keptAnswerOrThrow(write, error) };
+  }
+
   private async runStatement(
     write: WriteRequest,
     status: number,
@@ -148,7 +157,9 @@ export class IdempotentWrites {
    * @throws the error when there is no kept answer
    */
   private async keptAnswerOrThrow(write: WriteRequest, error: unknown): Promise<KeptAnswer> {
-    const kept = await this.records.find(write).catch(() => null);
+    const kept = await this.records.find(write).catch((lookupError: unknown) => {
+      throw errorWithoutLookup(error, lookupError);
+    });
     if (kept === null) throw error;
     return kept;
   }
@@ -176,6 +187,13 @@ export class IdempotentWrites {
     });
   }
 }
+
+/**
+ * Returns the error to answer with when nobody knows whether there is a kept answer. A refusal would say that the write had
+ * no effect, and the client might send it again with another key.
+ */
+const errorWithoutLookup = (error: unknown, lookupError: unknown): unknown =>
+  error instanceof DomainError ? lookupError : error;
 
 function jsonOf(write: WriteRequest, body: object): string {
   const json = JSON.stringify(body);

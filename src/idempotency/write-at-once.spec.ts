@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { type Answer, AuthWorld, codeOf, type Interference, type SampleServer } from '../../test/auth/sample-app.js';
+import { eventually } from '../../test/support/eventually.js';
 import { DomainError } from '../domain/errors.js';
+import type { Database } from '../platform/database/database.js';
 import { query } from '../../test/support/sql.js';
 
 const PATH = '/v1/samples/at-once';
@@ -18,6 +20,7 @@ describe('A write of one statement', () => {
   });
   afterEach(() => {
     delete interference.prepare;
+    delete interference.committed;
   });
   afterAll(async () => {
     await server.close();
@@ -40,6 +43,13 @@ describe('A write of one statement', () => {
     );
     return () => query(world.db, 'drop function interfere cascade');
   }
+
+  /** Waits until a request holds the lock of its key. */
+  const untilOneSleeps = (db: Database): Promise<unknown> =>
+    eventually(
+      () => query(db, `select from pg_stat_activity where datname = current_database() and wait_event = 'PgSleep'`),
+      (sleeping) => sleeping.length > 0,
+    );
 
   it('[C-29] has one effect and one set of bytes when sent fifty times at once, over two processes', async () => {
     const other = await world.serve(interference);
@@ -91,6 +101,39 @@ describe('A write of one statement', () => {
     expect([second.status, second.text]).toEqual([201, first.text]);
     const other = await create('gone', 'another body');
     expect(codeOf(other)).toBe('idempotency_key_reused');
+  });
+
+  it('notifies once it has committed, and neither for a repeat nor for a refusal', async () => {
+    let commits = 0;
+    interference.committed = () => void commits++;
+    await create('notified', 'notified');
+    expect(commits).toBe(1);
+    await create('notified', 'notified');
+    await create('unwritten', 'nothing');
+    interference.prepare = () => Promise.reject(new DomainError('price_unavailable', 'No price.'));
+    await create('refused plan', 'refused plan');
+    expect(commits).toBe(1);
+  });
+
+  it('waits for a running request with the same key, even when it would refuse the request now', async () => {
+    const undo = await beforeInsert('running', 'perform pg_sleep(1);');
+    const running = create('running', 'running');
+    await untilOneSleeps(world.db);
+    interference.prepare = () => Promise.reject(new DomainError('price_unavailable', 'No price.'));
+    const repeat = await create('running', 'running');
+    const first = await running;
+    await undo();
+    expect([repeat.status, repeat.text, repeat.headers['idempotent-replayed']]).toEqual([201, first.text, 'true']);
+  });
+
+  it('does not refuse a request while nobody knows whether it was accepted before', async () => {
+    await create('unknown', 'unknown');
+    interference.prepare = () => Promise.reject(new DomainError('price_unavailable', 'No price.'));
+    await query(world.db, 'alter table idempotency_record rename to hidden');
+    const answer = await create('unknown', 'unknown');
+    await query(world.db, 'alter table hidden rename to idempotency_record');
+    expect([answer.status, codeOf(answer)]).toEqual([500, 'internal_error']);
+    expect((await create('unknown', 'unknown')).headers['idempotent-replayed']).toBe('true');
   });
 
   it('[C-34] leaves nothing behind when its connection dies', async () => {

@@ -13,7 +13,7 @@ export const BeforeTransaction = Reflector.createDecorator<Type<NetworkCheck>>()
 
 /**
  * The controller returns a `PlannedWrite` and takes no transaction: the claim, the effect and the kept answer are one
- * statement. It cannot be combined with `BeforeTransaction` or `KeepsSecret`.
+ * statement, or a transaction where the plan asks for one. It cannot be combined with `BeforeTransaction` or `KeepsSecret`.
  */
 export const AtOnce = Reflector.createDecorator<true>();
 

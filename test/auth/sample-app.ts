@@ -40,6 +40,7 @@ export const SECRETS_KEY = '5a'.repeat(32);
 export interface Interference {
   prepare?: () => Promise<void>;
   effect?: (tx: Tx, note: string) => Promise<void>;
+  committed?: () => void;
 }
 
 /** Every effect is a row of this table, so that effects can be counted. */
@@ -58,7 +59,7 @@ async function insertSample(tx: Tx, { merchantId }: Caller, note: string, { effe
 }
 
 /** A sample of one statement. */
-function planSample({ merchantId }: Caller, note: string): PlannedWrite {
+function planSample({ merchantId }: Caller, note: string, { committed }: Interference): PlannedWrite {
   const values = new DatabaseValues();
   const now = sql`now()`;
   const presented = { note, created_at: values.time(now).toISOString() };
@@ -70,7 +71,7 @@ function planSample({ merchantId }: Caller, note: string): PlannedWrite {
     );
     return { steps: [effect], effect };
   };
-  return { statement: { parts, presented, values } };
+  return { statement: { parts, presented, values }, committed };
 }
 
 function sampleModule(db: Database, interference: Interference, variables: Record<string, string>) {
@@ -101,7 +102,7 @@ function sampleModule(db: Database, interference: Interference, variables: Recor
       @CurrentCaller() caller: Caller,
     ) {
       await interference.prepare?.();
-      return planSample(caller, note);
+      return planSample(caller, note, interference);
     }
 
     @Post(':id/touch')
