@@ -6,6 +6,6 @@ import { describeWithdrawalDeaths } from './withdrawal-deaths.js';
  * Transactions are sent repeatedly, so the points of sending come first. The other networks: `npm run soak`.
  */
 describeWithdrawalDeaths([
-  ['ethereum', ['wd.before_broadcast', 'wd.signed_persisted', 'wd.nonce', 'wd.planned']],
+  ['ethereum', ['wd.before_broadcast', 'wd.signed_persisted', 'wd.nonce', 'idem.after_commit']],
   ['ethereum', ['wd.broadcast_before_save', 'wd.mined_seen@2', 'wd.posted@2', 'wd.evented@2', 'wd.simulated']],
 ]);

@@ -39,7 +39,10 @@ export const JOB_QUEUES = {
   'sandbox.pay': 'worker',
 } as const satisfies Record<JobName, QueueName>;
 
-/** The time from one wake of a job to the next that a process sends, in milliseconds. These jobs look at all of their rows. */
+/**
+ * The shortest time between two wakes of a job that one process sends, in milliseconds. Such a job looks at all of its rows,
+ * so later wakes may wait.
+ */
 export const PACE_MS: { readonly [Name in JobName]?: number } = { 'payments.simulate': 200 };
 
 /** The deduplication key of a wake: the job's name and its payload. */

@@ -28,7 +28,7 @@ export type LossListener = (error: unknown, jobs: readonly JobToAdd[]) => void;
  */
 export class WakeOutbox {
   private readonly waiting = new Map<string, JobToAdd>();
-  /** The keys that were put less than their pace ago, with the wake that came since. */
+  /** The keys that were sent less than their pace ago, with the newest wake since. */
   private readonly paced = new Map<string, JobToAdd | null>();
   private sending: Promise<void> | null = null;
   private closed = false;

@@ -5,9 +5,9 @@ import { sql, type SqlText } from './sql.js';
 
 /** The parts of a WITH that write. */
 export interface WriteParts<Row = unknown> {
-  /** In their order: each may read those before it. */
+  /** All of them, in their order: each may read those before it. */
   readonly steps: readonly Cte<unknown>[];
-  /** The step that returns one row if the write is made, and none otherwise. */
+  /** The one of them that returns one row if the write is made, and none otherwise. */
   readonly effect: Cte<Row>;
 }
 
@@ -22,7 +22,7 @@ export interface PlannedStatement<Presented extends object = object> {
 
 /** A write as its controller plans it. */
 export interface PlannedWrite<Presented extends object = object> {
-  /** The write as one statement; null if the state of the object asks for a transaction. */
+  /** The write as one statement; null if it needs a transaction. */
   readonly statement: PlannedStatement<Presented> | null;
   /** The write in a transaction: for a statement that wrote nothing, because the state has changed since it was planned. */
   readonly inTransaction?: (tx: Tx) => Promise<Presented>;
