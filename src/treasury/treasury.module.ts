@@ -42,7 +42,6 @@ import { TreasuryChainsModule } from './treasury-chains.module.js';
     TreasuryChainsModule,
     WalletOperationsModule,
     DatabaseIdentityCheck,
-    GasPriceSamples,
     FeeQuotes,
     HotBalances,
     HotWallets,

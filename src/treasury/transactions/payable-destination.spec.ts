@@ -1,0 +1,61 @@
+import { freshDatabase, type TestDatabase } from '../../../test/support/database.js';
+import { aChain } from '../../../test/support/factories.js';
+import { query } from '../../../test/support/sql.js';
+import { DomainError } from '../../domain/errors.js';
+import { payableDestination } from './payable-destination.js';
+
+/** A destination with its checksum. */
+const STRANGER = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
+const LISTED = `0x${'1a'.repeat(20)}`;
+
+let db: TestDatabase;
+beforeAll(async () => {
+  db = await freshDatabase();
+});
+afterAll(() => db.drop());
+
+async function codeOf(text: string): Promise<string | null> {
+  const found = await payableDestination(db.database.em(), 'polygon', text);
+  return found instanceof DomainError ? found.code : null;
+}
+
+it('pays nobody while there is no sanctions list', async () => {
+  await expect(codeOf(STRANGER)).rejects.toMatchObject({ code: 'service_unavailable' });
+});
+
+describe('with a list', () => {
+  beforeAll(async () => {
+    await query(
+      db.owner,
+      `with list as (insert into sanctions_import (source, published_on, addresses, content_hash)
+                     values ('test', now(), 1, repeat('a', 64)) returning id)
+       insert into sanctioned_address (added_in, family, address_key) select id, 'evm', $1 from list`,
+      [LISTED],
+    );
+  });
+
+  it('pays a stranger, in the two spellings of the address', async () => {
+    expect(await payableDestination(db.database.em(), 'polygon', STRANGER.toLowerCase())).toEqual({
+      checksummed: STRANGER,
+      lower: STRANGER.toLowerCase(),
+    });
+  });
+
+  it('refuses a listed address, whatever its letter case', async () => {
+    expect(await codeOf(LISTED)).toBe('address_blocked');
+    expect(await codeOf(`0x${LISTED.slice(2).toUpperCase()}`)).toBe('address_blocked');
+  });
+
+  it('refuses token contracts, hot wallets, the zero address, and what is no address', async () => {
+    const chain = await aChain(db.database);
+    const wallet = `0x${'5b'.repeat(20)}`;
+    await query(
+      db.owner,
+      `insert into hot_wallet (chain_ref, address, address_key, derivation_path) values ($1, $2, $2, 'm/1')`,
+      [chain.chainRef, wallet],
+    );
+    for (const text of [chain.contract, wallet, `0x${'0'.repeat(40)}`, 'TNPeeaaFB7K9cmo4uQpcU32zGK8G1NYqeL', '']) {
+      expect([text, await codeOf(text)]).toEqual([text, 'address_network_mismatch']);
+    }
+  });
+});
