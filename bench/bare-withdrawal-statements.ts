@@ -44,7 +44,7 @@ export const KEEP = template(
   }),
 );
 
-export const LOCK_POCKET = template('lock_pocket', withdrawals.lockPocket(named('pocketId')));
+export const LOCK_POCKET = template('lock_pocket', withdrawals.lockPocket(named('pocketId'), tenant));
 export const FIND_POCKET = template('find_pocket', withdrawals.findOrderedPocket(named('pocketId'), tenant));
 export const SCREEN = template('screen', screenDestination('evm', named('address')));
 export const FEES = template('fees', findFreshSample(named('chainRef'), FEES_FRESH_SECONDS));

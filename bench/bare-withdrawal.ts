@@ -21,7 +21,7 @@ interface Order {
 export function withdraw(body: string): Effect {
   const order = JSON.parse(body);
   return async (client, merchantId) => {
-    await run(client, statements.LOCK_POCKET, { pocketId: order.pocket_id });
+    await run(client, statements.LOCK_POCKET, { pocketId: order.pocket_id, merchantId });
     const values = await valuesOf(client, merchantId, order);
     return presented(await run(client, statements.INSERT_WITHDRAWAL, values));
   };

@@ -75,8 +75,8 @@ const NOTES = [
     "the database's clock. The baseline sends the same statements (checked in the log) from 16 connections, as many as a " +
     'worker has jobs at once; it leaves out the queue, the fold, the relay and the seals, which the service runs meanwhile.',
   'withdrawals: orders of 100 merchants with one pocket each, in rounds of one order per pocket, over which the rate is taken; ' +
-    'between rounds they are cancelled by SQL and the money is booked back, with all guards, which is not measured. The ' +
-    'statements are the same (checked in the log). The hot wallet is frozen, so the vault checks every order meanwhile, ' +
+    'between rounds they are cancelled by SQL and the money is booked back, with all guards, which is not measured. Both ' +
+    'write by the same statement (checked in the log); the second ratio is as above. The hot wallet is frozen, so the vault checks every order meanwhile, ' +
     'records that it waits, and signs none; the bare server wakes no worker.',
   'payouts: withdrawals from 1,000 pockets at once, over 32 connections, from hot wallets that hold enough. Settled intents ' +
     'have filled the pockets, with deposits that are in the books only. Three anvils make a block a second, empty or not. ' +

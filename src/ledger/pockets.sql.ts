@@ -80,7 +80,7 @@ export function openPocketAccounts(pockets: readonly NewPocket[]) {
   return sql`
     insert into ${account} ${columns(account, 'kind', 'environment', 'asset', 'merchantId', 'balance')}
     select ${each.kind}, ${missing.environment}, ${missing.asset}, ${missing.merchantId}, 0
-      from ${unnest(missing, pockets)} cross join ${unnest(each, kinds)}
+      from ${unnest(missing, pockets)} cross join ${unnest(each, kinds)} order by ${missing.nth}, ${each.nth}
     on conflict do nothing`;
 }
 

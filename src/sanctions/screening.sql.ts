@@ -24,7 +24,7 @@ export const findListing = (family: ListedFamily, addressKey: string) => sql`
 /** Whether there is a list. */
 export const hasList = sql`exists (select from ${list})`;
 
-/** Whether an address is on the current list. */
+/** Whether an address is on the current list, by its spelling there. */
 export const isListed = (family: ListedFamily, addressKey: string) => sql`
   exists (select from ${listed} where ${isCurrent(family)} and ${listed.addressKey} = ${addressKey})`;
 

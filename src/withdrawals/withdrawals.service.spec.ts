@@ -148,8 +148,8 @@ describe.each([
     expect(await books()).toMatchObject({ withdrawals: 0 });
   });
 
-  it('is one of 20 that were asked for at the same time [D-41]', async () => {
-    const answers = await Promise.allSettled(Array.from({ length: 20 }, () => accept({ amount_cents: 100 })));
+  it('is one of 8 that were asked for at the same time [D-41]', async () => {
+    const answers = await Promise.allSettled(Array.from({ length: 8 }, () => accept({ amount_cents: 100 })));
     expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     for (const answer of answers) {
       if (answer.status === 'rejected') expect(answer.reason).toMatchObject({ code: 'pocket_locked' });

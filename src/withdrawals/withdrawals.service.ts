@@ -24,7 +24,7 @@ import { presentWithdrawal } from './withdrawal.presenter.js';
 import type { CreateWithdrawalBody, WithdrawalObject, WithdrawalPreviewObject } from './withdrawal.schema.js';
 
 /** A withdrawal that passed its checks. */
-interface Acceptable {
+interface CheckedOrder {
   readonly terms: NewWithdrawal;
   readonly hold: Hold;
 }
@@ -44,10 +44,10 @@ export class WithdrawalsService {
 
   /** Plans to accept a withdrawal. @throws DomainError the first check that fails */
   async plan(tenant: Tenant, body: CreateWithdrawalBody): Promise<PlannedWrite<WithdrawalObject>> {
-    const acceptable = await this.check(this.database.em(), tenant, body);
+    const checked = await this.check(this.database.em(), tenant, body);
     failpoint('wd.planned');
     return {
-      statement: statementFor(acceptable),
+      statement: statementFor(checked),
       inTransaction: (tx) => this.accept(tx, tenant, body),
       committed: () => this.wake(),
     };
@@ -55,8 +55,8 @@ export class WithdrawalsService {
 
   /** Accepts a withdrawal under the lock of its pocket. @throws DomainError as `plan` */
   async accept(tx: Tx, tenant: Tenant, body: CreateWithdrawalBody): Promise<WithdrawalObject> {
-    await rows(tx, lockPocket(body.pocket_id));
-    // A statement of its own, so that it sees the withdrawal for which the lock had to wait.
+    await rows(tx, lockPocket(body.pocket_id, tenant));
+    // Statements of their own, so that they see what the lock had to wait for.
     const { terms, hold } = await this.check(tx, tenant, body);
     const accepted = await row(tx, insertWithdrawal(terms, hold));
     afterCommit(tx, () => this.wake());
@@ -83,7 +83,7 @@ export class WithdrawalsService {
     };
   }
 
-  private async check(em: EntityManager, tenant: Tenant, body: CreateWithdrawalBody): Promise<Acceptable> {
+  private async check(em: EntityManager, tenant: Tenant, body: CreateWithdrawalBody): Promise<CheckedOrder> {
     const order = await this.checks.evaluate(em, tenant, body);
     const [failure] = order.failures;
     if (failure !== undefined) throw failure;
@@ -97,7 +97,7 @@ export class WithdrawalsService {
 }
 
 /** The statement decides the time of the withdrawal, so it is presented with placeholders. */
-function statementFor({ terms, hold }: Acceptable): PlannedStatement<WithdrawalObject> {
+function statementFor({ terms, hold }: CheckedOrder): PlannedStatement<WithdrawalObject> {
   const values = new DatabaseValues();
   const at = values.time(acceptedAt);
   const presented = presentWithdrawal({

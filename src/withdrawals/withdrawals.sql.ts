@@ -4,8 +4,9 @@ import { bookEntry } from '../ledger/bookings.sql.js';
 import type { NewEntry } from '../ledger/new-entry.js';
 import { Pocket } from '../ledger/pocket.entity.js';
 import { as } from '../platform/sql/as.js';
+import type { WriteParts } from '../platform/sql/planned-write.js';
 import { all, cte, define } from '../platform/sql/relation.js';
-import { join, sql, type SqlText } from '../platform/sql/sql.js';
+import { join, type RowOf, sql, type SqlText } from '../platform/sql/sql.js';
 import { columns, every, out, selected, table } from '../platform/sql/table.js';
 import { Withdrawal } from './withdrawal.entity.js';
 
@@ -45,7 +46,7 @@ export interface Hold extends NewEntry {
  * Inserts a withdrawal that waits for its signature, and holds its money, if the condition holds. Writes nothing if the pocket
  * has another withdrawal that has not ended, or less money available.
  */
-export function acceptWithdrawal(terms: NewWithdrawal, hold: Hold, condition: SqlText) {
+export function acceptWithdrawal(terms: NewWithdrawal, hold: Hold, condition: SqlText): WriteParts<WithdrawalRow> {
   // Waits for the pocket, then compares the balance as it is then. A withdrawal that was accepted meanwhile is found by the
   // unique index.
   const free = cte(
@@ -66,11 +67,13 @@ export function acceptWithdrawal(terms: NewWithdrawal, hold: Hold, condition: Sq
   return { steps: [free, accepted, ...booked], effect: accepted };
 }
 
-/** Accepts a withdrawal under the lock of its pocket, and returns it. */
+/** Makes the same write in a transaction that has locked the pocket, and returns the withdrawal. */
 export function insertWithdrawal(terms: NewWithdrawal, hold: Hold) {
   const { steps, effect } = acceptWithdrawal(terms, hold, sql`true`);
   return sql`with ${join(steps.map(define), ', ')} select ${all(effect)} from ${effect}`;
 }
+
+type WithdrawalRow = RowOf<typeof findWithdrawal>;
 
 /** When a withdrawal is accepted. */
 export const acceptedAt = sql`now()`;
@@ -86,16 +89,19 @@ export const lockWithdrawal = (id: string) => sql`
   select ${every(withdrawal)} from ${withdrawal} where ${withdrawal.id} = ${id} for no key update`;
 
 /** Reads a pocket of a tenant as an order finds it: its token, the money that is not held, and whether a withdrawal is open. */
-export const findOrderedPocket = (id: string, { merchantId, environment }: Tenant) => sql`
+export const findOrderedPocket = (id: string, tenant: Tenant) => sql`
   select ${out(pocket, 'id', 'environment', 'network', 'availableAccountId', 'heldAccountId')},
          ${pocket.token.as('symbol')}, ${pocket.tokenContract.as('contract')}, ${pocket.tokenDecimals.as('decimals')},
          ${out(pocket, 'minorUnitExponent')}, ${available.balance.asNotNull('available')},
          ${hasOpenWithdrawal(id)} ${as.boolean('hasOpenWithdrawal')}
-    from ${pocket} join ${available} on ${available.id} = ${pocket.availableAccountId}
-   where ${pocket.id} = ${id} and ${pocket.merchantId} = ${merchantId} and ${pocket.environment} = ${environment}`;
+    ${fromPocket(id, tenant)}`;
 
-/** Locks a pocket against other withdrawals, but not against deposits. */
-export const lockPocket = (id: string) => sql`select from ${pocket} where ${pocket.id} = ${id} for no key update`;
+/** Locks a pocket of a tenant and its available balance. */
+export const lockPocket = (id: string, tenant: Tenant) => sql`select ${fromPocket(id, tenant)} for no key update`;
+
+const fromPocket = (id: string, { merchantId, environment }: Tenant) => sql`
+  from ${pocket} join ${available} on ${available.id} = ${pocket.availableAccountId}
+ where ${pocket.id} = ${id} and ${pocket.merchantId} = ${merchantId} and ${pocket.environment} = ${environment}`;
 
 const hasOpenWithdrawal = (pocketId: string) => sql`
   exists (select from ${withdrawal} where ${withdrawal.pocketId} = ${pocketId} and ${withdrawal.status} = 'broadcasting')`;
