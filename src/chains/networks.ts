@@ -107,8 +107,9 @@ function publicChain(
 }
 
 /**
- * The networks and tokens that can be offered. To add a token, add a line. Sources: Circle's and Tether's contract lists;
- * BscScan for the Binance-Peg tokens. Tether issues nothing on the test networks.
+ * The networks and tokens that can be offered. To add a token of a known symbol, add a line; another symbol needs prices too.
+ * Sources: Circle's and Tether's contract lists; BscScan for the Binance-Peg tokens. Tether issues nothing on the test
+ * networks.
  */
 export const NETWORK_PROFILES: readonly NetworkProfile[] = [
   publicChain('live', 'ethereum', '1', [
