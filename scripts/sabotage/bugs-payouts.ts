@@ -21,7 +21,7 @@ export const PAYOUT_BUGS: readonly Bug[] = [
       {
         file: 'src/withdrawals/withdrawals.service.ts',
         search: 'const held = amount + feeAmount;',
-        replace: 'const held = amount;',
+        replace: 'const held = amount + 0n * feeAmount;',
       },
     ],
     specs: ['test/withdrawals/create-withdrawal.e2e-spec.ts'],

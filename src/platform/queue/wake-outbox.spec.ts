@@ -33,7 +33,9 @@ describe('a wake with a pace', () => {
   it('is sent once in each pace, however many follow', async () => {
     const { sent, outbox, put } = recorded();
     const startedAt = performance.now();
-    while (sent.length < 6) await put('paced', SHORT_MS);
+    const deadline = startedAt + 10_000;
+    while (sent.length < 6 && performance.now() < deadline) await put('paced', SHORT_MS);
+    expect(sent.length).toBeGreaterThanOrEqual(6);
     // A timer may be a millisecond early.
     expect(performance.now() - startedAt).toBeGreaterThan(5 * (SHORT_MS - 1));
     await outbox.close();
