@@ -48,9 +48,16 @@ while (intent.status !== 'completed') {
 const list = await given(
   api.GET('/v1/payment-intents', { params: { query: { status: 'completed', network: 'polygon', limit: 1 } } }),
 );
-const events = await given(api.GET('/v1/events', { params: { query: { after_sequence: 0 } } }));
 const pockets = await given(api.GET('/v1/pockets'));
 const pocket = pockets.data.find(({ network, token }) => network === 'polygon' && token === 'USDC');
+
+// An event appears moments after its change is committed.
+const listEvents = () => given(api.GET('/v1/events', { params: { query: { after_sequence: 0 } } }));
+let events = await listEvents();
+while (!events.data.some(({ type }) => type === 'payment_intent.completed')) {
+  await pause(100);
+  events = await listEvents();
+}
 
 const payout = { pocket_id: pocket?.id ?? '', amount_cents: 1000, destination: order.to, reference: 'payout-77' };
 const preview = await given(
