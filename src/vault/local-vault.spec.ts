@@ -16,6 +16,8 @@ import { createVaultFile, openVaultFile } from './vault-file.js';
 import { SCRYPT_N } from './vault-format.js';
 import type { VaultReply } from './vault-request.js';
 import { VaultError, type SigningKey } from './vault.js';
+import { addressFormOf } from '../domain/address-form.js';
+import { ADDRESS_FAMILIES } from '../domain/network.js';
 
 const PASSPHRASE = 'correct horse battery staple';
 const HOT_WALLET: SigningKey = { kind: 'hot_wallet', network: 'polygon' };
@@ -61,8 +63,13 @@ describe('deriving', () => {
     expect(batches.map((batch) => batch.map(({ index }) => index))).toEqual(batches.map((_, i) => [i, i + 1]));
   });
 
-  it('refuses a family without keys and a batch that is too large, and continues', async () => {
-    await expect(vault.deriveAddresses('sandbox', 'solana', 0, 1)).rejects.toMatchObject({ name: 'RangeError' });
+  it.each(ADDRESS_FAMILIES)('derives addresses of %s', async (family) => {
+    const [first, second] = await vault.deriveAddresses('sandbox', family, 0, 2);
+    expect(addressFormOf(first?.address ?? '')).toEqual({ family, key: first?.addressKey });
+    expect(second?.address).not.toBe(first?.address);
+  });
+
+  it('refuses a batch that is too large, and continues', async () => {
     await expect(vault.deriveAddresses('sandbox', 'evm', 0, 1_001)).rejects.toMatchObject({ name: 'RangeError' });
     await expect(vault.deriveAddresses('sandbox', 'evm', 0, 1)).resolves.toHaveLength(1);
   });

@@ -7,6 +7,7 @@ import type {
   SignedEvmTransaction,
 } from '../chains/evm/evm-transaction.js';
 import { decodeRlp, encodeRlp, type RlpItem } from './evm/rlp.js';
+import { evmKey } from '../domain/evm-address.js';
 
 /** The expected content and signer (an address in any spelling) of an authorization. */
 export interface ExpectedAuthorization extends EvmAuthorization {
@@ -84,7 +85,7 @@ export function checkSigned({ raw, hash }: SignedEvmTransaction, expected: Expec
   const unsigned = encodeRlp(items.slice(0, unsignedCount));
   const signature = signatureOf(items.slice(unsignedCount));
   const signer = signerOf(keccak(Buffer.concat([Buffer.of(type), unsigned])), signature);
-  if (signer !== expected.sender.toLowerCase()) throw new SignedMismatch('sender');
+  if (signer !== evmKey(expected.sender)) throw new SignedMismatch('sender');
   if (hash !== hexOf(keccak(bytes))) throw new SignedMismatch('hash');
 }
 
@@ -95,11 +96,11 @@ export function checkSigned({ raw, hash }: SignedEvmTransaction, expected: Expec
  */
 export function checkAuthorization(signed: SignedEvmAuthorization, expected: ExpectedAuthorization): void {
   const { chainId, delegate, nonce, authority } = expected;
-  const isAsked = signed.nonce === nonce && signed.delegate.toLowerCase() === delegate.toLowerCase();
+  const isAsked = signed.nonce === nonce && evmKey(signed.delegate) === evmKey(delegate);
   const [terms, signature] = [termsOf(chainId, expected), signatureItems(signed)];
   if (!isAsked || chainId <= 0n || !isWhole(terms) || !isWhole(signature)) throw new SignedMismatch('authorizations');
   const digest = keccak(Buffer.concat([Buffer.of(AUTHORIZATION_MAGIC), encodeRlp(terms)]));
-  if (signerOf(digest, signatureOf(signature)) !== authority.toLowerCase()) {
+  if (signerOf(digest, signatureOf(signature)) !== evmKey(authority)) {
     throw new SignedMismatch('authorizations');
   }
 }

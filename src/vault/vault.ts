@@ -10,9 +10,9 @@ export interface DerivedAddress {
   readonly index: number;
   /** Full BIP-32 path from the environment's seed, such as `m/44'/60'/0'/0/7`. */
   readonly path: string;
-  /** As displayed: EIP-55 checksummed for the EVM family. */
+  /** As displayed: EIP-55 checksummed for the EVM family, base58 for solana, base58check for tron. */
   readonly address: string;
-  /** As chain clients report recipients: lower case for the EVM family. Unique over the family. */
+  /** As chain clients report recipients: lower case for the EVM family, elsewhere as displayed. Unique over the family. */
   readonly addressKey: string;
 }
 
@@ -39,8 +39,8 @@ export interface DelegationTerms {
 export interface Vault {
   /**
    * Returns the addresses `from` to `from + count - 1`, in that order; the same arguments always return the same
-   * addresses. `count` is 1 to 1,000. Rejects with a `RangeError` outside those limits or for a family without a
-   * derivation, and with a `VaultError` when the vault has stopped.
+   * addresses. `count` is 1 to 1,000. Rejects with a `RangeError` outside those limits, and with a `VaultError` when the
+   * vault has stopped.
    */
   deriveAddresses(
     environment: Environment,

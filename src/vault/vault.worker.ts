@@ -10,6 +10,8 @@ import {
 } from './evm/evm-derivation.js';
 import { signAuthorizations, signEvm } from './evm/evm-signing.js';
 import { KeptKeys } from './kept-keys.js';
+import { solanaDerivation } from './solana/solana-derivation.js';
+import { tronDerivation } from './tron/tron-derivation.js';
 import { openVaultFile } from './vault-file.js';
 import { parseRequest, requestIdOf, type VaultAnswer, type VaultQuestion, type VaultReply } from './vault-request.js';
 import { VaultError } from './vault.js';
@@ -22,7 +24,7 @@ export interface WorkerStart {
 
 interface EnvironmentKeys {
   readonly seed: Uint8Array;
-  readonly deposits: Partial<Record<AddressFamily, Derivation>>;
+  readonly deposits: Readonly<Record<AddressFamily, Derivation>>;
   readonly hotWallets: Derivation;
   readonly depositKeys: KeptKeys;
   readonly hotWalletKeys: KeptKeys;
@@ -35,7 +37,11 @@ function environmentKeys(entropy: Buffer): EnvironmentKeys {
   entropy.fill(0);
   return {
     seed,
-    deposits: { evm: evmDerivation(seed, DEPOSIT_ACCOUNT) },
+    deposits: {
+      evm: evmDerivation(seed, DEPOSIT_ACCOUNT),
+      solana: solanaDerivation(seed),
+      tron: tronDerivation(seed),
+    },
     hotWallets: evmDerivation(seed, HOT_WALLET_ACCOUNT),
     depositKeys: new KeptKeys((indexes) => evmPrivateKeys(seed, DEPOSIT_ACCOUNT, indexes)),
     hotWalletKeys: new KeptKeys((indexes) => evmPrivateKeys(seed, HOT_WALLET_ACCOUNT, indexes)),
@@ -51,9 +57,7 @@ function wipe({ seed, depositKeys, hotWalletKeys }: EnvironmentKeys): void {
 function answer(keys: Keys, question: Exclude<VaultQuestion, { type: 'close' }>): VaultAnswer {
   const { deposits, hotWallets, depositKeys, hotWalletKeys } = keys[question.environment];
   if (question.type === 'derive') {
-    const derivation = deposits[question.family];
-    if (!derivation) throw new RangeError(`The vault derives no ${question.family} addresses.`);
-    return { type: 'derived', addresses: deriveBatch(derivation, question.from, question.count) };
+    return { type: 'derived', addresses: deriveBatch(deposits[question.family], question.from, question.count) };
   }
   if (question.type === 'hot_wallet') {
     return { type: 'derived', addresses: deriveBatch(hotWallets, HOT_WALLET_INDEX[question.network], 1) };

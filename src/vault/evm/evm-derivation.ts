@@ -1,8 +1,8 @@
-import { HDKey } from '@scure/bip32';
 import { SigningKey } from 'ethers/crypto';
 import { computeAddress } from 'ethers/transaction';
 import type { EvmNetwork } from '../../domain/network.js';
-import { privateNode, type Derivation } from '../derivation.js';
+import { type Derivation, privateNode, publicParent } from '../derivation.js';
+import { evmKey } from '../../domain/evm-address.js';
 
 /** BIP-44 accounts. Deposit addresses and hot wallets use different ones. */
 export const DEPOSIT_ACCOUNT = 0;
@@ -25,7 +25,7 @@ export function evmDerivation(seed: Uint8Array, account: number): Derivation {
     derive(index) {
       const { publicKey } = parent.deriveChild(index);
       const address = computeAddress(hex(publicKey));
-      return { index, path: evmPath(account, index), address, addressKey: address.toLowerCase() };
+      return { index, path: evmPath(account, index), address, addressKey: evmKey(address) };
     },
     rederive(index) {
       const child = privateNode(seed, evmPath(account, index));
@@ -61,14 +61,6 @@ export function evmPrivateKeys(seed: Uint8Array, account: number, indexes: reado
 /** The path of the parent node of all addresses of an account. */
 function evmParentPath(account: number): string {
   return `m/44'/60'/${account}'/0`;
-}
-
-/** The cached parent node, without private keys: it makes a batch three times as fast. */
-function publicParent(seed: Uint8Array, path: string): HDKey {
-  const parent = privateNode(seed, path);
-  const publicOnly = HDKey.fromExtendedKey(parent.publicExtendedKey);
-  parent.wipePrivateData();
-  return publicOnly;
 }
 
 function hex(key: Uint8Array | null): string {

@@ -3,7 +3,7 @@ import { Signature } from 'ethers/crypto';
 import { hashAuthorization } from 'ethers/hash';
 import { Transaction } from 'ethers/transaction';
 import { getBytes, hexlify } from 'ethers/utils';
-import { checksumEvmAddress } from '../../domain/evm-address.js';
+import { checksumEvmAddress, evmKey } from '../../domain/evm-address.js';
 import type {
   EvmAuthorization,
   SignedEvmAuthorization,
@@ -18,7 +18,7 @@ import type { DelegationTerms } from '../vault.js';
  */
 export function signEvm(key: Uint8Array, transaction: UnsignedEvmTransaction): SignedEvmTransaction {
   const { authorizations, chainId, ...fields } = transaction;
-  const built = Transaction.from({ ...fields, chainId, to: transaction.to.toLowerCase(), type: 2 });
+  const built = Transaction.from({ ...fields, chainId, to: evmKey(transaction.to), type: 2 });
   if (authorizations !== undefined) {
     built.type = 4;
     built.authorizationList = authorizations.map(({ delegate, nonce, yParity, r, s }) => ({
@@ -52,7 +52,7 @@ function authorizationOf(
   chainId: bigint,
   { delegate, nonce }: EvmAuthorization,
 ): { address: string; chainId: bigint; nonce: bigint } {
-  return { address: checksumEvmAddress(delegate.toLowerCase()), chainId, nonce: BigInt(nonce) };
+  return { address: checksumEvmAddress(evmKey(delegate)), chainId, nonce: BigInt(nonce) };
 }
 
 /** The caller of the vault checks with other code that the signature belongs to the key. */
