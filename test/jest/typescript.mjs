@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { transformSync } from '@swc/core';
+import { resolve } from '../support/resolve-typescript.mjs';
 
 /**
  * Lets Node load our TypeScript directly: swc compiles each file at its import, with the settings of the build, and
@@ -9,14 +10,7 @@ import { transformSync } from '@swc/core';
  */
 export function loadTypeScript() {
   registerHooks({
-    resolve(specifier, context, next) {
-      try {
-        return next(specifier, context);
-      } catch (error) {
-        if (!specifier.startsWith('.') || !specifier.endsWith('.js')) throw error;
-        return next(specifier.replace(/js$/, 'ts'), context);
-      }
-    },
+    resolve,
     load(url, context, next) {
       if (!url.startsWith('file:') || !new URL(url).pathname.endsWith('.ts')) return next(url, context);
       const filename = fileURLToPath(url);

@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
+import { findFreePort } from '../../src/platform/processes.js';
 
 const installed = spawnSync('redis-server', ['--version']).status === 0;
 if (!installed && process.env['CI'] !== 'true') {
@@ -28,7 +28,7 @@ export class RedisServer {
   ) {}
 
   static async start(): Promise<RedisServer> {
-    const port = await freePort();
+    const port = await findFreePort(0);
     const server = new RedisServer(`redis://127.0.0.1:${port}`, port, await mkdtemp(join(tmpdir(), 'redis-')));
     await server.boot();
     return server;
@@ -106,14 +106,4 @@ export class RedisServer {
     await this.kill();
     await rm(this.dir, { recursive: true, force: true });
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (address === null || typeof address === 'string') throw new Error('No port was given.');
-  return address.port;
 }

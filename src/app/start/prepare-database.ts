@@ -8,6 +8,7 @@ import { grantRights, ownsTables, rightsDifferences } from '../../platform/datab
 import { hasErrorCode } from '../../platform/processes.js';
 import { grantQueue, isQueueMigrated, migrateQueue } from '../../platform/queue/queue-schema.js';
 import { rowsOn } from '../../platform/sql/rows-on.js';
+import type { RowOf } from '../../platform/sql/sql.js';
 import { appliedMigrations, roleOfConnection } from './prepare-database.sql.js';
 
 /** The addresses of one database for its two roles. Both contain passwords. */
@@ -19,13 +20,10 @@ export interface DatabaseAddresses {
 }
 
 /** The missing migrations and rights, as the service's role sees them. */
-interface Gap {
+interface Gap extends RowOf<typeof roleOfConnection> {
   readonly migrations: readonly string[];
   /** Tables on which the role has too few rights. */
   readonly tables: readonly string[];
-  /** The role that was checked, and whether it could migrate itself. */
-  readonly role: string;
-  readonly mayMigrate: boolean;
 }
 
 /**

@@ -36,7 +36,10 @@ async function run<Row>(client: Pick<Kysely<unknown>, 'executeQuery'>, statement
 
 /** Runs a statement that returns one row. @throws Error when it returns none */
 export async function row<Row>(em: EntityManager, statement: Statement<Row>): Promise<Row> {
-  const [only] = await rows(em, statement);
+  return onlyOne(await rows(em, statement), statement);
+}
+
+function onlyOne<Row>([only]: readonly Row[], statement: Statement<Row>): Row {
   if (only === undefined) throw new Error(`Statement returned no row: ${compiled(statement).text.slice(0, 80)}`);
   return only;
 }
@@ -96,7 +99,7 @@ export class Database {
    * @throws Error when it returns no row
    */
   async write<Row>(statement: Statement<Row>): Promise<Row> {
-    return retrying(() => row(this.em(), statement));
+    return retrying(async () => onlyOne(await this.rows(statement), statement));
   }
 
   /** Runs one statement on the pool, outside any transaction, and returns its rows. */

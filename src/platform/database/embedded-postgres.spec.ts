@@ -43,7 +43,7 @@ async function pidOnDisk(): Promise<number> {
   return postmaster.pid;
 }
 
-const isReorged = (pid: number): Promise<true | null> => waitFor(() => (isPidAlive(pid) ? null : true), 5_000);
+const hasExited = (pid: number): Promise<true | null> => waitFor(() => (isPidAlive(pid) ? null : true), 5_000);
 
 async function query(url: string, sql: string): Promise<Record<string, unknown>[]> {
   const client = new Client({ connectionString: url });
@@ -131,7 +131,7 @@ describe('the next start', () => {
     expect(adopter).toMatchObject({ adopted: true, url: service.firstLine });
     expect(await pidOnDisk()).toBe(pid);
     await adopter.stop();
-    expect(await isReorged(pid)).toBe(true);
+    expect(await hasExited(pid)).toBe(true);
   });
 
   it('finds every committed row after a kill -9 of the server', async () => {
@@ -178,7 +178,7 @@ describe('stop', () => {
     const pid = await pidOnDisk();
     await server.stop();
     await server.stop();
-    expect(await isReorged(pid)).toBe(true);
+    expect(await hasExited(pid)).toBe(true);
     expect(await readFile(`${dir}.log`, 'utf8')).toContain('database system is shut down');
   });
 

@@ -6,8 +6,9 @@ import { findFreePort, hasErrorCode, isPidAlive, isPortFree, waitFor } from '../
 import { rowsOn } from '../sql/rows-on.js';
 import { dataDirectory, findDatabase } from './embedded-postgres.sql.js';
 import { DATABASE_ROLE, prepareCluster, readPassword, readServicePassword, SERVICE_ROLE } from './postgres-cluster.js';
-import { postgresToolsFor, ToolError, type PostgresTools } from './postgres-tools.js';
+import { pgCtlArgs, postgresToolsFor, ToolError, type PostgresTools } from './postgres-tools.js';
 import { readLastPort, readPostmaster } from './postmaster-file.js';
+import { stopPostgres } from './stop-postgres.js';
 
 const DATABASE = 'coffer';
 const MAINTENANCE_DATABASE = 'postgres';
@@ -24,7 +25,6 @@ const REMAINS_TIMEOUT_MS = 15_000;
 const REMAINS_POLL_MS = 200;
 /** Replaying the log after a crash can take long. */
 const START_TIMEOUT_S = 120;
-const STOP_TIMEOUT_S = 30;
 const LOG_BYTES_MAX = 16 * 1024 * 1024;
 const LOG_LINES_SHOWN = 12;
 
@@ -95,7 +95,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
     ...(await addressesOf(dir, running.port)),
     port: running.port,
     adopted: running === adopted,
-    stop: () => (stopping ??= stop(dir, tools, running.pid)),
+    stop: () => (stopping ??= stopPostgres(dir, tools, running.pid)),
   };
 }
 
@@ -153,7 +153,7 @@ async function launch(
     const logStart = (await stat(logFile)).size;
     try {
       const options = serverArgs(port, settings);
-      await tools.run('pg_ctl', ['start', ...commonArgs(dir, START_TIMEOUT_S), '-l', logFile, '-o', options]);
+      await tools.run('pg_ctl', ['start', ...pgCtlArgs(dir, START_TIMEOUT_S), '-l', logFile, '-o', options]);
       return port;
     } catch (error) {
       if (!(error instanceof ToolError)) throw error;
@@ -172,29 +172,7 @@ function startFailure(error: ToolError, said: string, logFile: string): Error {
   return new Error(`The embedded database did not start:\n${cause}\nSee its log: ${logFile}`, { cause: error });
 }
 
-async function stop(dir: string, tools: PostgresTools, pid: number): Promise<void> {
-  // Another pid, or none, means that our server has ended; we must not stop another one.
-  if ((await readPostmaster(dir))?.pid !== pid || !isPidAlive(pid)) return;
-  try {
-    await tools.run('pg_ctl', ['stop', ...commonArgs(dir, STOP_TIMEOUT_S), '-m', 'fast']);
-  } catch (error) {
-    if (!isPidAlive(pid)) return;
-    if (!(error instanceof ToolError)) throw error;
-    // The commits are safe: the next start replays them.
-    await tools.run('pg_ctl', ['stop', ...commonArgs(dir, STOP_TIMEOUT_S), '-m', 'immediate']);
-  }
-}
-
 const logFileOf = (dir: string): string => `${dir}.log`;
-
-const commonArgs = (dir: string, timeoutSeconds: number): string[] => [
-  '-D',
-  dir,
-  '-s',
-  '-w',
-  '-t',
-  `${timeoutSeconds}`,
-];
 
 const serverArgs = (port: number, settings: Readonly<Record<string, string>>): string =>
   [`-p ${port}`, ...Object.entries(settings).map(([name, value]) => `-c ${name}=${value}`)].join(' ');

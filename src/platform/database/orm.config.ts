@@ -1,10 +1,18 @@
 import type { MigrationObject } from '@mikro-orm/core';
 import { Migrator } from '@mikro-orm/migrations';
 import { type EntityClass, type Options, UnderscoreNamingStrategy } from '@mikro-orm/postgresql';
+import { Client } from 'pg';
 import { PreparingClient } from './preparing-client.js';
 
 /** Limits that keep stuck statements from exhausting the pool. */
 const SESSION_LIMITS = ['statement_timeout=5000', 'lock_timeout=2000', 'idle_in_transaction_session_timeout=10000'];
+
+/**
+ * While a migration waits for a table that a backup or an audit reads, every request to it waits behind the migration.
+ * This is less than the patience of a request, and more than PostgreSQL's `deadlock_timeout` of 1 s, after which an
+ * autovacuum that is in the way of the migration is cancelled.
+ */
+const MIGRATION_LIMITS = ['lock_timeout=1500'];
 
 /**
  * Avoids sequential scans. A connection keeps a plan that was made while a table was nearly empty, and that plan would
@@ -21,18 +29,20 @@ const ISOLATION = [String.raw`default_transaction_isolation=read\ committed`];
  */
 const ANSWER_WITHIN_MS = 15_000;
 
+const SETTINGS = { service: [...SESSION_LIMITS, ...PLANNER], migration: MIGRATION_LIMITS, audit: [] } as const;
+
 /** Settings of the ORM: the database, the tables and the migrations. */
 export interface OrmSettings {
   readonly url: string;
   readonly poolMax: number;
   readonly entities: readonly EntityClass<object>[];
   readonly migrations: MigrationObject[];
-  /** False for migrations: they may take longer than any request. */
-  readonly limited?: boolean;
+  /** Whose statements these are: a migration and an audit may take longer than any request. */
+  readonly use?: keyof typeof SETTINGS;
 }
 
 /** Options of the one ORM instance of a process. */
-export function ormOptions(settings: OrmSettings): Options {
+export function ormOptions({ use = 'service', ...settings }: OrmSettings): Options {
   return {
     clientUrl: settings.url,
     entities: [...settings.entities],
@@ -47,19 +57,17 @@ export function ormOptions(settings: OrmSettings): Options {
     },
     pool: { min: 0, max: settings.poolMax },
     forceUtcTimezone: true,
-    ignoreUndefinedInQuery: true,
     logger: () => undefined,
     // The check of the database at first use takes a second connection, and blocks when transactions hold them all.
     ensureDatabase: false,
     driverOptions: {
-      Client: PreparingClient,
+      // A full audit runs each of its statements once.
+      Client: use === 'audit' ? Client : PreparingClient,
       connectionTimeoutMillis: 5_000,
       keepAlive: true,
       keepAliveInitialDelayMillis: 10_000,
-      ...(settings.limited !== false && { query_timeout: ANSWER_WITHIN_MS }),
-      options: [...ISOLATION, ...(settings.limited === false ? [] : [...SESSION_LIMITS, ...PLANNER])]
-        .map((setting) => `-c ${setting}`)
-        .join(' '),
+      ...(use === 'service' && { query_timeout: ANSWER_WITHIN_MS }),
+      options: [...ISOLATION, ...SETTINGS[use]].map((setting) => `-c ${setting}`).join(' '),
     },
   } as Options;
 }

@@ -38,6 +38,16 @@ export class ToolError extends Error {
   }
 }
 
+/** The arguments of every call of pg_ctl: the data directory, little output, and a wait for the result. */
+export const pgCtlArgs = (dir: string, timeoutSeconds: number): string[] => [
+  '-D',
+  dir,
+  '-s',
+  '-w',
+  '-t',
+  `${timeoutSeconds}`,
+];
+
 /**
  * Finds the PostgreSQL programs for this platform and the account for the data directory `dir`.
  * @throws Error that says what to do when the platform has no package, or the account cannot enter a directory.

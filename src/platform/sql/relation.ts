@@ -9,17 +9,28 @@ export type Relation<Row> = SqlText & { readonly [Name in keyof Row & string]: C
   readonly [NAME]: string;
 };
 
-/** A named part of a statement, with its definition. */
-export type Cte<Row> = Relation<Row> & { readonly [DEFINITION]: SqlText };
+/** A named part of a statement, with its definition by the given arguments. */
+export type Cte<Row, Given extends readonly unknown[] = []> = Relation<Row> & {
+  readonly [DEFINITION]: (...given: Given) => SqlText;
+};
 
 /** Names the rows of a part of a statement. Write `${define(r)}` after `with`, and `${r}` after `from`. */
 export function cte<Row>(name: string, statement: Statement<Row>): Cte<Row> {
-  return Object.assign(relation<Row>(name), { [DEFINITION]: sql`${raw(name)} as (${statement})` });
+  const definition = sql`${raw(name)} as (${statement})`;
+  return Object.assign(relation<Row>(name), { [DEFINITION]: () => definition });
 }
 
-/** Names the rows of a subselect. Write `${define(r)}` after `from` or `join`. */
-export function subselect<Row>(name: string, statement: Statement<Row>): Cte<Row> {
-  return Object.assign(relation<Row>(name), { [DEFINITION]: sql`(${statement}) ${raw(name)}` });
+/**
+ * Names the rows of a subselect. Write `${define(r)}` after `from` or `join`; for a function that makes the subselect, with
+ * its arguments: `${define(r, id)}`.
+ */
+export function subselect<Row, Given extends readonly unknown[] = []>(
+  name: string,
+  statement: Statement<Row> | ((...given: Given) => Statement<Row>),
+): Cte<Row, Given> {
+  const defined = (...given: Given) =>
+    sql`(${typeof statement === 'function' ? statement(...given) : statement}) ${raw(name)}`;
+  return Object.assign(relation<Row>(name), { [DEFINITION]: defined });
 }
 
 /** Names rows that are written out, `(values ...)`. Write `${define(r)}` after `from` or `join`. */
@@ -37,16 +48,27 @@ export function lines<Name extends string>(
   );
   const listed = names.map((column) => `"${column}"`).join(', ');
   const definition = sql`(values ${join(tuples, ', ')}) ${raw(`${name} (${listed})`)}`;
-  return Object.assign(relation<Readonly<Record<Name, unknown>>>(name), { [DEFINITION]: definition });
+  return Object.assign(relation<Readonly<Record<Name, unknown>>>(name), { [DEFINITION]: () => definition });
 }
 
 /** Returns the definition of a part that `cte`, `subselect` or `lines` has named. */
-export const define = (of: Cte<unknown>): SqlText => of[DEFINITION];
+export const define = <Given extends readonly unknown[]>(of: Cte<unknown, Given>, ...given: NoInfer<Given>): SqlText =>
+  of[DEFINITION](...given);
+
+/** Returns the definitions of parts, for `with`. */
+export const defineAll = (parts: readonly Cte<unknown>[]): SqlText =>
+  join(
+    parts.map((part) => define(part)),
+    ', ',
+  );
 
 /** Returns all columns of a relation in the result. */
 export const all = <Row>(of: Relation<Row>): Output<Row> => new Output([`${of[NAME]}.*`]);
 
-/** Makes a relation whose columns exist only as types. */
+/**
+ * Makes a relation whose columns exist only as types: for rows that `cte` and `subselect` cannot name, such as those of a
+ * union or a recursion.
+ */
 export function relation<Row>(name: string): Relation<Row> {
   const known = new Map<string, Column<unknown>>();
   const columnOf = (column: string): Column<unknown> => {

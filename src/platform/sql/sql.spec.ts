@@ -4,7 +4,7 @@ import { Merchant } from '../../auth/merchant.entity.js';
 import { rows } from '../database/database.js';
 import { as } from './as.js';
 import { given, unnest } from './given.js';
-import { all, cte, define } from './relation.js';
+import { all, cte, define, subselect } from './relation.js';
 import { compiled, sql } from './sql.js';
 import { out, set, table, values } from './table.js';
 
@@ -52,6 +52,20 @@ describe('a statement', () => {
       sql`with ${define(known)} select ${known.id.as('id')}, ${known.nth.as('nth')} from ${known}`,
     );
     expect(found).toEqual([{ id: 'a', nth: '1' }]);
+  });
+
+  it('names the rows of a subselect, also of one that takes arguments', async () => {
+    const { merchantId } = await aMerchant(db.database);
+    const one = subselect('one', sql`select ${m.name.as('name')} from ${m} where ${m.id} = ${merchantId}`);
+    const named = (name: typeof one.name, more: string) =>
+      sql`select ${m.id.as('id')}, ${more} ${as.text('more')} from ${m} where ${m.name} = ${name}`;
+    const same = subselect('same', named);
+    const found = await rows(
+      db.database.em(),
+      sql`select ${all(same)} from ${define(one)} cross join lateral ${define(same, one.name, 'x')}
+           where ${same.id} = ${merchantId}`,
+    );
+    expect(found).toEqual([{ id: merchantId, more: 'x' }]);
   });
 
   it('writes the properties of a row', async () => {

@@ -21,7 +21,7 @@ export class SqlText {
 
 /** A part of a statement that names columns of its result. */
 export class Output<Row> extends SqlText {
-  /** The type of these columns; never set. Its name differs from that of a statement, so that a nested statement adds no columns. */
+  /** The type of these columns; never set. A statement names its type otherwise, so that a nested one adds no columns. */
   declare readonly columns: Row;
 }
 
@@ -56,10 +56,11 @@ export function sql<const Parts extends readonly Part[]>(
   ...parts: Parts
 ): Statement<Flat<Outputs<Parts>>> {
   const builder = new SqlBuilder();
-  for (const [place, string] of strings.entries()) {
-    builder.write(string);
-    if (place < parts.length) builder.add(parts[place]);
+  for (let place = 0; place < parts.length; place++) {
+    builder.write(strings[place] ?? '');
+    builder.add(parts[place]);
   }
+  builder.write(strings[parts.length] ?? '');
   return builder.statement();
 }
 
@@ -90,16 +91,17 @@ class SqlBuilder {
   add(part: Part | undefined): void {
     if (part === undefined) throw new Error('A part of a statement is undefined.');
     if (!(part instanceof SqlText)) return this.addValue(part);
-    const [first = '', ...others] = part[TEXTS];
-    this.write(first);
-    for (const [place, text] of others.entries()) {
-      this.addValue(part[VALUES][place] ?? null);
-      this.write(text);
+    const { [TEXTS]: texts, [VALUES]: values } = part;
+    this.write(texts[0] ?? '');
+    for (let place = 0; place < values.length; place++) {
+      this.addValue(values[place] ?? null);
+      this.write(texts[place + 1] ?? '');
     }
   }
 
   statement(): Statement<never> {
-    return new Statement([...this.texts, this.last], this.values);
+    this.texts.push(this.last);
+    return new Statement(this.texts, this.values);
   }
 
   private addValue(value: SqlParameter): void {

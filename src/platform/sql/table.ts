@@ -135,5 +135,5 @@ function columnOf<Entity>(of: Table<Entity>, property: string): ColumnOf {
 function parameterOf<Entity>(of: Table<Entity>, property: string, value: unknown): SqlText | SqlParameter {
   if (value instanceof SqlText) return value;
   // pg would send an array as an array of PostgreSQL.
-  return columnOf(of, property).isJson ? JSON.stringify(value) : (value as SqlParameter);
+  return columnOf(of, property).isJson && value !== null ? JSON.stringify(value) : (value as SqlParameter);
 }
