@@ -59,7 +59,7 @@ export class IdempotencyRecords {
     return result.kind === 'granted' ? { kind: 'unwritten' } : result;
   }
 
-  /** Returns what `claim` would return, without claiming the write. */
+  /** Returns what `claim` would return. The claim ends with the statement. */
   async stateOf(write: WriteRequest): Promise<Claim> {
     return claimOf(await row(this.db.em(), claimWrite(keyOf(write), lockOf(write))));
   }

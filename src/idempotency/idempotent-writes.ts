@@ -64,23 +64,22 @@ export class IdempotentWrites {
     if (plan.prepare !== undefined) {
       const kept = await this.records.find(write);
       if (kept !== null) return this.replay(write, kept);
-      await plan.prepare();
+      try {
+        await plan.prepare();
+      } catch (error) {
+        return this.retryWhileBusy(write, () => this.outcomeWithoutPlan(write, error));
+      }
     }
     return this.retryWhileBusy(write, () => this.attempt(write, plan));
   }
 
   /**
-   * Does the same for a write that is planned as one statement. The plan is made before the key is claimed, so it may fail
-   * because of what an earlier request with this key has done: its error counts only if there was none.
+   * Does the same for a write that is planned as one statement. The plan is made before the key is claimed, and again after a
+   * wait for another request with this key, so it may fail because of what that one has done: its error counts only if no
+   * other one has claimed the key or kept an answer. A request that is only planned claims nothing yet.
    */
   async runAtOnce(write: WriteRequest, plan: () => Promise<PlannedAnswer>): Promise<StoredAnswer> {
-    let answer: PlannedAnswer;
-    try {
-      answer = await plan();
-    } catch (error) {
-      return this.retryWhileBusy(write, () => this.outcomeWithoutPlan(write, error));
-    }
-    return this.retryWhileBusy(write, () => this.attemptAtOnce(write, answer));
+    return this.retryWhileBusy(write, () => this.attemptAtOnce(write, plan));
   }
 
   /** Retries until this request or another one has done the write. Holds no connection between two attempts. */
@@ -115,8 +114,18 @@ export class IdempotentWrites {
     }
   }
 
+  private async attemptAtOnce(write: WriteRequest, plan: () => Promise<PlannedAnswer>): Promise<Outcome> {
+    let answer: PlannedAnswer;
+    try {
+      answer = await plan();
+    } catch (error) {
+      return this.outcomeWithoutPlan(write, error);
+    }
+    return this.runPlanned(write, answer);
+  }
+
   /** Runs one statement, or a transaction instead: returns the kept answer, the new answer, or `busy`. */
-  private async attemptAtOnce(write: WriteRequest, { status, planned }: PlannedAnswer): Promise<Outcome> {
+  private async runPlanned(write: WriteRequest, { status, planned }: PlannedAnswer): Promise<Outcome> {
     const { statement, inTransaction } = planned;
     const outcome = statement === null ? UNWRITTEN : await this.runStatement(write, status, statement);
     if (outcome.kind === 'new') planned.committed?.();
@@ -126,7 +135,11 @@ export class IdempotentWrites {
     return this.attempt(write, { keepsSecret: false, prepare: undefined, effect });
   }
 
-  /** Returns the kept answer, or that another request is running. @throws the error if neither is so */
+  /**
+   * Returns the outcome of a request that failed before it could claim its key: the kept answer of another one, or that one
+   * is running.
+   * @throws the error if neither is so
+   */
   private async outcomeWithoutPlan(write: WriteRequest, error: unknown): Promise<Outcome> {
     const state = await this.records.stateOf(write).catch((lookupError: unknown) => {
       throw errorWithoutLookup(error, lookupError);

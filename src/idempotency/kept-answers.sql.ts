@@ -1,6 +1,6 @@
 import { as } from '../platform/sql/as.js';
 import type { PlannedStatement } from '../platform/sql/planned-write.js';
-import { all, cte, define, relation } from '../platform/sql/relation.js';
+import { all, cte, defineAll, relation } from '../platform/sql/relation.js';
 import { join, sql, type SqlText } from '../platform/sql/sql.js';
 import { out, selected, set, table, values } from '../platform/sql/table.js';
 import { type AnswerKey, KEY_PROPERTIES } from './answer-key.js';
@@ -47,7 +47,7 @@ export function writeAtOnce(
   const { steps, effect } = parts(isGranted);
   const body = sql`convert_to(${answer.json}, 'UTF8')`;
   return sql`
-    with ${join([claim, ...steps].map(define), ', ')},
+    with ${defineAll([claim, ...steps])},
          answer as materialized (select ${json} ${as.text('json')} from ${effect}),
          kept as (insert into ${record} ${selected(record, { ...key, ...kept, body })} from ${answer})
     select ${all(claim)}, (select ${answer.json} from ${answer}) ${as.textOrNull('json')} from ${claim}`;

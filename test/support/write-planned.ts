@@ -1,8 +1,8 @@
 import type { Database } from '../../src/platform/database/database.js';
 import { as } from '../../src/platform/sql/as.js';
 import type { PlannedWrite } from '../../src/platform/sql/planned-write.js';
-import { define } from '../../src/platform/sql/relation.js';
-import { join, sql } from '../../src/platform/sql/sql.js';
+import { defineAll } from '../../src/platform/sql/relation.js';
+import { sql } from '../../src/platform/sql/sql.js';
 
 /** Runs a planned write without an idempotency key, and returns the object with the values of the database. */
 export async function writePlanned<Presented extends object>(
@@ -12,7 +12,7 @@ export async function writePlanned<Presented extends object>(
   if (statement !== null) {
     const { steps, effect } = statement.parts(sql`true`);
     const [written] = await database.rows(
-      sql`with ${join(steps.map(define), ', ')}
+      sql`with ${defineAll(steps)}
           select ${statement.values.substituted(JSON.stringify(statement.presented))} ${as.text('json')} from ${effect}`,
     );
     if (written !== undefined) {
