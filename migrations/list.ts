@@ -37,6 +37,7 @@ import { RecentAddressesMigration } from './20261122-41-recent-addresses.js';
 import { GoneChainsMigration } from './20261122-42-gone-chains.js';
 import { FindingMigration } from './20261122-43-finding.js';
 import { RecordAgeMigration } from './20261123-44-record-age.js';
+import { TokenKeysMigration } from './20261124-45-token-keys.js';
 
 /** All migrations in the order of their application. A released migration is never edited: a change is a new migration. */
 export const MIGRATIONS: MigrationObject[] = [
@@ -78,4 +79,5 @@ export const MIGRATIONS: MigrationObject[] = [
   { name: '20261122-42-gone-chains', class: GoneChainsMigration },
   { name: '20261122-43-finding', class: FindingMigration },
   { name: '20261123-44-record-age', class: RecordAgeMigration },
+  { name: '20261124-45-token-keys', class: TokenKeysMigration },
 ];

@@ -1,13 +1,7 @@
-import {
-  type AddressFamily,
-  type Environment,
-  EVM_COIN_DECIMALS,
-  type EvmNetwork,
-  NATIVE_COIN,
-  type Network,
-} from '../domain/network.js';
+import { type AddressFamily, type Environment, type EvmNetwork, NATIVE_COIN, type Network } from '../domain/network.js';
 import type { Stablecoin } from '../domain/stablecoin.js';
 import type { FinalityRule } from './chain.js';
+import { evmKey } from '../domain/evm-address.js';
 
 /** A token or coin on offer. The contract identifies it: anybody can give a token any symbol. */
 export interface TokenProfile {
@@ -62,6 +56,8 @@ const TRAITS: Readonly<Record<EvmNetwork, NetworkTraits>> = {
   bnb: { coin: 'BNB', minDepth: 15, developmentDepth: 3, finalizedTagDepth: 0, blockIntervalMs: 450 },
 };
 
+/** Decimals of a chain's own coin on EVM networks; its smallest unit is the wei. */
+const EVM_COIN_DECIMALS = 18;
 const STABLECOIN_MINOR_UNIT_EXPONENT = 2;
 const COIN_MINOR_UNIT_EXPONENT = 8;
 
@@ -161,7 +157,7 @@ export function simulatedToken(network: EvmNetwork, symbol: string): TokenProfil
 export function developmentProfile({ network, chainId, contracts }: DevelopmentChain): NetworkProfile {
   const tokens = Object.entries(contracts).map(([symbol, contract]) => ({
     ...simulatedToken(network, symbol),
-    contract: contract.toLowerCase(),
+    contract: evmKey(contract),
   }));
   const minDepth = TRAITS[network].developmentDepth;
   return {

@@ -67,7 +67,7 @@ class MovedTransfers {
     private readonly client: ChainClient,
     private readonly transfers: readonly FinalTransfer[],
   ) {
-    this.recipients = new Set(transfers.map(({ to }) => to.toLowerCase()));
+    this.recipients = new Set(transfers.map(({ to }) => to));
   }
 
   async isIn(block: BlockHeader, transfer: FinalTransfer): Promise<boolean> {
@@ -81,7 +81,7 @@ class MovedTransfers {
   }
 
   private async heldBy(block: BlockHeader, kind: 'coins' | 'tokens'): Promise<ReadonlySet<string>> {
-    const isOurs = (address: string): boolean => this.recipients.has(address.toLowerCase());
+    const isOurs = (address: string): boolean => this.recipients.has(address);
     if (kind === 'coins') return keysOf(await this.client.nativeTransfersIn(block, isOurs));
     const tokens = new Set(this.transfers.map(({ token }) => token).filter((token) => token !== NATIVE_COIN));
     return keysOf(await this.client.transfersIn(block, [...tokens], isOurs));
@@ -92,5 +92,5 @@ const keysOf = (sightings: readonly Sighting[]): ReadonlySet<string> => new Set(
 
 /** Returns the identity of a transfer. */
 function keyOf({ txHash, position, token, to, amount }: Omit<Sighting, 'from'>): string {
-  return [txHash, position, token, to, amount].join(' ').toLowerCase();
+  return [txHash, position, token, to, amount].join(' ');
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { decodeBase58 } from './base58.js';
+import { checksumEvmAddress, evmKey } from './evm-address.js';
 import type { AddressFamily } from './network.js';
 
 /** `other`: an address of a chain that we do not serve, such as Bitcoin. */
@@ -24,7 +25,7 @@ const BASE58_MAX = 44;
  * Tron's hex form (`41...`) counts as `other`.
  */
 export function addressFormOf(text: string): AddressForm {
-  if (EVM.test(text)) return { family: 'evm', key: text.toLowerCase() };
+  if (EVM.test(text)) return { family: 'evm', key: evmKey(text) };
   const bytes = text.length <= BASE58_MAX ? decodeBase58(text) : null;
   if (bytes !== null && text.startsWith('T') && isTron(bytes)) return { family: 'tron', key: text };
   if (bytes?.length === SOLANA_BYTES) return { family: 'solana', key: text };
@@ -36,6 +37,13 @@ export function addressKeyOf(text: string): { readonly family: AddressFamily; re
   const { family, key } = addressFormOf(text);
   return family === 'other' ? null : { family, key };
 }
+
+/** The key of an address that is known to be of this family, in whatever case it is written. */
+export const addressKeyIn = (family: AddressFamily, address: string): string =>
+  family === 'evm' ? evmKey(address) : address;
+
+/** Returns an address as it is shown, from the key of any family: EIP-55 on EVM networks, elsewhere the key itself. */
+export const shownAddress = (key: string): string => (EVM.test(key) ? checksumEvmAddress(key) : key);
 
 /** Version, 20 bytes of address, and the first four of the doubled SHA-256 over both. */
 function isTron(bytes: Uint8Array): boolean {

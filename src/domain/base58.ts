@@ -1,4 +1,5 @@
-const ALPHABET = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
+/** The digits of Bitcoin's base58, in their order, which is that of their bytes too. */
+export const BASE58_DIGITS = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
 
 /**
  * Decodes a text in Bitcoin's base58 alphabet; null when it has another letter. The time grows with the square of the
@@ -7,7 +8,7 @@ const ALPHABET = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
 export function decodeBase58(text: string): Uint8Array | null {
   let value = 0n;
   for (const letter of text) {
-    const digit = ALPHABET.indexOf(letter);
+    const digit = BASE58_DIGITS.indexOf(letter);
     if (digit === -1) return null;
     value = value * 58n + BigInt(digit);
   }

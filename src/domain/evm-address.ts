@@ -10,6 +10,9 @@ export interface EvmAddress {
 const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
 const ZERO = `0x${'0'.repeat(40)}`;
 
+/** The spelling in which addresses, contracts and hashes of EVM networks are stored and compared. */
+export const evmKey = (text: string): string => text.toLowerCase();
+
 /** The EIP-55 spelling of a lower-case address: a letter is a capital where the hash of the text has a nibble above 7. */
 export function checksumEvmAddress(lower: string): string {
   const digits = lower.slice(2);
@@ -32,10 +35,10 @@ export const isSystemAddress = ({ lower }: EvmAddress): boolean => BigInt(lower)
  */
 export function parseEvmAddress(text: string): EvmAddress | null {
   if (!ADDRESS.test(text)) return null;
-  const lower = text.toLowerCase();
+  const lower = evmKey(text);
   if (lower === ZERO) return null;
   const checksummed = checksumEvmAddress(lower);
   const digits = text.slice(2);
-  const mixedCase = digits !== digits.toLowerCase() && digits !== digits.toUpperCase();
+  const mixedCase = digits !== evmKey(digits) && digits !== digits.toUpperCase();
   return mixedCase && text !== checksummed ? null : { checksummed, lower };
 }

@@ -144,28 +144,39 @@ describe('a fee said in a token', () => {
       { minorUnits: 700n, units: 7n },
     ],
   ])('is %s', (_what, decimals, minorUnitExponent, prices, fee) => {
-    expect(tokenFeeOf({ wei: gwei65000, decimals, minorUnitExponent, prices })).toEqual(fee);
+    expect(tokenFeeOf({ fee: gwei65000, coinDecimals: 18, decimals, minorUnitExponent, prices })).toEqual(fee);
   });
 
   it('is never less than the exact value, less than a minor unit above it, and the same in both units', () => {
     const fees = fc.bigInt(1n, 10n ** 24n);
+    // TRX, SOL and the coins of EVM networks.
+    const coins = fc.constantFrom(6, 9, 18);
     fc.assert(
-      fc.property(fees, fc.nat(18), fc.nat(8), price, price, (fee, decimals, exponent, coin, token) => {
-        fc.pre(exponent <= decimals);
-        const { minorUnits, units } = tokenFeeOf({
-          wei: fee,
-          decimals,
-          minorUnitExponent: exponent,
-          prices: { coin, token },
-        });
-        // minorUnits / 10^exponent >= fee / 10^18 * coin / token, in whole numbers.
-        const exact = fee * nanosOf(coin) * 10n ** BigInt(exponent);
-        const scale = 10n ** 18n * nanosOf(token);
-        expect(minorUnits).toBeGreaterThanOrEqual(1n);
-        expect(minorUnits * scale).toBeGreaterThanOrEqual(exact);
-        expect((minorUnits - 1n) * scale).toBeLessThan(exact);
-        expect(units).toBe(minorUnits * 10n ** BigInt(decimals - exponent));
-      }),
+      fc.property(
+        fees,
+        coins,
+        fc.nat(18),
+        fc.nat(8),
+        price,
+        price,
+        (fee, coinDecimals, decimals, exponent, coin, token) => {
+          fc.pre(exponent <= decimals);
+          const { minorUnits, units } = tokenFeeOf({
+            fee,
+            coinDecimals,
+            decimals,
+            minorUnitExponent: exponent,
+            prices: { coin, token },
+          });
+          // minorUnits / 10^exponent >= fee / 10^coinDecimals * coin / token, in whole numbers.
+          const exact = fee * nanosOf(coin) * 10n ** BigInt(exponent);
+          const scale = 10n ** BigInt(coinDecimals) * nanosOf(token);
+          expect(minorUnits).toBeGreaterThanOrEqual(1n);
+          expect(minorUnits * scale).toBeGreaterThanOrEqual(exact);
+          expect((minorUnits - 1n) * scale).toBeLessThan(exact);
+          expect(units).toBe(minorUnits * 10n ** BigInt(decimals - exponent));
+        },
+      ),
     );
   });
 
@@ -174,7 +185,7 @@ describe('a fee said in a token', () => {
       { coin: '0', token: '1' },
       { coin: '1', token: '1e3' },
     ]) {
-      expect(() => tokenFeeOf({ wei: 1n, decimals: 6, minorUnitExponent: 2, prices })).toThrow(
+      expect(() => tokenFeeOf({ fee: 1n, coinDecimals: 18, decimals: 6, minorUnitExponent: 2, prices })).toThrow(
         expect.objectContaining({ code: 'price_unavailable' }),
       );
     }

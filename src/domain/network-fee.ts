@@ -1,7 +1,7 @@
 import { DomainError } from './errors.js';
 import { medianOf } from './market-price.js';
 import { mulDivUp } from './money.js';
-import { type EvmNetwork, WEI_PER_COIN } from './network.js';
+import type { EvmNetwork } from './network.js';
 import { parsePrice } from './quote.js';
 import { TRANSFER_GAS } from './transfer-gas.js';
 import type { FeeStrategy } from './outgoing-payment.js';
@@ -59,7 +59,7 @@ const REPLACEMENT_PERCENT = 115n;
  * (`--rpc.txfeecap` of geth, bsc, bor and erigon, `--rpc-tx-feecap` of besu: 1 coin each), and a nonce that no node
  * accepts blocks all later ones.
  */
-export const OFFER_MAX = WEI_PER_COIN;
+export const OFFER_MAX = 1_000_000_000_000_000_000n;
 
 /** Derives current gas prices from the history: median tips, bounded by the network's minimum and our maximum. */
 export function gasPricesOf(network: EvmNetwork, { nextBaseFee, tips }: FeeHistory): GasPrices {
@@ -122,9 +122,11 @@ function expectedHundredfold(network: EvmNetwork, prices: GasPrices, strategy: F
   return atMost(GAS_RULES[network].feeMax * PERCENT, perGas);
 }
 
-/** A fee in wei, and the terms to convert it to a token. */
+/** A fee in smallest units of a chain's coin, and the terms to convert it to a token. */
 export interface TokenFeeTerms {
-  readonly wei: bigint;
+  readonly fee: bigint;
+  readonly coinDecimals: number;
+  /** Of the token. */
   readonly decimals: number;
   readonly minorUnitExponent: number;
   /** USD for one whole coin and one whole token, decimal strings; null where the token is the chain's coin itself. */
@@ -139,11 +141,11 @@ export interface TokenFee {
 }
 
 /** Converts a fee to a token, rounded up once to whole minor units. Throws `price_unavailable` for an invalid price. */
-export function tokenFeeOf({ wei, decimals, minorUnitExponent, prices }: TokenFeeTerms): TokenFee {
+export function tokenFeeOf({ fee, coinDecimals, decimals, minorUnitExponent, prices }: TokenFeeTerms): TokenFee {
   const unitsPerToken = 10n ** BigInt(decimals);
   const minorUnitsPerToken = 10n ** BigInt(minorUnitExponent);
   const { coin, token } = prices === null ? { coin: 1n, token: 1n } : scaled(prices);
-  const exact = mulDivUp(wei * coin, unitsPerToken, WEI_PER_COIN * token);
+  const exact = mulDivUp(fee * coin, unitsPerToken, 10n ** BigInt(coinDecimals) * token);
   const minorUnits = atLeast(1n, mulDivUp(exact, minorUnitsPerToken, unitsPerToken));
   return { minorUnits, units: mulDivUp(minorUnits, unitsPerToken, minorUnitsPerToken) };
 }

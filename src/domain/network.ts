@@ -17,10 +17,6 @@ export type AddressFamily = (typeof ADDRESS_FAMILIES)[number];
 /** Replaces the contract of a token for the chain's own coin. */
 export const NATIVE_COIN = 'native';
 
-/** Decimals of a chain's own coin on EVM networks; its smallest unit is the wei. */
-export const EVM_COIN_DECIMALS = 18;
-export const WEI_PER_COIN = 10n ** BigInt(EVM_COIN_DECIMALS);
-
 /** Whether a network uses Ethereum's gas and transactions. */
 export function isEvmNetwork(network: Network): network is EvmNetwork {
   return addressFamilyOf(network) === 'evm';

@@ -1,11 +1,12 @@
 import { NATIVE_COIN } from './network.js';
-import { paymentUri, type EvmPaymentRequest } from './payment-uri.js';
+import { paymentUri, type PaymentRequest } from './payment-uri.js';
 
-const request: EvmPaymentRequest = {
+const request: PaymentRequest = {
   family: 'evm',
   chainId: '137',
   token: '0x3c499c542cef5e3811e1192ce70d8cc03d5c3359',
-  to: '0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed',
+  decimals: 6,
+  to: '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed',
   units: 25_000_000n,
 };
 
@@ -28,14 +29,43 @@ describe('paymentUri', () => {
   });
 
   it.each([
+    ['a token', 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v', 6, 25_000_001n, '25.000001&spl-token=EPjFWdd5'],
+    ['less than one of a token', 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v', 6, 1n, '0.000001&spl-token=EPjFWdd5'],
+    ["the chain's own coin", NATIVE_COIN, 9, 1_666_666_667n, '1.666666667'],
+  ])('[spec 2.1] asks a wallet for %s by Solana Pay, exactly', (_what, token, decimals, units, expected) => {
+    const to = 'DRpbCBMxVnDK7maPM5tGv6MvB3v1sRMC86PZ8okm21hy';
+    const uri = paymentUri({ family: 'solana', chainId: 'genesis', token, decimals, to, units });
+    expect(uri.startsWith(`solana:${to}?amount=${expected}`)).toBe(true);
+    expect(uri.endsWith(token === NATIVE_COIN ? expected : `&spl-token=${token}`)).toBe(true);
+  });
+
+  it.each([
+    ['a token', 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t', '?amount=25.5&token=TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t'],
+    ["the chain's own coin", NATIVE_COIN, '?amount=25.5'],
+  ])('[spec 2.1] asks a wallet for %s on tron', (_what, token, expected) => {
+    const to = 'TJRabPrwbZy45sbavfcjinPJC18kjpRTv8';
+    const uri = paymentUri({ family: 'tron', chainId: 'genesis', token, decimals: 6, to, units: 25_500_000n });
+    expect(uri).toBe(`tron:${to}${expected}`);
+  });
+
+  it('[L-158] shows a recipient whose letters went bad in our tables, so that its list can be read', () => {
+    const to = '0x5AAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
+    expect(paymentUri({ ...request, to })).toContain(`?address=${to}&`);
+  });
+
+  it.each<[string, Partial<PaymentRequest>]>([
     ['no amount', { units: 0n }],
     ['a token that is no address', { token: 'USDC' }],
+    ['a recipient that is no address', { to: 'vitalik.eth' }],
+    ['a recipient of another family', { family: 'solana' }],
+    ['a recipient of another family', { to: 'TJRabPrwbZy45sbavfcjinPJC18kjpRTv8' }],
     ['the zero address', { to: `0x${'0'.repeat(40)}` }],
     ['a chain id that is no chain', { chainId: '0' }],
     ['the coin to the zero address', { token: NATIVE_COIN, to: `0x${'0'.repeat(40)}` }],
     ['no amount of the coin', { token: NATIVE_COIN, units: 0n }],
     ['a chain id in hex', { chainId: '0x89' }],
   ])('refuses %s', (_name, part) => {
-    expect(() => paymentUri({ ...request, ...part })).toThrow(RangeError);
+    const invalid: PaymentRequest = { ...request, ...part };
+    expect(() => paymentUri(invalid)).toThrow(RangeError);
   });
 });

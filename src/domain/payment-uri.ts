@@ -1,44 +1,60 @@
 import { parseEvmAddress } from './evm-address.js';
-import { NATIVE_COIN } from './network.js';
+import { formatUnits } from './money.js';
+import { type AddressFamily, NATIVE_COIN } from './network.js';
 
-/** A transfer on an EVM network that a wallet proposes to its user. */
-export interface EvmPaymentRequest {
-  readonly family: 'evm';
-  /** Decimal, as in the catalogue of networks. */
+/** A transfer that a wallet proposes to its user. */
+export interface PaymentRequest {
+  readonly family: AddressFamily;
+  /** As in the catalogue of networks; decimal on EVM networks. */
   readonly chainId: string;
-  /** Contract of the token, or `NATIVE_COIN`. */
+  /** Contract or mint of the token, or `NATIVE_COIN`. */
   readonly token: string;
-  /** Recipient. */
+  readonly decimals: number;
+  /** Recipient, as it is shown. */
   readonly to: string;
   /** Amount in smallest units, above zero. */
   readonly units: bigint;
 }
 
-/** A payment that a wallet is asked to make; other address families are added here. */
-export type PaymentRequest = EvmPaymentRequest;
-
 const CHAIN_ID = /^[1-9]\d*$/;
+const RECIPIENTS: Readonly<Record<AddressFamily, RegExp>> = {
+  evm: /^0x(?!0{40}$)[0-9a-fA-F]{40}$/,
+  solana: /^[1-9A-HJ-NP-Za-km-z]{32,44}$/,
+  tron: /^T[1-9A-HJ-NP-Za-km-z]{33}$/,
+};
 
-/** An intent is shown several times in a row, and all intents in one of few tokens. */
-const REMEMBERED_MAX = 1_000;
-const remembered = new Map<string, string>();
+/** All intents are in one of few tokens. */
+const spellings = new Map<string, string>();
 
-function checksummed(address: string): string {
-  const known = remembered.get(address);
+function spelled(token: string): string {
+  const known = spellings.get(token);
   if (known !== undefined) return known;
-  const parsed = parseEvmAddress(address);
-  if (parsed === null) throw new RangeError(`${address} is not an EVM address.`);
-  if (remembered.size >= REMEMBERED_MAX) remembered.clear();
-  remembered.set(address, parsed.checksummed);
+  const parsed = parseEvmAddress(token);
+  if (parsed === null) throw new RangeError(`${token} is not an EVM address.`);
+  spellings.set(token, parsed.checksummed);
   return parsed.checksummed;
 }
 
 /**
- * Returns the `payment_uri` that wallets open from a link or a QR code: EIP-681 on EVM networks. Throws `RangeError` for
- * an invalid payment, because addresses and amounts come from our own tables.
+ * Returns the `payment_uri` that wallets open from a link or a QR code: EIP-681 on EVM networks, Solana Pay on solana. Tron
+ * has no standard; its wallets read `tron:` with the address and may ignore the rest. Does not verify the checksum of the
+ * recipient: an address that went bad in our tables must not hide all intents of its list.
+ * @throws RangeError for another invalid payment, because addresses and amounts come from our own tables
  */
-export function paymentUri({ chainId, token, to, units }: PaymentRequest): string {
-  if (!CHAIN_ID.test(chainId) || units < 1n) throw new RangeError('Not a payment on a chain.');
-  if (token === NATIVE_COIN) return `ethereum:${checksummed(to)}@${chainId}?value=${units}`;
-  return `ethereum:${checksummed(token)}@${chainId}/transfer?address=${checksummed(to)}&uint256=${units}`;
+export function paymentUri(request: PaymentRequest): string {
+  const { family, to, units } = request;
+  if (!RECIPIENTS[family].test(to) || units < 1n) throw new RangeError('Not a payment on a chain.');
+  return URIS[family](request);
 }
+
+const URIS: Readonly<Record<AddressFamily, (request: PaymentRequest) => string>> = {
+  evm: ({ chainId, token, to, units }) => {
+    if (!CHAIN_ID.test(chainId)) throw new RangeError('Not a payment on a chain.');
+    if (token === NATIVE_COIN) return `ethereum:${to}@${chainId}?value=${units}`;
+    return `ethereum:${spelled(token)}@${chainId}/transfer?address=${to}&uint256=${units}`;
+  },
+  solana: ({ token, decimals, to, units }) =>
+    `solana:${to}?amount=${formatUnits(units, decimals)}${token === NATIVE_COIN ? '' : `&spl-token=${token}`}`,
+  tron: ({ token, decimals, to, units }) =>
+    `tron:${to}?amount=${formatUnits(units, decimals)}${token === NATIVE_COIN ? '' : `&token=${token}`}`,
+};

@@ -7,10 +7,8 @@ import type { Network } from './network.js';
  */
 export type Asset = `${Network}:${string}`;
 
-/** The asset of a token contract on a network. */
-export function assetOf(network: Network, contract: string): Asset {
-  return `${network}:${network === 'solana' || network === 'tron' ? contract : contract.toLowerCase()}`;
-}
+/** The asset of a token on a network, by the key of its contract: some networks distinguish the case of letters. */
+export const assetOf = (network: Network, contract: string): Asset => `${network}:${contract}`;
 
 /** One leg of an entry in smallest units: positive into the account, negative out of it. */
 export interface Leg {

@@ -1,4 +1,4 @@
-import { coveringNeeds, SWEEP_ITEMS_MAX, type SweepCandidate, valueInWei, worthSweeping } from './sweep-plan.js';
+import { coveringNeeds, SWEEP_ITEMS_MAX, type SweepCandidate, valueInCoin, worthSweeping } from './sweep-plan.js';
 import { NATIVE_COIN } from './network.js';
 
 const USDC = `0x${'a1'.repeat(20)}`;
@@ -114,8 +114,11 @@ it.each([
   expect(coveringNeeds(held, new Map([[USDC, 10n ** 30n]]), terms)).toEqual(held.slice(0, items));
 });
 
-it('a value is in wei of the coin, rounded down, and null without prices', () => {
-  expect(valueInWei(25_000_000n, 6, { token: '1', coin: '2500' })).toBe(10n ** 16n);
-  expect(valueInWei(1n, 6, { token: '1', coin: '3' })).toBe(333_333_333_333n);
-  expect(valueInWei(1n, 6, { token: 'free', coin: '3' })).toBeNull();
+it('a value is in smallest units of the coin, rounded down, and null without prices', () => {
+  const usdc = { decimals: 6, price: '1' };
+  expect(valueInCoin(25_000_000n, usdc, { decimals: 18, price: '2500' })).toBe(10n ** 16n);
+  expect(valueInCoin(1n, usdc, { decimals: 18, price: '3' })).toBe(333_333_333_333n);
+  expect(valueInCoin(25_000_000n, usdc, { decimals: 9, price: '150' })).toBe(166_666_666n);
+  expect(valueInCoin(25_000_000n, usdc, { decimals: 6, price: '0.25' })).toBe(100_000_000n);
+  expect(valueInCoin(1n, { decimals: 6, price: 'free' }, { decimals: 18, price: '3' })).toBeNull();
 });

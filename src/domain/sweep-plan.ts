@@ -1,4 +1,4 @@
-import { NATIVE_COIN, WEI_PER_COIN } from './network.js';
+import { NATIVE_COIN } from './network.js';
 import { BASIS_POINTS, parsePrice } from './quote.js';
 import { AUTHORIZATION_GAS, firstWithin } from './sweep-gas.js';
 
@@ -87,15 +87,19 @@ export function coveringNeeds(
   return isUnvalued || gasOfAll(sweep) * feePerGas <= valueOf(sweep) ? sweep : [];
 }
 
-/** The value of smallest units in wei of the chain's coin, by USD prices; rounded down. Null without valid prices. */
-export function valueInWei(
-  units: bigint,
-  decimals: number,
-  prices: { readonly token: string; readonly coin: string },
-): bigint | null {
-  const [token, coin] = [parsePrice(prices.token), parsePrice(prices.coin)];
-  if (token === null || coin === null) return null;
-  return (units * token * WEI_PER_COIN) / (10n ** BigInt(decimals) * coin);
+/** The decimals of a token or coin, and the price in USD of a whole one, as a decimal. */
+export interface PricedUnits {
+  readonly decimals: number;
+  readonly price: string;
+}
+
+/**
+ * The value of smallest units of a token in smallest units of the chain's coin, rounded down. Null without valid prices.
+ */
+export function valueInCoin(units: bigint, token: PricedUnits, coin: PricedUnits): bigint | null {
+  const [tokenPrice, coinPrice] = [parsePrice(token.price), parsePrice(coin.price)];
+  if (tokenPrice === null || coinPrice === null) return null;
+  return (units * tokenPrice * 10n ** BigInt(coin.decimals)) / (10n ** BigInt(token.decimals) * coinPrice);
 }
 
 const gasOf = ({ isDelegated }: SweepCandidate): bigint =>

@@ -1,3 +1,4 @@
+import { evmKey } from './evm-address.js';
 import type { AddressFamily } from './network.js';
 
 /** A transaction id classified by its form. `key` is the spelling in which ids of a family are stored and compared. */
@@ -13,5 +14,5 @@ const EVM = /^0x[0-9a-f]{64}$/i;
  * Ethereum's hashes, and everything in a base58 signature.
  */
 export function transactionHashFormOf(text: string): TransactionHashForm | null {
-  return EVM.test(text) ? { family: 'evm', key: text.toLowerCase() } : null;
+  return EVM.test(text) ? { family: 'evm', key: evmKey(text) } : null;
 }

@@ -12,7 +12,9 @@ const ChainCursorSchema = defineEntity({
     finalizedHeight: wholeNumber(),
     syncedAt: p.datetime(3),
     epoch: wholeNumber(),
+    /** Why the listener halted; null while it has not. */
     haltedReason: p.text().strictNullable(),
+    /** The disagreement of the nodes about a final block, for the operator; null = none. */
     finalityDoubt: p.text().strictNullable(),
     nativeRoundBelow: wholeNumber().strictNullable(),
   },

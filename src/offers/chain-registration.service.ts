@@ -92,7 +92,7 @@ export class ChainRegistrationService {
   }
 }
 
-/** Returns the active chain of the network, and the one to register if it was registered before; both are locked. */
+/** Returns the active chain of the network, and the one to register if it was registered before; no other registration changes them meanwhile. */
 async function knownChains(tx: Tx, profile: NetworkProfile, chainRef: string): Promise<readonly KnownChain[]> {
   await row(tx, takeRegistrationTurn(profile));
   const { environment, network } = profile;

@@ -5,6 +5,7 @@ const ChainTokenSchema = defineEntity({
   tableName: 'chain_token',
   properties: {
     chainRef: p.text().primary(),
+    /** `NATIVE_COIN` for the coin of the chain. */
     contract: p.text().primary(),
     symbol: p.text(),
     decimals: p.integer(),

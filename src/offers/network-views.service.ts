@@ -16,23 +16,16 @@ const STALLED_BLOCKS = 32;
 export type TokenView = RowOf<typeof tokensOf>;
 
 /** One active chain as every process sees it: what it offers and how far it has been read. */
-export interface ChainView {
-  readonly chainRef: string;
-  readonly environment: Environment;
-  readonly network: Network;
-  readonly chainId: string;
-  /** Blocks required on top of a payment's block. */
-  readonly confirmations: number;
+export interface ChainView extends Omit<
+  RowOf<typeof activeChains>,
+  'headHeight' | 'height' | 'finalizedHeight' | 'lagMs' | 'tokens'
+> {
   readonly headHeight: number;
   readonly height: number;
   /** The height up to which the recorded chain is final. */
   readonly finalizedHeight: number;
-  /** The disagreement of the nodes about a final block, for the operator; null = none. */
-  readonly finalityDoubt: string | null;
   /** How long ago, by the database's clock, the listener was last in sync with the head. */
   readonly lagMs: number;
-  /** Why the listener halted, or null. */
-  readonly haltedReason: string | null;
   /** Those on offer come first, so that a search by symbol finds the contract that has the symbol now. */
   readonly tokens: readonly TokenView[];
 }
@@ -88,8 +81,8 @@ export function isAvailable(view: ChainView): boolean {
 }
 
 /**
- * The chains as the listener recorded them, for every other process: only the listener talks to nodes. Read at most
- * twice a second.
+ * The chains as the listener recorded them, for every other process: only the listener talks to nodes. Shared
+ * for half a second.
  */
 @Injectable()
 export class NetworkViews {

@@ -1,5 +1,5 @@
 import { as } from '../platform/sql/as.js';
-import { relation } from '../platform/sql/relation.js';
+import { define, subselect } from '../platform/sql/relation.js';
 import { type RowOf, sql } from '../platform/sql/sql.js';
 import { out, table } from '../platform/sql/table.js';
 import { ChainCursor } from './chain-cursor.entity.js';
@@ -14,7 +14,7 @@ const token = table(ChainToken);
 export const tokensOf = sql`
   select ${out(token, 'symbol', 'contract', 'decimals', 'minorUnitExponent', 'enabled')}
     from ${token} where ${token.chainRef} = ${chain.id}`;
-const registered = relation<RowOf<typeof tokensOf>>('registered');
+const registered = subselect('registered', tokensOf);
 
 /** Reads the active chains in the order of their registration, with their cursors and tokens. */
 export const activeChains = sql`
@@ -23,7 +23,7 @@ export const activeChains = sql`
          extract(epoch from clock_timestamp() - case when ${chain.quietGraceMs} is null
            then least(${cursor.syncedAt}, ${cursor.blockTime}) else ${cursor.syncedAt} end) * 1000 ${as.digits('lagMs')},
          (select jsonb_agg(${registered} order by not ${registered.enabled}, ${registered.symbol})
-            from (${tokensOf}) ${registered}) ${as.json<readonly RowOf<typeof tokensOf>[] | null>()('tokens')}
+            from ${define(registered)}) ${as.json<readonly RowOf<typeof tokensOf>[] | null>()('tokens')}
     from ${chain} join ${cursor} on ${cursor.chainRef} = ${chain.id}
    where ${chain.active}
    order by ${chain.environment}, ${chain.createdAt}, ${chain.id}`;

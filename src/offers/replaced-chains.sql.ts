@@ -1,8 +1,8 @@
 import { OPEN_STATUSES } from '../domain/intent-state.js';
 import { PaymentIntent } from '../payments/intents/payment-intent.entity.js';
 import { textList } from '../platform/database/text-list.js';
-import { all, relation } from '../platform/sql/relation.js';
-import { raw, type RowOf, sql, type SqlParameter, type SqlText } from '../platform/sql/sql.js';
+import { all, define, subselect } from '../platform/sql/relation.js';
+import { raw, sql, type SqlParameter, type SqlText } from '../platform/sql/sql.js';
 import { out, set, table } from '../platform/sql/table.js';
 import { ChainToken } from './chain-token.entity.js';
 import { Chain } from './chain.entity.js';
@@ -22,7 +22,7 @@ export const successions = sql`
     from ${replaced} join ${successor} on ${successor.environment} = ${replaced.environment}
                     and ${successor.network} = ${replaced.network} and ${successor.chainId} = ${replaced.chainId}
    where ${replaced.environment} = 'sandbox' and not ${replaced.active} and ${successor.active}`;
-const succession = relation<RowOf<typeof successions>>('succession');
+const succession = subselect('succession', successions);
 
 /** The open sandbox intents of a chain, by the expression of the index payment_intent_of_chain: no other serves it. */
 const isOpenOn = (chainRef: SqlText | SqlParameter) => sql`
@@ -31,7 +31,7 @@ const isOpenOn = (chainRef: SqlText | SqlParameter) => sql`
 
 /** Finds the replaced chains that still have open intents, with their successors. */
 export const chainsLeftBehind = sql`
-  select ${all(succession)} from (${successions}) ${succession}
+  select ${all(succession)} from ${define(succession)}
    where (select count(*) from ${intent} where ${isOpenOn(succession.replaced)}) > 0`;
 
 /** Moves a batch of intents from a chain to its successor. Intents that are being settled follow in a later run. */

@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import type { ListedFamily } from '../domain/address-form.js';
 import { type Database, row, rows, type Tx } from '../platform/database/database.js';
+import type { RowOf } from '../platform/sql/sql.js';
 import { readFirstList } from './first-list.js';
 import { delistOthers, listAddresses, lockLists, today as readToday } from './list-writer.sql.js';
 import { ListRefused, type PublishedList } from './published-list.js';
@@ -14,7 +14,7 @@ export interface ListChange {
   /** Addresses that were not on the list before. */
   readonly added: number;
   /** Addresses that were on the list and are no longer. */
-  readonly removed: readonly { readonly family: ListedFamily; readonly key: string }[];
+  readonly removed: readonly RowOf<typeof delistOthers>[];
 }
 
 export interface ReplaceOptions {

@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import { addressFormOf, type ListedFamily } from '../domain/address-form.js';
+import { addressFormOf, type ListedFamily, addressKeyIn } from '../domain/address-form.js';
 import { DomainError } from '../domain/errors.js';
 import type { AddressFamily } from '../domain/network.js';
 import { Database, rows } from '../platform/database/database.js';
@@ -20,16 +20,10 @@ export type Listing = Omit<RowOf<typeof findListing>, 'isListed'>;
 export type ListingPeriod = RowOf<typeof listingPeriods>;
 
 /** The current list as a whole. */
-export interface ListStatus {
-  readonly source: string;
-  readonly publishedOn: string;
+export interface ListStatus extends Omit<RowOf<typeof listStatus>, 'importedAt' | ListedFamily> {
   readonly importedAt: Date;
-  /** Days since it was published. */
-  readonly ageDays: number;
   readonly isStale: boolean;
   readonly addresses: Readonly<Record<ListedFamily, number>>;
-  /** Listings that ended because a later list no longer had the address. */
-  readonly removed: number;
 }
 
 /** Screens addresses, always by the list that is current at that moment: nothing is cached. */
@@ -43,7 +37,7 @@ export class SanctionsList {
    * @throws DomainError `service_unavailable` when there is no list: an address that cannot be screened is not paid.
    */
   async isListed(em: EntityManager, family: AddressFamily, addressKey: string): Promise<Listing | null> {
-    const [row] = await rows(em, findListing(family, spellingOf(family, addressKey)));
+    const [row] = await rows(em, findListing(family, addressKeyIn(family, addressKey)));
     if (row === undefined) throw noSanctionsList();
     const { isListed, ...listing } = row;
     return isListed ? listing : null;
@@ -59,11 +53,11 @@ export class SanctionsList {
     family: AddressFamily,
     addressKeys: readonly string[],
   ): Promise<(addressKey: string) => boolean> {
-    const spellings = addressKeys.map((key) => spellingOf(family, key));
-    const [row] = await rows(em, findListedAmong(family, spellings));
+    const keys = addressKeys.map((key) => addressKeyIn(family, key));
+    const [row] = await rows(em, findListedAmong(family, keys));
     if (row === undefined) throw noSanctionsList();
     const listed = new Set(row.listed);
-    return (key) => listed.has(spellingOf(family, key));
+    return (key) => listed.has(addressKeyIn(family, key));
   }
 
   /** When an address was listed, the newest first; of any family, also those whose networks we do not serve. */
@@ -81,10 +75,6 @@ export class SanctionsList {
     return { source, publishedOn, importedAt: new Date(importedAt), ageDays, isStale, addresses, removed };
   }
 }
-
-/** As the list spells an address. */
-const spellingOf = (family: AddressFamily, addressKey: string): string =>
-  family === 'evm' ? addressKey.toLowerCase() : addressKey;
 
 /** The error when there is no list: an address that cannot be screened is not paid. */
 export const noSanctionsList = (): DomainError =>

@@ -1,7 +1,7 @@
 import type { ListedFamily } from '../domain/address-form.js';
 import { as } from '../platform/sql/as.js';
-import { all, relation } from '../platform/sql/relation.js';
-import { type RowOf, sql } from '../platform/sql/sql.js';
+import { all, define, subselect } from '../platform/sql/relation.js';
+import { sql } from '../platform/sql/sql.js';
 import { out, table } from '../platform/sql/table.js';
 import { SanctionedAddress } from './sanctioned-address.entity.js';
 import { SanctionsImport } from './sanctions-import.entity.js';
@@ -11,13 +11,13 @@ const list = table(SanctionsImport);
 
 const currentList = sql`
   select ${out(list, 'source', 'publishedOn', 'importedAt')} from ${list} order by ${list.id} desc limit 1`;
-const current = relation<RowOf<typeof currentList>>('latest');
+const current = subselect('current_list', currentList);
 
 /** Looks an address up in the current list. Returns no row without a list; else one, whether the address is on it or not. */
 export const findListing = (family: ListedFamily, addressKey: string) => sql`
   select ${current.source.as('source')}, ${current.publishedOn.as('publishedOn')}, ${listed.name.asOrNull('name')},
          ${listed.id} is not null ${as.boolean('isListed')}
-    from (${currentList}) ${current}
+    from ${define(current)}
     left join ${listed}
       on ${isCurrent(family)} and ${listed.addressKey} = ${addressKey}`;
 
@@ -30,7 +30,7 @@ export const isListed = (family: ListedFamily, addressKey: string) => sql`
 
 const isCurrent = (family: ListedFamily) => sql`${listed.family} = ${family} and ${listed.removedIn} is null`;
 
-/** Finds likewise those of these addresses that are on it. */
+/** Finds those of these addresses that are on the current list. Returns no row without a list. */
 export const findListedAmong = (family: ListedFamily, addressKeys: readonly string[]) => sql`
   select array(select ${listed.addressKey} from ${listed}
                 where ${isCurrent(family)} and ${listed.addressKey} = any(${addressKeys})) ${as.texts('listed')}
@@ -54,9 +54,12 @@ const counted = sql`
   select ${onList('evm')} ${as.int('evm')}, ${onList('tron')} ${as.int('tron')}, ${onList('solana')} ${as.int('solana')},
          ${onList('other')} ${as.int('other')}, count(${listed.removedIn})::int ${as.int('removed')}
     from ${listed}`;
-const counts = relation<RowOf<typeof counted>>('counts');
+const counts = subselect('counts', counted);
 
-/** Reads the state of the current list; no row without one. */
+/**
+ * Reads the state of the current list, with the days since it was published, and how many listings ended because a later
+ * list no longer had the address; no row without one.
+ */
 export const listStatus = sql`
   select ${all(current)}, (now() at time zone 'utc')::date - ${current.publishedOn} ${as.int('ageDays')}, ${all(counts)}
-    from (${currentList}) ${current}, (${counted}) ${counts}`;
+    from ${define(current)}, ${define(counts)}`;

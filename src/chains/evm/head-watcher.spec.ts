@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { Socket } from 'node:net';
 import { AnvilNode } from '../../../test/support/anvil-node.js';
+import { eventually } from '../../../test/support/eventually.js';
 import { listenLocally } from '../../../test/support/fake-node.js';
 import { HeadWatcher } from './head-watcher.js';
 
@@ -11,15 +12,16 @@ const IMPATIENT = { heartbeatMs: 100, backoffMinMs: 20, backoffMaxMs: 100 };
 /** Counts calls and lets a spec wait for the next one. */
 class Counter {
   count = 0;
-  private waiting: (() => void)[] = [];
 
   readonly hit = (): void => {
     this.count += 1;
-    for (const wake of this.waiting.splice(0)) wake();
   };
 
   async reaches(count: number): Promise<void> {
-    while (this.count < count) await new Promise<void>((resolve) => this.waiting.push(resolve));
+    await eventually(
+      () => this.count,
+      (seen) => seen >= count,
+    );
   }
 }
 

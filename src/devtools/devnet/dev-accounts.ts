@@ -1,6 +1,7 @@
 import { HDNodeWallet, Mnemonic } from 'ethers';
 import type { EvmNetwork } from '../../domain/network.js';
 import { DEV_NETWORK_PLANS } from './dev-networks.js';
+import { evmKey } from '../../domain/evm-address.js';
 
 /**
  * The mnemonic of Ethereum tutorials, and anvil's default. Its keys are public: on a real network, funds sent to them are
@@ -42,5 +43,5 @@ export function devDeployer(network: EvmNetwork): DevAccount {
 function accountAt(index: number): DevAccount {
   root ??= HDNodeWallet.fromMnemonic(Mnemonic.fromPhrase(DEV_MNEMONIC), "m/44'/60'/0'/0");
   const { address, privateKey } = root.deriveChild(index);
-  return { address: address.toLowerCase(), privateKey };
+  return { address: evmKey(address), privateKey };
 }

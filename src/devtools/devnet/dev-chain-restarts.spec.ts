@@ -1,11 +1,11 @@
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { runTypeScriptChild } from '../../../test/support/typescript-child.js';
 import { isPidAlive, isPortFree, waitFor } from '../../platform/processes.js';
 import { DevChainControls } from '../../../test/support/dev-chain-controls.js';
-import { startDevChain, type DevChain } from './dev-chain.js';
+import { DevChainDirectory } from '../../../test/support/dev-chain-directory.js';
+import type { DevChain } from './dev-chain.js';
 import { startDevMiner } from './dev-miner.js';
 import { askChain, HEX_NUMBER, sendToChain } from './dev-rpc.js';
 import type { MinedTransaction } from './mined-transaction.js';
@@ -18,30 +18,16 @@ const TAGGED = z.object({ number: HEX_NUMBER });
 /** Random changes of the chain, one time in two, appeared from the second restart on. */
 const RESTARTS = 8;
 
-let dataDir: string;
-let logged: string[];
-let chains: DevChain[];
+let dir: DevChainDirectory;
 
 beforeEach(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), 'coffer-devnet-'));
-  logged = [];
-  chains = [];
+  dir = await DevChainDirectory.create();
 });
-afterEach(async () => {
-  await Promise.all(chains.map((chain) => chain.stop()));
-  await rm(dataDir, { recursive: true, force: true });
-});
-
-async function start(): Promise<DevChain> {
-  const log = (line: string): unknown => logged.push(line);
-  const chain = await startDevChain({ network: 'polygon', dataDir, preferredPort: 0, log });
-  chains.push(chain);
-  return chain;
-}
+afterEach(() => dir.remove());
 
 /** Starts the chain in another process and kills that process, but not the chain. Returns the chain as it was. */
 async function startAndKillService(): Promise<z.infer<typeof IDENTITY>> {
-  const options = `{ network: 'polygon', dataDir: ${JSON.stringify(dataDir)}, preferredPort: 0, log: () => {} }`;
+  const options = `{ network: 'polygon', dataDir: ${JSON.stringify(dir.path)}, preferredPort: 0, log: () => {} }`;
   const service = await runTypeScriptChild(`
     import { startDevChain } from ${JSON.stringify(MODULE)};
     const { rpcUrl, genesisHash } = await startDevChain(${options});
@@ -53,12 +39,12 @@ async function startAndKillService(): Promise<z.infer<typeof IDENTITY>> {
 }
 
 async function restartIdle(): Promise<DevChain> {
-  const chain = await start();
+  const chain = await dir.start();
   await chain.stop();
   return chain;
 }
 
-const fileOf = (name: string): string => join(dataDir, 'devnet', name);
+const fileOf = (name: string): string => join(dir.path, 'devnet', name);
 
 async function recorded(): Promise<z.infer<typeof RECORD>> {
   return RECORD.parse(JSON.parse(await readFile(fileOf('polygon.json'), 'utf8')));
@@ -104,7 +90,7 @@ async function payAndFinalize(chain: DevChain): Promise<MinedTransaction> {
 
 describe('a development chain after an orderly stop', () => {
   it('is restored with the same blocks, receipts, logs and final block, and continues from there', async () => {
-    const first = await start();
+    const first = await dir.start();
     const before = new DevChainControls(first);
     await before.pay({ to: PAYEE, token: 'USDC', amount: 7n });
     await before.mine(4);
@@ -114,7 +100,7 @@ describe('a development chain after an orderly stop', () => {
     await first.stop();
     expect(await isPortFree(Number(new URL(first.rpcUrl).port))).toBe(true);
 
-    const second = await start();
+    const second = await dir.start();
     expect(second).toMatchObject({ origin: 'restored', rpcUrl: first.rpcUrl, genesisHash: first.genesisHash });
     expect(await historyOf(second)).toEqual(history);
     const after = new DevChainControls(second);
@@ -123,18 +109,18 @@ describe('a development chain after an orderly stop', () => {
     expect(next.blockNumber).toBe(height + 1);
     await after.dropTransaction(next.txHash);
     expect(await after.balance('USDC', PAYEE)).toBe(7n);
-    expect(logged).toEqual([]);
+    expect(dir.logged).toEqual([]);
   });
 
   it('stays the same chain however often it is restarted, with payments and reorgs in between', async () => {
-    let chain = await start();
+    let chain = await dir.start();
     const { genesisHash, rpcUrl, tokens } = chain;
     const paid = await payAndFinalize(chain);
     const evidence = await evidenceOf(chain, paid);
     for (let restart = 1; restart <= RESTARTS; restart += 1) {
       const history = await historyOf(chain);
       await chain.stop();
-      chain = await start();
+      chain = await dir.start();
       expect(chain).toMatchObject({ origin: 'restored', genesisHash, rpcUrl, tokens });
       expect(await historyOf(chain)).toEqual(history);
       expect(await evidenceOf(chain, paid)).toEqual(evidence);
@@ -143,7 +129,7 @@ describe('a development chain after an orderly stop', () => {
       await controls.dropTransaction((await controls.pay({ to: PAYEE, token: 'USDC', amount: 9n })).txHash);
       expect(await controls.balance('USDC', PAYEE)).toBe(BigInt(1 + restart));
     }
-    expect(logged).toEqual([]);
+    expect(dir.logged).toEqual([]);
   });
 
   it('keeps an idle chain too, and leaves no more on disk each time', async () => {
@@ -162,10 +148,10 @@ describe('a development chain after an orderly stop', () => {
   });
 
   it('reports an error after a reorg over the restart, which anvil cannot do', async () => {
-    const first = await start();
+    const first = await dir.start();
     await new DevChainControls(first).mine(5);
     await first.stop();
-    const after = new DevChainControls(await start());
+    const after = new DevChainControls(await dir.start());
     await expect(after.replaceByEmptyBlocks(3)).rejects.toThrow('went back over a restart');
   });
 });
@@ -176,7 +162,7 @@ describe('a development chain whose service was killed', () => {
     const height = await askChain(known.rpcUrl, HEX_NUMBER, 'eth_blockNumber');
     await sendToChain(known.rpcUrl, 'anvil_mine', '0x3');
 
-    const chain = await start();
+    const chain = await dir.start();
     expect(chain).toMatchObject({ origin: 'adopted', ...known });
     expect(await new DevChainControls(chain).height()).toBe(height + 3);
     await chain.stop();
@@ -184,7 +170,7 @@ describe('a development chain whose service was killed', () => {
   });
 
   it('stays the same chain when kills of its service and orderly stops alternate', async () => {
-    let chain = await start();
+    let chain = await dir.start();
     const { genesisHash, rpcUrl } = chain;
     const paid = await payAndFinalize(chain);
     const evidence = await evidenceOf(chain, paid);
@@ -192,21 +178,21 @@ describe('a development chain whose service was killed', () => {
       const history = await historyOf(chain);
       await chain.stop();
       const known = await startAndKillService();
-      chain = await start();
+      chain = await dir.start();
       expect(known).toEqual({ genesisHash, rpcUrl });
       expect(chain).toMatchObject({ origin: 'adopted', genesisHash, rpcUrl });
       expect(await historyOf(chain)).toEqual(history);
       expect(await evidenceOf(chain, paid)).toEqual(evidence);
       await payAndFinalize(chain);
     }
-    expect(logged).toEqual([]);
+    expect(dir.logged).toEqual([]);
   });
 
   it('is not mistaken for another process that has its pid', async () => {
-    await (await start()).stop();
+    await (await dir.start()).stop();
     const record = await recorded();
     await writeFile(fileOf('polygon.json'), JSON.stringify({ ...record, startedAt: new Date(), pid: process.pid }));
-    const chain = await start();
+    const chain = await dir.start();
     expect(chain.origin).toBe('restored');
     await chain.stop();
     expect(isPidAlive(process.pid)).toBe(true);

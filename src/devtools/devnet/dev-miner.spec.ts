@@ -1,11 +1,9 @@
-import { mkdtemp, rm } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { z } from 'zod';
 import { waitFor } from '../../platform/processes.js';
 import { DevChainControls } from '../../../test/support/dev-chain-controls.js';
-import { startDevChain, type DevChain } from './dev-chain.js';
+import { DevChainDirectory } from '../../../test/support/dev-chain-directory.js';
+import type { DevChain } from './dev-chain.js';
 import { startDevMiner, type DevMiner } from './dev-miner.js';
 import { HEX_NUMBER } from './dev-rpc.js';
 
@@ -15,20 +13,19 @@ const FINALITY_BLOCKS = 3;
 const PAYEE = '0x00000000000000000000000000000000000000cc';
 const TAGGED = z.object({ number: HEX_NUMBER });
 
-let dataDir: string;
+let dir: DevChainDirectory;
 let chain: DevChain;
 let controls: DevChainControls;
 let miner: DevMiner;
 
 beforeEach(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), 'coffer-devnet-'));
-  chain = await startDevChain({ network: 'polygon', dataDir, preferredPort: 0, log: () => undefined });
+  dir = await DevChainDirectory.create();
+  chain = await dir.start();
   controls = new DevChainControls(chain);
 });
 afterEach(async () => {
   await miner.stop();
-  await chain.stop();
-  await rm(dataDir, { recursive: true, force: true });
+  await dir.remove();
 });
 
 async function finalizedHeight(): Promise<number> {
@@ -81,7 +78,7 @@ describe('the miner', () => {
   it('continues when the chain was restarted', async () => {
     miner = startDevMiner(chain, { intervalMs: 20 });
     await chain.stop();
-    chain = await startDevChain({ network: 'polygon', dataDir, preferredPort: 0, log: () => undefined });
+    chain = await dir.start();
     const { blockNumber } = await controls.pay({ to: PAYEE, token: 'USDC', amount: 1n });
     expect(await isDeep(blockNumber)).toBe(true);
   });

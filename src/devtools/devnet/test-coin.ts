@@ -1,9 +1,11 @@
-import { WEI_PER_COIN } from '../../domain/network.js';
+import { coinOf } from '../../chains/networks.js';
 import { devAccount } from './dev-accounts.js';
 import { askChain, HEX_BIGINT, sendToChain } from './dev-rpc.js';
 
+/** Smallest units of one whole coin; all development chains here have Ethereum's. */
+export const ONE_TEST_COIN = 10n ** BigInt(coinOf('ethereum').decimals);
 /** The wei that the faucet and the payer get, as many coins as of a test token, again when half is left. */
-const FUNDS_WEI = 10n ** 9n * WEI_PER_COIN;
+const FUNDS_WEI = 10n ** 9n * ONE_TEST_COIN;
 
 /** The chain's own coin. */
 export interface DevCoin {

@@ -1,10 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { Interface } from 'ethers';
 import { z } from 'zod';
 import { DevChainControls } from '../../../test/support/dev-chain-controls.js';
-import { startDevChain, type DevChain } from './dev-chain.js';
+import { DevChainDirectory } from '../../../test/support/dev-chain-directory.js';
+import type { DevChain } from './dev-chain.js';
 
 const ERC20 = new Interface([
   'event Transfer(address indexed from, address indexed to, uint256 value)',
@@ -15,19 +13,16 @@ const ERC20 = new Interface([
 const PAYEE = '0x00000000000000000000000000000000000000dd';
 const RECEIPT = z.object({ logs: z.array(z.object({ topics: z.array(z.string()), data: z.string() })) });
 
-let dataDir: string;
+let dir: DevChainDirectory;
 let chain: DevChain;
 let controls: DevChainControls;
 
 beforeAll(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), 'coffer-devnet-'));
-  chain = await startDevChain({ network: 'ethereum', dataDir, preferredPort: 0, log: () => undefined });
+  dir = await DevChainDirectory.create();
+  chain = await dir.start('ethereum');
   controls = new DevChainControls(chain);
 });
-afterAll(async () => {
-  await chain.stop();
-  await rm(dataDir, { recursive: true, force: true });
-});
+afterAll(() => dir.remove());
 
 /** Returns the data of a call of the token by the faucet. */
 function returned(symbol: string, method: string, ...args: readonly unknown[]): Promise<string> {

@@ -5,6 +5,7 @@ import type { EvmNetwork } from '../../domain/network.js';
 import { devAccount, devDeployer } from './dev-accounts.js';
 import type { DevTokenPlan } from './dev-networks.js';
 import { askChain, HEX_BIGINT } from './dev-rpc.js';
+import { evmKey } from '../../domain/evm-address.js';
 
 const ARTIFACT = z.object({
   abi: z.array(z.record(z.string(), z.unknown())),
@@ -62,7 +63,7 @@ export async function mintTestTokens(url: string, token: string, holder: string,
 }
 
 async function provideToken(url: string, deployer: string, nonce: number, plan: DevTokenPlan): Promise<string> {
-  const address = getCreateAddress({ from: deployer, nonce }).toLowerCase();
+  const address = evmKey(getCreateAddress({ from: deployer, nonce }));
   if ((await askChain(url, z.string(), 'eth_getCode', address, 'latest')) !== '0x') return address;
   const owner = devAccount('minter').address;
   const constructorCall = TEST_TOKEN.encodeDeploy([plan.name, plan.symbol, plan.decimals, owner]);
@@ -73,7 +74,7 @@ async function provideToken(url: string, deployer: string, nonce: number, plan: 
     data,
     gas: DEPLOY_GAS,
   });
-  if (contractAddress?.toLowerCase() !== address) {
+  if (evmKey(contractAddress ?? '') !== address) {
     throw new Error(`${plan.symbol} was deployed at ${contractAddress} instead of ${address}.`);
   }
   return address;

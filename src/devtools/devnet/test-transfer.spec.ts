@@ -1,26 +1,21 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { DevChainControls } from '../../../test/support/dev-chain-controls.js';
-import { startDevChain, type DevChain } from './dev-chain.js';
+import { DevChainDirectory } from '../../../test/support/dev-chain-directory.js';
+import type { DevChain } from './dev-chain.js';
 import { sendTestTokens } from '../../../test/support/send-test-tokens.js';
 import { broadcastTransfer, nextNonce, signTestTransfer } from './test-transfer.js';
 
 const PAYEE = '0x00000000000000000000000000000000000000bb';
 
-let dataDir: string;
+let dir: DevChainDirectory;
 let chain: DevChain;
 let controls: DevChainControls;
 
 beforeAll(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), 'coffer-devnet-'));
-  chain = await startDevChain({ network: 'ethereum', dataDir, preferredPort: 0, log: () => undefined });
+  dir = await DevChainDirectory.create();
+  chain = await dir.start('ethereum');
   controls = new DevChainControls(chain);
 });
-afterAll(async () => {
-  await chain.stop();
-  await rm(dataDir, { recursive: true, force: true });
-});
+afterAll(() => dir.remove());
 
 describe('sendTestTokens', () => {
   it('sends 50 concurrent transfers, each of them once', async () => {
