@@ -3,8 +3,8 @@ import { ChainToken } from '../offers/chain-token.entity.js';
 import { Chain } from '../offers/chain.entity.js';
 import { PaymentIntent } from '../payments/intents/payment-intent.entity.js';
 import { as } from '../platform/sql/as.js';
-import { relation } from '../platform/sql/relation.js';
-import { type RowOf, sql } from '../platform/sql/sql.js';
+import { define, subselect } from '../platform/sql/relation.js';
+import { sql } from '../platform/sql/sql.js';
 import { out, table } from '../platform/sql/table.js';
 import { PriceSnapshot } from './price-snapshot.entity.js';
 
@@ -46,17 +46,17 @@ export const findNewestSnapshot = (environment: Environment) => sql`
     from ${snapshot} where ${snapshot.environment} = ${environment} order by ${snapshot.createdAt} desc limit 1`;
 
 const scopes = sql`select distinct ${out(chain, 'environment')} from ${chain} where ${chain.active}`;
-const scope = relation<RowOf<typeof scopes>>('scope');
+const scope = subselect('scope', scopes);
 const newestOf = sql`
   select ${out(snapshot, 'createdAt', 'prices')} from ${snapshot}
    where ${snapshot.environment} = ${scope.environment} order by ${snapshot.createdAt} desc limit 1`;
-const newest = relation<RowOf<typeof newestOf>>('newest');
+const newest = subselect('newest', newestOf);
 
-/** Reads the newest snapshot of every environment with chains, with its age. */
+/** Reads the newest snapshot of every environment with chains, with its age; null when there is none yet. */
 export const newestSnapshots = sql`
   select ${scope.environment.as('environment')}, ${newest.prices.asOrNull('prices')},
          extract(epoch from clock_timestamp() - ${newest.createdAt})::float8 ${as.doubleOrNull('ageSeconds')}
-    from (${scopes}) ${scope} left join lateral (${newestOf}) ${newest} on true
+    from ${define(scope)} left join lateral ${define(newest)} on true
    order by ${scope.environment} desc`;
 
 /** Reads the symbols of the tokens on offer in an environment. */

@@ -31,10 +31,7 @@ export interface QuoteEvidence {
 }
 
 /** The current prices of one environment. */
-export interface PriceState {
-  readonly environment: Environment;
-  /** Age of the newest snapshot; null when there is none yet. */
-  readonly ageSeconds: number | null;
+export interface PriceState extends Omit<RowOf<typeof newestSnapshots>, 'prices'> {
   readonly isFresh: boolean;
   /** Tokens of the newest snapshot, each with its price in USD or null. */
   readonly prices: ReadonlyMap<string, string | null>;

@@ -1,9 +1,8 @@
 import { freshDatabase, type TestDatabase } from '../../../test/support/database.js';
-import { aMerchant, freeAddresses } from '../../../test/support/factories.js';
+import { aMerchant, anIntentWithoutAddress, freeAddresses } from '../../../test/support/factories.js';
 import { RecordingQueue } from '../../../test/support/recording-queue.js';
 import { sqlRefusalOf } from '../../../test/support/sql-refusal.js';
 import { query } from '../../../test/support/sql.js';
-import { newId } from '../../domain/ids.js';
 import type { Tenant } from '../../domain/tenant.js';
 import type { Database } from '../../platform/database/database.js';
 import { AddressPool } from './address-pool.service.js';
@@ -23,19 +22,7 @@ beforeEach(async () => {
 });
 afterEach(() => db.drop());
 
-/** An intent as it is before it has an address. */
-async function bareIntent(): Promise<string> {
-  const id = newId('pi_');
-  await query(
-    database,
-    `insert into payment_intent (id, merchant_id, environment, status, amount_cents, currency, settlement_currency,
-       network, token, created_at, updated_at, expires_at, due_at)
-     values ($1, $2, 'sandbox', 'requires_action', 100, 'USD', 'USDC', 'polygon', 'USDC', now(), now(), now(), now())`,
-    [id, tenant.merchantId],
-  );
-  return id;
-}
-
+const bareIntent = (): Promise<string> => anIntentWithoutAddress(database, tenant);
 const assignTo = (intentId: string, to: Tenant = tenant): Promise<string> =>
   database.transaction((tx) => pool.assign(tx, to, 'evm', intentId));
 const assign = async (): Promise<string> => assignTo(await bareIntent());

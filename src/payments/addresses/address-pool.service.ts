@@ -4,7 +4,8 @@ import type { AddressFamily } from '../../domain/network.js';
 import type { Tenant } from '../../domain/tenant.js';
 import { Database, type Tx, afterCommit, rows } from '../../platform/database/database.js';
 import { JobWaker } from '../../platform/queue/job-waker.js';
-import { assignAddress, countFree, type Pool } from './pool-addresses.sql.js';
+import type { RowOf } from '../../platform/sql/sql.js';
+import { assignAddress, countFree } from './pool-addresses.sql.js';
 
 const RETRY_AFTER_SECONDS = 5;
 /**
@@ -14,7 +15,7 @@ const RETRY_AFTER_SECONDS = 5;
 const WAKE_INTERVAL_MS = 250;
 
 /** Free addresses of one family in one environment. */
-export interface PoolLevel extends Pool {
+export interface PoolLevel extends Omit<RowOf<typeof countFree>, 'free'> {
   readonly free: number;
 }
 

@@ -3,13 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { freshDatabase, type TestDatabase } from '../../../test/support/database.js';
-import { aMerchant } from '../../../test/support/factories.js';
+import { aMerchant, anIntentWithoutAddress } from '../../../test/support/factories.js';
 import { LogLines } from '../../../test/support/log-lines.js';
 import { RecordingQueue } from '../../../test/support/recording-queue.js';
 import { asIfRotten } from '../../../test/support/rotten-rows.js';
 import { sqlRefusalOf } from '../../../test/support/sql-refusal.js';
 import { query } from '../../../test/support/sql.js';
-import { newId } from '../../domain/ids.js';
 import type { Tenant } from '../../domain/tenant.js';
 import { parseConfig } from '../../platform/config.js';
 import type { Database } from '../../platform/database/database.js';
@@ -97,17 +96,7 @@ async function handedOut(): Promise<string[]> {
   return given;
 }
 
-async function bareIntent(): Promise<string> {
-  const id = newId('pi_');
-  await query(
-    database,
-    `insert into payment_intent (id, merchant_id, environment, status, amount_cents, currency, settlement_currency,
-       network, token, created_at, updated_at, expires_at, due_at)
-     values ($1, $2, 'sandbox', 'requires_action', 100, 'USD', 'USDC', 'polygon', 'USDC', now(), now(), now(), now())`,
-    [id, tenant.merchantId],
-  );
-  return id;
-}
+const bareIntent = (): Promise<string> => anIntentWithoutAddress(database, tenant);
 
 const TEXTS = ['address', 'address_key', 'derivation_path'] as const;
 const PRINTABLE = { from: 0x21, to: 0x7e };

@@ -1,6 +1,7 @@
 import type { AddressFamily, Environment } from '../../domain/network.js';
 import { as } from '../../platform/sql/as.js';
 import { given, unnest } from '../../platform/sql/given.js';
+import { keyOfShown } from '../../platform/sql/shown-address.js';
 import { sql, type SqlText } from '../../platform/sql/sql.js';
 import { columns, out, set, table, values } from '../../platform/sql/table.js';
 import type { DerivedAddress } from '../../vault/vault.js';
@@ -29,7 +30,7 @@ export const assignAddress = (pool: Pool, intentId: string, condition: SqlText =
   update ${address} set ${set(address, { intentId, assignedAt: sql`now()` })}
    where ${address.id} = (select ${address.id} from ${address}
                            where ${isOf(pool)} and ${isFree}
-                             and (${address.family} <> 'evm' or ${address.addressKey} = lower(${address.address} collate "C"))
+                             and ${address.addressKey} = ${keyOfShown(address.family, address.address)}
                            order by ${address.createdAt} for update skip locked limit 1)
      and ${condition}
   returning ${out(address, 'address')}`;

@@ -19,6 +19,7 @@ const DepositSchema = defineEntity({
     id: p.text().primary(),
     chainRef: p.text(),
     tokenContract: p.text(),
+    /** Null when a chain's own coin arrived inside of a contract. */
     txHash: p.text().strictNullable(),
     position: p.integer(),
     fromAddress: p.text().strictNullable(),
@@ -31,6 +32,7 @@ const DepositSchema = defineEntity({
     status: p.text().$type<DepositStatus>(),
     confirmedAt: p.datetime(3).strictNullable(),
     addressId: wholeNumber(),
+    /** The intent that it pays; null while it is unattributed. */
     intentId: p.text().strictNullable(),
     merchantId: p.text().strictNullable(),
     unattributedReason: p.text().$type<UnattributedReason>().strictNullable(),

@@ -8,7 +8,10 @@ import type { Deposit } from './deposit.entity.js';
 /** Columns of an outer join, which may find nothing. */
 type OrNull<Columns> = { readonly [Name in keyof Columns]: Columns[Name] | null };
 
-/** The columns of a `StaffDeposit` in every statement that lists deposits for staff. */
+/**
+ * The columns of a `StaffDeposit` in every statement that lists deposits for staff, with the intent of the address; null
+ * when it was not assigned.
+ */
 export type StaffDepositRow = Row<Deposit, 'id' | 'tokenContract' | 'amount' | 'txHash'> &
   Row<Chain, 'environment' | 'network'> &
   Row<PoolAddress, 'address'> &

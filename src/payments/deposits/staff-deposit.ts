@@ -1,22 +1,12 @@
 import { formatUnits } from '../../domain/money.js';
-import type { Environment, Network } from '../../domain/network.js';
 import type { StaffDepositRow } from './staff-deposit.sql.js';
 
 /** The fields of a deposit in every list for staff, over all merchants. */
-export interface StaffDeposit {
-  readonly id: string;
-  readonly environment: Environment;
-  readonly network: Network;
+export interface StaffDeposit extends Omit<StaffDepositRow, 'tokenContract' | 'amount' | 'symbol' | 'decimals'> {
   /** Symbol, or the contract of a token that is not in the books. */
   readonly token: string;
   /** Whole tokens; smallest units for a token that is not in the books. */
   readonly amountDecimal: string;
-  readonly address: string;
-  /** Null when a chain's own coin arrived inside of a contract. */
-  readonly txHash: string | null;
-  /** The intent of the address; null when it was not assigned. */
-  readonly intentId: string | null;
-  readonly merchantId: string | null;
 }
 
 export function staffDepositOf(row: StaffDepositRow): StaffDeposit {

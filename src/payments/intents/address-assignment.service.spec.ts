@@ -2,8 +2,8 @@ import { MikroORM } from '@mikro-orm/postgresql';
 import { writePlanned } from '../../../test/support/write-planned.js';
 import { freshDatabase, type TestDatabase } from '../../../test/support/database.js';
 import { aChain, aMerchant, anIntent, aPriceSnapshot, freeAddresses } from '../../../test/support/factories.js';
-import { intentsOn } from '../../../test/support/intent-services.js';
-import { nothingOnOffer } from '../../../test/support/nothing-on-offer.js';
+import { confirmedIntent, createdIntent, intentsOn } from '../../../test/support/intent-services.js';
+import { everythingOnOffer, nothingOnOffer } from '../../../test/support/on-offer.js';
 import { query } from '../../../test/support/sql.js';
 import { ENTITIES } from '../../app/entities.js';
 import { checksumEvmAddress } from '../../domain/evm-address.js';
@@ -13,7 +13,6 @@ import { Database } from '../../platform/database/database.js';
 import { ormOptions } from '../../platform/database/orm.config.js';
 import type { CreateIntentBody, PaymentIntentObject } from './payment-intent.schema.js';
 
-const BODY: CreateIntentBody = { amount_cents: 2500, currency: 'USD', network: 'polygon', token: 'USDC' };
 const TERMINAL = INTENT_STATUSES.filter(isTerminal);
 
 let db: TestDatabase;
@@ -30,10 +29,8 @@ beforeEach(async () => {
   tenant = await nothingOnOffer(db);
 });
 
-async function create(body: Partial<CreateIntentBody> = {}, env = {}): Promise<PaymentIntentObject> {
-  const { intents } = intentsOn(database, env);
-  return writePlanned(database, await intents.planCreate(tenant, { ...BODY, ...body }));
-}
+const create = (body: Partial<CreateIntentBody> = {}): Promise<PaymentIntentObject> =>
+  createdIntent(database, tenant, body);
 
 type Generate = (id: string, env?: Readonly<Record<string, string>>, on?: Database) => Promise<PaymentIntentObject>;
 
@@ -42,18 +39,6 @@ const atOnce: Generate = async (id, env, on = database) =>
   writePlanned(on, await intentsOn(on, env).addresses.plan(tenant, id));
 const inTransaction: Generate = (id, env, on = database) =>
   on.transaction((tx) => intentsOn(on, env).addresses.assign(tx, tenant, id));
-
-function confirm(id: string, as = tenant): Promise<PaymentIntentObject> {
-  const { intents } = intentsOn(database);
-  return database.transaction((tx) => intents.confirm(tx, as, id));
-}
-
-/** A chain, a price and some free addresses. */
-async function everythingOnOffer(addresses = 2): Promise<void> {
-  await aChain(database);
-  await aPriceSnapshot(database);
-  await freeAddresses(database, addresses, 'sandbox', checksumEvmAddress);
-}
 
 describe.each([
   ['one statement', atOnce],
@@ -74,7 +59,7 @@ describe.each([
   });
 
   it('returns the same answer again, whatever happened to the price, and takes no second address [spec 4.2] [E-61]', async () => {
-    await everythingOnOffer();
+    await everythingOnOffer(database);
     const { id } = await create();
     const first = await generateAddress(id);
     await aPriceSnapshot(database, { USDC: '2' });
@@ -83,7 +68,7 @@ describe.each([
   });
 
   it('assigns one address to an intent, though 20 callers ask at the same time [D-43]', async () => {
-    await everythingOnOffer(20);
+    await everythingOnOffer(database, 20);
     const { id } = await create();
     const answers = await Promise.all(Array.from({ length: 20 }, () => generateAddress(id)));
     expect(new Set(answers.map((answer) => answer.metadata['blockchain_address'])).size).toBe(1);
@@ -91,7 +76,7 @@ describe.each([
   });
 
   it('needs one connection each: as many callers as connections do not wait for each other [D-49]', async () => {
-    await everythingOnOffer(4);
+    await everythingOnOffer(database, 4);
     const ids = await Promise.all(Array.from({ length: 4 }, async () => (await create()).id));
     const orm = await MikroORM.init(ormOptions({ url: db.url, poolMax: 4, entities: ENTITIES, migrations: [] }));
     try {
@@ -104,9 +89,9 @@ describe.each([
   });
 
   it('is allowed in processing, after an early confirm [api]', async () => {
-    await everythingOnOffer();
+    await everythingOnOffer(database);
     const { id } = await create();
-    await confirm(id);
+    await confirmedIntent(database, tenant, id);
     expect((await generateAddress(id)).status).toBe('processing');
   });
 
@@ -133,7 +118,7 @@ describe.each([
   });
 
   it('is refused once the deadline has passed, though nothing has expired the intent yet; no address is taken [spec 7]', async () => {
-    await everythingOnOffer(1);
+    await everythingOnOffer(database, 1);
     const { id } = await create({ expires_in_seconds: 0.001 });
     await expect(generateAddress(id)).rejects.toMatchObject({ code: 'invalid_state_transition' });
     const [row] = await query(
@@ -146,7 +131,7 @@ describe.each([
   });
 
   it('is refused with an empty pool, and leaves the intent without a quote [spec 7]', async () => {
-    await everythingOnOffer(0);
+    await everythingOnOffer(database, 0);
     const { id } = await create();
     await expect(generateAddress(id)).rejects.toMatchObject({ code: 'no_wallets_available' });
     expect(await query(database, `select crypto_amount from payment_intent where id = $1`, [id])).toEqual([
@@ -155,14 +140,14 @@ describe.each([
   });
 
   it('is refused while no listener reads the chain [api]', async () => {
-    await everythingOnOffer();
+    await everythingOnOffer(database);
     const { id } = await create();
     await query(database, `update chain_cursor set synced_at = now() - interval '6 minutes'`);
     await expect(generateAddress(id)).rejects.toMatchObject({ code: 'network_unavailable' });
   });
 
   it('is limited for intents that are open, so that one merchant cannot drain the pool [api]', async () => {
-    await everythingOnOffer(3);
+    await everythingOnOffer(database, 3);
     const env = { OPEN_INTENTS_MAX: '1' };
     const [first, second] = [await create(), await create()];
     await generateAddress(first.id, env);
@@ -178,7 +163,7 @@ describe.each([
 
 describe('an address that is planned', () => {
   it('comes with the times and the address of its row, and leaves the text of the request as it is', async () => {
-    await everythingOnOffer(1);
+    await everythingOnOffer(database, 1);
     const reference = `0x${'0'.repeat(40)} +128000-01-01T00:00:00.000Z`;
     const { id } = await create({ reference });
     const answer = await atOnce(id);
@@ -188,7 +173,7 @@ describe('an address that is planned', () => {
   });
 
   it('is not assigned when the intent ends before the statement runs; no address is taken', async () => {
-    await everythingOnOffer(1);
+    await everythingOnOffer(database, 1);
     const { id } = await create();
     const planned = await intentsOn(database).addresses.plan(tenant, id);
     await query(database, `update payment_intent set status = 'cancelled' where id = $1`, [id]);
@@ -197,7 +182,7 @@ describe('an address that is planned', () => {
   });
 
   it('is not assigned when the deadline passes before the statement runs; no address is taken', async () => {
-    await everythingOnOffer(1);
+    await everythingOnOffer(database, 1);
     const { id } = await create({ expires_in_seconds: 1 });
     const planned = await intentsOn(database).addresses.plan(tenant, id);
     await query(database, `select pg_sleep(1.1)`);
@@ -206,7 +191,7 @@ describe('an address that is planned', () => {
   });
 
   it('is the one that another caller got before the statement runs', async () => {
-    await everythingOnOffer(2);
+    await everythingOnOffer(database, 2);
     const { id } = await create();
     const planned = await intentsOn(database).addresses.plan(tenant, id);
     const other = await atOnce(id);
@@ -215,10 +200,10 @@ describe('an address that is planned', () => {
   });
 
   it('is assigned to an intent that is confirmed before the statement runs', async () => {
-    await everythingOnOffer(1);
+    await everythingOnOffer(database, 1);
     const { id } = await create();
     const planned = await intentsOn(database).addresses.plan(tenant, id);
-    await confirm(id);
+    await confirmedIntent(database, tenant, id);
     expect(await writePlanned(database, planned)).toMatchObject({ status: 'processing', address: expect.any(String) });
   });
 });
@@ -228,7 +213,7 @@ describe('the intent of another merchant, or of the other environment', () => {
     ['one statement', atOnce],
     ['a transaction', inTransaction],
   ])('is not found in %s [B-20] [B-21]', async (_way, generateAddress) => {
-    await everythingOnOffer();
+    await everythingOnOffer(database);
     const { id } = await create();
     for (const stranger of [await aMerchant(database), { ...tenant, environment: 'live' as const }]) {
       tenant = stranger;

@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
+import { placeholderAddress } from '../../domain/placeholder-address.js';
 import { DomainError } from '../../domain/errors.js';
-import { randomEvmAddress } from '../../domain/evm-address.js';
 import { assertAddressCanBeGenerated } from '../../domain/intent-state.js';
 import { toJsonInteger } from '../../domain/money.js';
 import { addressFamilyOf, type Network } from '../../domain/network.js';
@@ -32,8 +32,8 @@ interface Offer {
 
 /**
  * Assigns an address to a payment intent and locks its quote: in one statement, or in a transaction if the intent has an
- * address already, has just changed, or the pool is empty. Both refuse what may have no address. The statement does not check
- * the checksum of the address; `AddressProof` derives every address of the pool again.
+ * address already, has just changed, or the pool is empty. Both refuse what may have no address. The checksum of
+ * the address is not verified here; `AddressProof` derives every address of the pool again.
  */
 @Injectable()
 export class AddressAssignment {
@@ -102,9 +102,10 @@ export class AddressAssignment {
 /** The address is known when the statement has run, so the intent is presented with a placeholder. */
 function statementFor(intent: PaymentIntent, { view, quote }: Offer): PlannedStatement<PaymentIntentObject> {
   const { id, environment, status } = intent;
-  const unassigned = { id, status, pool: { environment, family: addressFamilyOf(view.network) } };
+  const family = addressFamilyOf(view.network);
+  const unassigned = { id, status, pool: { environment, family } };
   const values = new DatabaseValues();
-  const address = values.text(randomEvmAddress(), assigned.address);
+  const address = values.text(placeholderAddress(family), assigned.address);
   const changes = { ...quote, address, updatedAt: values.time(assigned.at) };
   const presented = presentIntent(Object.assign(intent, changes), [], view);
   return { parts: (condition) => assignWithQuote(unassigned, quote, condition), presented, values };

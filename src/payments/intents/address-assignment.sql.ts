@@ -1,6 +1,6 @@
 import type { WriteParts } from '../../platform/sql/planned-write.js';
 import { cte, relation } from '../../platform/sql/relation.js';
-import { sql, type SqlText } from '../../platform/sql/sql.js';
+import { type RowOf, sql, type SqlText } from '../../platform/sql/sql.js';
 import { every, out, set, table } from '../../platform/sql/table.js';
 import { assignAddress, type Pool } from '../addresses/pool-addresses.sql.js';
 import { PaymentIntent } from './payment-intent.entity.js';
@@ -25,7 +25,7 @@ interface Unassigned {
   readonly pool: Pool;
 }
 
-const quoted = relation<{ readonly address: string }>('quoted');
+const quoted = relation<RowOf<typeof assignAddress>>('quoted');
 
 /** What the statement of `assignWithQuote` decides: the address, and the time of the update. */
 export const assigned = { address: quoted.address, at: sql`now()` };

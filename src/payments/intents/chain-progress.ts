@@ -1,19 +1,14 @@
 import { rows, type Tx } from '../../platform/database/database.js';
-import type { ChainPosition } from './payment-intent.presenter.js';
+import type { RowOf } from '../../platform/sql/sql.js';
 import { findChainProgress } from './settlement.sql.js';
 
 /** How far the listener has read the intent's chain, read inside the deciding transaction. */
-export interface ChainProgress extends ChainPosition {
-  /** False once another chain replaced it: no listener reads it any more. */
-  readonly active: boolean;
-  /** True while the nodes disagree on what is final: any of them may be missing a payment. */
-  readonly isDoubted: boolean;
+export interface ChainProgress extends Omit<RowOf<typeof findChainProgress>, 'headHeight' | 'blockTime' | 'syncedAt'> {
+  readonly headHeight: number;
   /** Time of the newest recorded block. */
   readonly blockTime: Date;
   /** When, by the database's clock, the listener was last in sync with the head. */
   readonly syncedAt: Date;
-  /** How long to wait for a silent node before its silence counts; null = never, it must show a later block. */
-  readonly quietGraceMs: number | null;
 }
 
 /** Reads the progress of a chain; null when the chain has no row. */

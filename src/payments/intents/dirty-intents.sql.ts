@@ -1,6 +1,8 @@
+import { OPEN_STATUSES } from '../../domain/intent-state.js';
 import { Deposit } from '../deposits/deposit.entity.js';
+import { textList } from '../../platform/database/text-list.js';
 import { given, unnest } from '../../platform/sql/given.js';
-import { sql } from '../../platform/sql/sql.js';
+import { raw, sql } from '../../platform/sql/sql.js';
 import { columns, out, set, table, values } from '../../platform/sql/table.js';
 import { DirtyIntent } from './dirty-intent.entity.js';
 import { PaymentIntent } from './payment-intent.entity.js';
@@ -55,7 +57,7 @@ export const markCountedOnHold = sql`
    where ${intent.id} in (
            select ${deposit.intentId} from ${deposit}
             where ${deposit.heldAs} is not null and ${deposit.heldAs} in ('frozen', 'kept'))
-     and ${intent.status} in ('requires_action', 'processing')
+     and ${intent.status} in ${raw(textList(OPEN_STATUSES))}
      and ${intent.receivedCryptoAmount} > counting_units(${intent.id})
    order by ${intent.id}
   on conflict do nothing`;

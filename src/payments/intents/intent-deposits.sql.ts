@@ -2,8 +2,8 @@ import { Deposit } from '../deposits/deposit.entity.js';
 import { isReleasedBeforeReversal } from '../deposits/deposit-release.sql.js';
 import { as } from '../../platform/sql/as.js';
 import { given, unnest } from '../../platform/sql/given.js';
-import { all, relation } from '../../platform/sql/relation.js';
-import { raw, type RowOf, sql, type SqlText } from '../../platform/sql/sql.js';
+import { all, define, subselect } from '../../platform/sql/relation.js';
+import { raw, sql, type SqlText } from '../../platform/sql/sql.js';
 import { every, table } from '../../platform/sql/table.js';
 import { PAYMENTS_SHOWN } from './payment-intent.presenter.js';
 
@@ -13,7 +13,7 @@ const intent = given('intent', { id: 'text' });
 const payments = (which: SqlText) => sql`
   select ${every(deposit)}, ${isReleasedBeforeReversal} ${as.booleanOrNull('wasReleasedBeforeReversal')}
     from ${deposit} where ${which}`;
-const shown = relation<RowOf<typeof payments>>('shown');
+const shown = subselect('shown', payments);
 
 /** Finds the deposits of intents. */
 export const findDeposits = (intentIds: readonly string[]) => payments(sql`${deposit.intentId} = any(${intentIds})`);
@@ -25,5 +25,5 @@ export function findShownDeposits(intentIds: readonly string[]) {
   const limit = raw(String(PAYMENTS_SHOWN));
   const largest = sql`${deposit.intentId} = ${intent.id} order by ${deposit.amount} desc limit ${limit}`;
   return sql`
-    select ${all(shown)} from ${unnest(intent, intents)} cross join lateral (${payments(largest)}) ${shown}`;
+    select ${all(shown)} from ${unnest(intent, intents)} cross join lateral ${define(shown, largest)}`;
 }

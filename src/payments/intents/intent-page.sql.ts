@@ -5,8 +5,8 @@ import { Chain } from '../../offers/chain.entity.js';
 import { as } from '../../platform/sql/as.js';
 import { given, unnest } from '../../platform/sql/given.js';
 import { newestFirst, type TimeCursor, withinTime } from '../../platform/sql/newest-first.js';
-import { all, relation } from '../../platform/sql/relation.js';
-import { join, type RowOf, sql, type SqlText } from '../../platform/sql/sql.js';
+import { all, define, subselect } from '../../platform/sql/relation.js';
+import { join, sql, type SqlText } from '../../platform/sql/sql.js';
 import { every, out, table } from '../../platform/sql/table.js';
 import { PoolAddress } from '../addresses/pool-address.entity.js';
 import { Deposit } from '../deposits/deposit.entity.js';
@@ -75,13 +75,13 @@ const paidBy = ({ family, key }: NonNullable<IntentFilter['tx_hash']>) => sql`
 
 const newest = (where: readonly SqlText[], { limit }: IntentFilter) => sql`
   select ${every(intent)} from ${intent} where ${join(where, ' and ')} ${newestFirst(intent)} limit ${limit + 1}`;
-const listed = relation<RowOf<typeof newest>>('listed');
+const listed = subselect('listed', newest);
 
 const merchantsOf = (id: string | null) =>
   id === null
     ? sql`select ${merchant.id.as('merchantId')} from ${merchant}`
     : sql`select ${id}::text ${as.text('merchantId')}`;
-const ofMerchant = relation<RowOf<typeof merchantsOf>>('of_merchant');
+const ofMerchant = subselect('of_merchant', merchantsOf);
 
 /**
  * A reference may belong to a million intents, so each pair of network and status returns its own newest ones, along
@@ -99,7 +99,7 @@ function pageByReference(scope: IntentScope, filter: IntentFilter, where: readon
   ];
   return sql`
     select ${all(listed)}
-      from (${merchantsOf(scope.merchantId)}) ${ofMerchant}
+      from ${define(ofMerchant, scope.merchantId)}
      cross join ${unnest(
        ofEnvironment,
        environments.map((environment) => ({ environment })),
@@ -112,6 +112,6 @@ function pageByReference(scope: IntentScope, filter: IntentFilter, where: readon
        ofStatus,
        statuses.map((status) => ({ status })),
      )}
-     cross join lateral (${newest([...ofPair, ...where], filter)}) ${listed}
+     cross join lateral ${define(listed, [...ofPair, ...where], filter)}
      ${newestFirst(listed)} limit ${filter.limit + 1}`;
 }

@@ -1,5 +1,6 @@
 import type { PaymentState } from '../../domain/intent-state.js';
 import { formatUnits } from '../../domain/money.js';
+import { addressFamilyOf } from '../../domain/network.js';
 import { paymentUri } from '../../domain/payment-uri.js';
 import type { PaymentDeposit } from '../deposits/payment-deposit.js';
 import type { PaymentIntent } from './payment-intent.entity.js';
@@ -116,13 +117,14 @@ function presentPayment(deposit: PaymentDeposit, decimals: number, chain: ChainP
 }
 
 function paymentUriOf(intent: PresentedIntent, chain: ChainPosition | null): string | null {
-  if (intent.address === null || intent.tokenContract === null || intent.cryptoAmount === null) return null;
-  if (chain === null) return null;
+  const { network, address: to, tokenContract: token, tokenDecimals: decimals, cryptoAmount: units } = intent;
+  if (chain === null || to === null || token === null || decimals === null || units === null) return null;
   return paymentUri({
-    family: 'evm',
+    family: addressFamilyOf(network),
     chainId: chain.chainId,
-    token: intent.tokenContract,
-    to: intent.address,
-    units: intent.cryptoAmount,
+    token,
+    decimals,
+    to,
+    units,
   });
 }

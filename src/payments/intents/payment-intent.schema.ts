@@ -245,10 +245,14 @@ export const paymentIntentSchema = z
         'generated.',
     }),
     payments: z.array(payment).meta({ description: 'Transfers to the address; of more than 100, the 100 largest.' }),
-    payment_uri: z.string().nullable().meta({
-      description:
-        'Link that opens the payment in a wallet, also for a QR code (EIP-681). Null until the address is generated.',
-    }),
+    payment_uri: z
+      .string()
+      .nullable()
+      .meta({
+        description:
+          'Link that opens the payment in a wallet, also for a QR code: EIP-681 on EVM networks, Solana Pay on solana, ' +
+          '`tron:` on tron. Null until the address is generated.',
+      }),
     checkout_url: z
       .string()
       .nullable()

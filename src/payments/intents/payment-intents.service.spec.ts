@@ -1,15 +1,13 @@
-import { writePlanned } from '../../../test/support/write-planned.js';
 import { freshDatabase, type TestDatabase } from '../../../test/support/database.js';
-import { aChain, aMerchant, anIntent, aPriceSnapshot, freeAddresses } from '../../../test/support/factories.js';
-import { intentsOn } from '../../../test/support/intent-services.js';
-import { nothingOnOffer } from '../../../test/support/nothing-on-offer.js';
+import { aChain, aMerchant, anIntent } from '../../../test/support/factories.js';
+import { confirmedIntent, createdIntent } from '../../../test/support/intent-services.js';
+import { everythingOnOffer, nothingOnOffer } from '../../../test/support/on-offer.js';
 import { query } from '../../../test/support/sql.js';
 import { INTENT_STATUSES, type IntentStatus, isTerminal } from '../../domain/intent-state.js';
 import type { Tenant } from '../../domain/tenant.js';
 import { Database } from '../../platform/database/database.js';
 import type { CreateIntentBody, PaymentIntentObject } from './payment-intent.schema.js';
 
-const BODY: CreateIntentBody = { amount_cents: 2500, currency: 'USD', network: 'polygon', token: 'USDC' };
 const TERMINAL = INTENT_STATUSES.filter(isTerminal);
 
 let db: TestDatabase;
@@ -26,22 +24,10 @@ beforeEach(async () => {
   tenant = await nothingOnOffer(db);
 });
 
-async function create(body: Partial<CreateIntentBody> = {}, env = {}): Promise<PaymentIntentObject> {
-  const { intents } = intentsOn(database, env);
-  return writePlanned(database, await intents.planCreate(tenant, { ...BODY, ...body }));
-}
+const create = (body: Partial<CreateIntentBody> = {}, env = {}): Promise<PaymentIntentObject> =>
+  createdIntent(database, tenant, body, env);
 
-function confirm(id: string, as = tenant): Promise<PaymentIntentObject> {
-  const { intents } = intentsOn(database);
-  return database.transaction((tx) => intents.confirm(tx, as, id));
-}
-
-/** A chain, a price and some free addresses. */
-async function everythingOnOffer(addresses = 2): Promise<void> {
-  await aChain(database);
-  await aPriceSnapshot(database);
-  await freeAddresses(database, addresses);
-}
+const confirm = (id: string, as = tenant): Promise<PaymentIntentObject> => confirmedIntent(database, as, id);
 
 describe('creating an intent', () => {
   it('returns an intent that waits for its address, due after the configured lifetime [spec 4.1]', async () => {
@@ -108,7 +94,7 @@ describe('confirming', () => {
 
 describe('an intent', () => {
   it('is not found by another merchant, nor in the other environment [B-20] [B-21]', async () => {
-    await everythingOnOffer();
+    await everythingOnOffer(database);
     const { id } = await create();
     for (const stranger of [await aMerchant(database), { ...tenant, environment: 'live' as const }]) {
       await expect(confirm(id, stranger)).rejects.toMatchObject({ code: 'not_found' });

@@ -12,7 +12,7 @@ const BATCH = 500;
 
 /**
  * Schedules the settlement of intents that are past their deadline, or whose wake was lost with a queue or a process.
- * Each run is bounded; the next one finds the rest.
+ * A run wakes a bounded number; the next one finds the rest.
  */
 @Injectable()
 export class SettlementScheduler {

@@ -45,7 +45,7 @@ export const findUnsettled = (ids: readonly string[]) => sql`
    where ${intent.id} = any(${ids}) and ${mark.quarantinedAt} is null
      and (${mark.intentId} is not null or (${isOpenAndDue}))`;
 
-/** Reads how far the chain of an intent is recorded. */
+/** Reads how far the chain of an intent is recorded. While it `isDoubted`, any node may be missing a payment. */
 export const findChainProgress = (chainRef: string) => sql`
   select ${out(chain, 'chainId', 'confirmations', 'active', 'quietGraceMs')},
          ${out(cursor, 'headHeight', 'blockTime', 'syncedAt')}, ${cursor.finalityDoubt} is not null ${as.boolean('isDoubted')}

@@ -3,8 +3,8 @@ import { ChainCursor } from '../../offers/chain-cursor.entity.js';
 import { Lease } from '../../platform/lease.entity.js';
 import type { HeldLease } from '../../platform/leases.js';
 import { as } from '../../platform/sql/as.js';
-import { cte, define, relation } from '../../platform/sql/relation.js';
-import { type RowOf, sql } from '../../platform/sql/sql.js';
+import { cte, define, subselect } from '../../platform/sql/relation.js';
+import { sql } from '../../platform/sql/sql.js';
 import { out, set, table } from '../../platform/sql/table.js';
 import { Deposit } from '../deposits/deposit.entity.js';
 
@@ -31,7 +31,7 @@ export interface MovedCursor extends Place {
   readonly isRolledBack: boolean;
   /** Whether the round over all addresses went on, and below which address it continues; null = a new round. */
   readonly hasTurned: boolean;
-  readonly nativeRoundBelow: number | string | null;
+  readonly nativeRoundBelow: string | null;
 }
 
 /** A step that found the chain unchanged. */
@@ -52,7 +52,7 @@ const timeOf = (chainRef: string, { height, time }: MovedCursor) => sql`
                   (select ${block.blockTime} from ${block}
                     where ${block.chainRef} = ${chainRef} and ${block.height} = ${height}),
                   (select ${cursor.blockTime} from ${cursor} where ${cursor.chainRef} = ${chainRef})) ${as.time('time')}`;
-const top = relation<RowOf<typeof timeOf>>('top');
+const top = subselect('top', timeOf);
 
 /** Moves the cursor of a chain from one place to another, unless it is elsewhere, halted, or of a later epoch. */
 export function advanceCursor(chainRef: string, from: Place, to: MovedCursor, epoch: number) {
@@ -64,7 +64,7 @@ export function advanceCursor(chainRef: string, from: Place, to: MovedCursor, ep
          when ${to.isRolledBack} then least(${cursor.syncedAt}, ${top.time}) else ${cursor.syncedAt} end`;
   const moved = { height, hash, headHeight, finalizedHeight, epoch, blockTime: top.time, nativeRoundBelow, syncedAt };
   return sql`
-    update ${cursor} set ${set(cursor, moved)} from (${timeOf(chainRef, to)}) as ${top}
+    update ${cursor} set ${set(cursor, moved)} from ${define(top, chainRef, to)}
      where ${cursor.chainRef} = ${chainRef} and ${cursor.height} = ${from.height} and ${cursor.hash} = ${from.hash}
        and ${cursor.epoch} <= ${epoch} and ${cursor.haltedReason} is null
     returning ${out(cursor, 'chainRef')}`;

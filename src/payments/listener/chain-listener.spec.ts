@@ -2,8 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { freshDatabase, type TestDatabase } from '../../../test/support/database.js';
 import { eventually } from '../../../test/support/eventually.js';
 import { aChain, type SeededChain } from '../../../test/support/factories.js';
+import { holdLease } from '../../../test/support/leases.js';
+import { sessionOn } from '../../../test/support/lone-node.js';
 import { MemoryChain } from '../../../test/support/memory-chain.js';
-import type { ChainNodes, NodeSession } from '../../chains/nodes/chain-nodes.js';
+import type { ChainNodes } from '../../chains/nodes/chain-nodes.js';
 import { developmentProfile } from '../../chains/networks.js';
 import { createLogger } from '../../platform/logging.js';
 import { ChainListener } from './chain-listener.js';
@@ -33,7 +35,7 @@ beforeEach(async () => {
     start.hash,
     START_HEIGHT,
   ]);
-  await db.query(`insert into lease values ($1, 'us', $2, now() + interval '1 hour')`, [LEASE.name, LEASE.epoch]);
+  await holdLease(db.database, LEASE);
   truth = new MemoryChain(start, 2);
   fork = new MemoryChain({ height: START_HEIGHT, hash: hex(32) }, 2);
   for (let n = 0; n < 5; n++) fork.mine();
@@ -47,21 +49,12 @@ afterEach(async () => {
 
 /** One node, which shows the fork for as many checks as a test says. */
 function nodes(): ChainNodes {
-  const session = (client: MemoryChain): NodeSession => ({
-    label: 'http://a:1',
-    client,
-    isAlone: true,
-    replacesLaggard: false,
-    verify: () => Promise.resolve(),
-    assertCaughtUp: () => undefined,
-    askOthers: () => Promise.resolve([]),
-  });
   const served: Pick<ChainNodes, 'attempt' | 'watchHeads' | 'count'> = {
     count: 1,
     watchHeads: () => ({ close: () => undefined }),
     attempt: (step) => {
       ticks++;
-      return step(session(ticksAtFork-- > 0 ? fork : truth));
+      return step(sessionOn(ticksAtFork-- > 0 ? fork : truth));
     },
   };
   return served as ChainNodes;

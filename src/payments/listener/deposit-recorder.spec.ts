@@ -10,6 +10,7 @@ import {
   type SeededChain,
   type SeededIntent,
 } from '../../../test/support/factories.js';
+import { holdLease } from '../../../test/support/leases.js';
 import { query } from '../../../test/support/sql.js';
 import type { Sighting } from '../../chains/chain.js';
 import { markDirty } from '../intents/dirty-intents.js';
@@ -45,10 +46,7 @@ beforeAll(async () => {
   database = new CountingDatabase(db.orm);
   chain = await aChain(database);
   recorder = new DepositRecorder(database, createLogger('silent'));
-  await query(database, `insert into lease values ($1, 'us', $2, now() + interval '1 hour')`, [
-    LEASE.name,
-    LEASE.epoch,
-  ]);
+  await holdLease(database, LEASE);
 });
 afterAll(() => db.drop());
 

@@ -43,7 +43,7 @@ interface Identity {
   readonly amount: SqlText;
 }
 
-/** A transaction that a reorg moved to another block keeps its row: its key is (chain, transaction, position in its receipt). */
+/** A transaction that a reorg moved to another block keeps its row: its key is (chain, transaction, position). */
 const ofTransfer: Identity = { key: columns(deposit, 'chainRef', 'txHash', 'position'), amount: excluded.amount };
 
 /** A remainder belongs to its block, and more that is found there is added to it. */

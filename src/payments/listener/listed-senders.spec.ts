@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { freshDatabase, type TestDatabase } from '../../../test/support/database.js';
 import { aChain, aMerchant, anIntent, freeAddresses, type SeededChain } from '../../../test/support/factories.js';
+import { holdLease } from '../../../test/support/leases.js';
 import { listExactly } from '../../../test/support/listed-senders.js';
 import { readByGenericPlan } from '../../../test/support/query-plan.js';
 import { query } from '../../../test/support/sql.js';
@@ -23,10 +24,7 @@ beforeAll(async () => {
   ({ database } = db);
   chain = await aChain(database);
   recorder = new DepositRecorder(database, createLogger('silent'));
-  await query(database, `insert into lease values ($1, 'us', $2, now() + interval '1 hour')`, [
-    LEASE.name,
-    LEASE.epoch,
-  ]);
+  await holdLease(database, LEASE);
 });
 afterAll(() => db.drop());
 

@@ -3,7 +3,7 @@ import type { AddressFamily, Environment } from '../../domain/network.js';
 import { ChainCursor } from '../../offers/chain-cursor.entity.js';
 import { textList } from '../../platform/database/text-list.js';
 import { as } from '../../platform/sql/as.js';
-import { relation } from '../../platform/sql/relation.js';
+import { define, relation, subselect } from '../../platform/sql/relation.js';
 import { raw, type RowOf, sql, type SqlText } from '../../platform/sql/sql.js';
 import { out, table } from '../../platform/sql/table.js';
 import { PoolAddress } from '../addresses/pool-address.entity.js';
@@ -24,7 +24,7 @@ const aboveAllIds = raw(String(2n ** 63n - 1n));
 
 const addressOf = (intentId: SqlText) => sql`
   select ${out(address, 'addressKey')} from ${address} where ${address.intentId} = ${intentId} limit 1`;
-const its = relation<RowOf<typeof addressOf>>('its');
+const its = subselect('its', addressOf);
 
 const paidInCoin = (chainRef: string) => sql`
   ${intent.chainRef} = ${chainRef} and ${intent.tokenContract} = ${nativeCoin}`;
@@ -60,7 +60,7 @@ export const findWaiting = (chainRef: string, above: string, limit: number) => s
      order by ${either.id} limit ${limit}
   )
   select ${chosen.id.as('intentId')}, ${its.addressKey.as('addressKey')}
-    from ${chosen} cross join lateral (${addressOf(chosen.id)}) ${its}
+    from ${chosen} cross join lateral ${define(its, chosen.id)}
    order by ${chosen.id}`;
 
 /** The addresses of a family in an environment. */
@@ -107,7 +107,7 @@ const recentAfter = (environment: Environment, networks: readonly string[], plac
      and (${endedAt}, ${intent.id}) < (${place.endedAt}::timestamptz, ${place.id})
      and ${endedAt} > now() - interval '1 day'
    order by ${endedAt} desc, ${intent.id} desc limit ${raw(String(RECENT_PAGE))}`;
-const recent = relation<RowOf<typeof recentAfter>>('recent');
+const recent = subselect('recent', recentAfter);
 
 /**
  * Finds the next intents of an environment and its networks after a place that are open or ended within a day, each with
@@ -116,6 +116,6 @@ const recent = relation<RowOf<typeof recentAfter>>('recent');
  */
 export const nextRecent = (environment: Environment, networks: readonly string[], place: RecentPlace) => sql`
   select ${recent.id.as('id')}, ${recent.endedAt}::text ${as.text('endedAt')}, ${its.addressKey.asOrNull('addressKey')}
-    from (${recentAfter(environment, networks, place)}) ${recent}
-    left join lateral (${addressOf(recent.id)}) ${its} on true
+    from ${define(recent, environment, networks, place)}
+    left join lateral ${define(its, recent.id)} on true
    order by ${recent.endedAt} desc, ${recent.id} desc`;

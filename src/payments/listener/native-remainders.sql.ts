@@ -1,7 +1,7 @@
 import { as } from '../../platform/sql/as.js';
 import { given, unnest } from '../../platform/sql/given.js';
-import { relation } from '../../platform/sql/relation.js';
-import { type RowOf, sql } from '../../platform/sql/sql.js';
+import { define, subselect } from '../../platform/sql/relation.js';
+import { sql } from '../../platform/sql/sql.js';
 import { out, set, table } from '../../platform/sql/table.js';
 import { Sweep } from '../../treasury/sweeps/sweep.entity.js';
 import { SweepItem } from '../../treasury/sweeps/sweep-item.entity.js';
@@ -45,7 +45,7 @@ const receivedOn = (chainRef: string) => sql`
         where ${item.chainRef} = ${chainRef} and ${item.addressId} = ${address.id} and ${item.tokenContract} = ${nativeCoin}
           and ${item.swept} > 0 and ${item.sweptHeight} >= ${deposit.blockHeight}
           and ${sweep.finishedAt} < ${deposit.reversedAt}))`;
-const received = relation<RowOf<typeof receivedOn>>('received');
+const received = subselect('received', receivedOn);
 
 const takenFrom = (chainRef: string, height: number) => sql`
   select coalesce(sum(${item.swept}) filter (where ${item.sweptHeight} <= ${height}), 0) ${as.digits('units')},
@@ -53,7 +53,7 @@ const takenFrom = (chainRef: string, height: number) => sql`
     from ${item}
    where ${item.chainRef} = ${chainRef} and ${item.addressId} = ${address.id}
      and ${item.tokenContract} = ${nativeCoin} and (${item.swept} is null or ${item.swept} > 0)`;
-const taken = relation<RowOf<typeof takenFrom>>('taken');
+const taken = subselect('taken', takenFrom);
 
 /**
  * The coins that the books have on an address (`address`) of a chain after the block of this height, and the height of the
@@ -65,15 +65,15 @@ const taken = relation<RowOf<typeof takenFrom>>('taken');
 const knownOn = (chainRef: string, height: number) => sql`
   select ${received.units} - ${taken.units} ${as.digits('units')}, ${received.newest.as('newest')},
          ${taken.isUnderWay.as('isUnderWay')}
-    from (${receivedOn(chainRef)}) ${received} cross join (${takenFrom(chainRef, height)}) ${taken}`;
-const known = relation<RowOf<typeof knownOn>>('known');
+    from ${define(received, chainRef)} cross join ${define(taken, chainRef, height)}`;
+const known = subselect('known', knownOn);
 
-/** Finds the balances that differ from the books, and the intent that expects the coin on their address. */
+/** Finds the balances that differ from the books, by address (lower case), and the intent that expects the coin there. */
 export const findDifferences = (chainRef: string, height: number, balances: readonly ReadBalance[]) => sql`
   select ${read.address.as('address')}, ${read.units} - ${known.units} ${as.digits('units')}, ${intent.id.asOrNull('intentId')}
     from ${unnest(read, balances)}
     join ${address} on ${address.addressKey} = ${read.address}
-   cross join lateral (${knownOn(chainRef, height)}) ${known}
+   cross join lateral ${define(known, chainRef, height)}
     left join ${intent}
       on ${intent.id} = ${address.intentId} and ${intent.chainRef} = ${chainRef} and ${intent.tokenContract} = ${nativeCoin}
    where ${read.units} > ${known.units}

@@ -3,6 +3,7 @@ import type { BlockRef } from '../../chains/chain.js';
 import { NATIVE_COIN } from '../../domain/network.js';
 import { markDirty } from '../intents/dirty-intents.js';
 import { rows, type Tx } from '../../platform/database/database.js';
+import type { RowOf } from '../../platform/sql/sql.js';
 import type { AddressBalance } from './chain-reader.js';
 import type { OfIntent } from './deposit-writer.js';
 import type { DepositRow } from './deposit-writer.sql.js';
@@ -11,17 +12,13 @@ import { findCovered, findDifferences, findRemainders, findUnderSweep, markOrpha
 /**
  * A balance that differs from the books, in smallest units; above zero when coins arrived that no transaction explains.
  */
-export interface Difference {
-  /** The address, lower case. */
-  readonly address: string;
+export interface Difference extends Omit<RowOf<typeof findDifferences>, 'units'> {
   readonly units: bigint;
-  /** The intent that expects the coin there, or null. */
-  readonly intentId: string | null;
 }
 
 /**
- * Returns the balances of one block that differ from the books, as read in the caller's transaction, if there is one. After a cursor was set
- * back, the books have payments that are younger than the block: a balance below those is no difference.
+ * Returns the balances of one block that differ from the books. After a cursor was set back, the books have payments that
+ * are younger than the block: a balance below those is no difference.
  */
 export async function differences(
   em: EntityManager,

@@ -3,6 +3,7 @@ import { AnvilNode } from '../../../test/support/anvil-node.js';
 import { freshDatabase, type TestDatabase } from '../../../test/support/database.js';
 import { eventually } from '../../../test/support/eventually.js';
 import { aChain, aMerchant, anIntent, freeAddresses } from '../../../test/support/factories.js';
+import { holdLease } from '../../../test/support/leases.js';
 import { copiesOfIntent } from '../../../test/support/intent-copies.js';
 import { LogLines } from '../../../test/support/log-lines.js';
 import { ProbeContract } from '../../../test/support/probe-contracts.js';
@@ -55,10 +56,7 @@ afterAll(async () => {
 async function listenTo(chainRef: string): Promise<ChainListener> {
   const { database } = db;
   const { height, hash } = await node.head();
-  await query(database, `insert into lease values ($1, 'us', $2, now() + interval '1 hour')`, [
-    LEASE.name,
-    LEASE.epoch,
-  ]);
+  await holdLease(database, LEASE);
   await query(database, `update chain_cursor set height = $2, hash = $3, finalized_height = 0 where chain_ref = $1`, [
     chainRef,
     height,

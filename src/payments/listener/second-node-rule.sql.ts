@@ -1,6 +1,6 @@
 import { as } from '../../platform/sql/as.js';
-import { relation } from '../../platform/sql/relation.js';
-import { type RowOf, sql, type SqlText } from '../../platform/sql/sql.js';
+import { define, subselect } from '../../platform/sql/relation.js';
+import { sql, type SqlText } from '../../platform/sql/sql.js';
 import { table } from '../../platform/sql/table.js';
 import { Deposit } from '../deposits/deposit.entity.js';
 import { PaymentIntent } from '../intents/payment-intent.entity.js';
@@ -12,12 +12,12 @@ const quoted = table(PaymentIntent, 'quoted');
 const intentsOfWaiting = (chainRef: string) => sql`
   select distinct ${deposit.intentId.as('id')} from ${deposit}
    where ${deposit.chainRef} = ${chainRef} and ${deposit.status} = 'seen' and ${deposit.intentId} is not null`;
-const waiting = relation<RowOf<typeof intentsOfWaiting>>('waiting');
+const waiting = subselect('waiting', intentsOfWaiting);
 
 const unbackedOf = (intentId: SqlText) => sql`
   select sum(${part.amount}) ${as.digitsOrNull('units')} from ${part}
    where ${part.intentId} = ${intentId} and ${part.status} <> 'orphaned' and ${part.secondNodeAt} is null`;
-const unbacked = relation<RowOf<typeof unbackedOf>>('unbacked');
+const unbacked = subselect('unbacked', unbackedOf);
 
 /**
  * Whether enough nodes reported a deposit of a chain for it to become final. `above` is the value in fiat minor units from
@@ -29,7 +29,7 @@ const unbacked = relation<RowOf<typeof unbackedOf>>('unbacked');
 export const hasNodesEnough = (chainRef: string, above: number | null) => sql`
   (${above}::bigint is null or ${deposit.secondNodeAt} is not null or coalesce(${deposit.intentId} in (
      select ${quoted.id}
-       from (${intentsOfWaiting(chainRef)}) ${waiting}
+       from ${define(waiting, chainRef)}
        join ${quoted} on ${quoted.id} = ${waiting.id}
-      cross join lateral (${unbackedOf(quoted.id)}) ${unbacked}
+      cross join lateral ${define(unbacked, quoted.id)}
       where ${unbacked.units} * ${quoted.amountCents} < ${above}::bigint * ${quoted.cryptoAmount}), false))`;
