@@ -11,6 +11,7 @@ import {
   type NewTransaction,
   type SignedVersion,
 } from './vault-records.sql.js';
+import { evmKey } from '../domain/evm-address.js';
 
 /** One signed version of an outgoing transaction, with everything that is stored of it. */
 export interface SignedRecord {
@@ -62,7 +63,7 @@ function transactionOf({ transactionId, purpose, purposeId, wallet, order, unsig
   const { token, amount } = order.kind === 'transfer' ? order : { token: NATIVE_COIN, amount: 0n };
   const { chainRef, addressKey: sender } = wallet;
   const terms = { id: transactionId, chainRef, purpose, purposeId, sender, tokenContract: token, amount };
-  return { ...terms, nonce, destination: to.toLowerCase(), value, data, gasLimit };
+  return { ...terms, nonce, destination: evmKey(to), value, data, gasLimit };
 }
 
 function fieldsOf(unsigned: UnsignedEvmTransaction): string {

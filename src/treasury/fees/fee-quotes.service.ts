@@ -41,21 +41,23 @@ export class FeeQuotes {
     const fees = isEvmNetwork(network) ? await currentFees(em, query.chainRef) : null;
     if (!isEvmNetwork(network) || fees === null) throw unavailable(network);
     const isCoin = token.contract === NATIVE_COIN;
+    const coin = networkProfile(query.environment, network)?.tokens.find(({ contract }) => contract === NATIVE_COIN);
+    if (coin === undefined) throw unavailable(network);
     const { minorUnits, units } = tokenFeeOf({
-      wei: expectedFee(network, fees, { strategy, isCoin }),
+      fee: expectedFee(network, fees, { strategy, isCoin }),
+      coinDecimals: coin.decimals,
       decimals: token.decimals,
       minorUnitExponent: token.minorUnitExponent,
-      prices: isCoin ? null : await this.prices(em, query),
+      prices: isCoin ? null : await this.prices(em, query, coin),
     });
     return { networkFeeCents: minorUnits, feeUnits: units, sampleId: fees.sampleId };
   }
 
   private async prices(
     em: EntityManager,
-    { environment, network, token }: FeeQuery,
+    { environment, token }: FeeQuery,
+    coin: TokenProfile,
   ): Promise<{ readonly coin: string; readonly token: string }> {
-    const coin = networkProfile(environment, network)?.tokens.find(({ contract }) => contract === NATIVE_COIN);
-    if (coin === undefined) throw unavailable(network);
     return {
       coin: (await this.pricing.current(environment, coin.symbol, em)).price,
       token: (await this.pricing.current(environment, token.symbol, em)).price,

@@ -1,7 +1,7 @@
 import { Chain } from '../../offers/chain.entity.js';
 import { as } from '../../platform/sql/as.js';
-import { all, relation } from '../../platform/sql/relation.js';
-import { type RowOf, sql } from '../../platform/sql/sql.js';
+import { all, define, subselect } from '../../platform/sql/relation.js';
+import { sql } from '../../platform/sql/sql.js';
 import { out, table } from '../../platform/sql/table.js';
 import { SweepContract } from '../sweeps/sweep-contract.entity.js';
 import { HotWallet } from '../wallets/hot-wallet.entity.js';
@@ -15,11 +15,11 @@ const contract = table(SweepContract);
 const newestOf = (chainRef: string) => sql`
   select ${out(sample, 'id', 'baseFee', 'tipStandard', 'tipFast', 'takenAt')} from ${sample}
    where ${sample.chainRef} = ${chainRef} order by ${sample.takenAt} desc limit 1`;
-const newest = relation<RowOf<typeof newestOf>>('newest');
+const newest = subselect('newest', newestOf);
 
 /** Finds the newest sample of a chain, unless it is older than some seconds. */
 export const findFreshSample = (chainRef: string, seconds: number) => sql`
-  select ${all(newest)} from (${newestOf(chainRef)}) ${newest}
+  select ${all(newest)} from ${define(newest, chainRef)}
    where ${newest.takenAt} > clock_timestamp() - make_interval(secs => ${seconds}::int)`;
 
 /** Finds the active chains without a sample of the last seconds, and the time. */
@@ -32,12 +32,12 @@ export const findChainsToSample = (seconds: number) => sql`
 const outdatedOfChain = (age: string, limit: number) => sql`
   select ${out(sample, 'id')} from ${sample}
    where ${sample.chainRef} = ${chain.id} and ${sample.takenAt} < now() - ${age}::interval limit ${limit}`;
-const outdated = relation<RowOf<typeof outdatedOfChain>>('outdated');
+const outdated = subselect('outdated', outdatedOfChain);
 
 /** Deletes a batch of samples above an age: chain by chain, so that the index finds the old ones. */
 export const deleteOutdated = (age: string, limit: number) => sql`
   delete from ${sample} where ${sample.id} in (
-    select ${outdated.id} from ${chain} cross join lateral (${outdatedOfChain(age, limit)}) ${outdated} limit ${limit})
+    select ${outdated.id} from ${chain} cross join lateral ${define(outdated, age, limit)} limit ${limit})
   returning ${out(sample, 'id')}`;
 
 /** Finds the hot wallet of a chain, with the sweep contracts that are ready there. */

@@ -3,8 +3,8 @@ import { NATIVE_COIN } from '../../domain/network.js';
 import { textList } from '../../platform/database/text-list.js';
 import { as } from '../../platform/sql/as.js';
 import { given, unnest } from '../../platform/sql/given.js';
-import { relation } from '../../platform/sql/relation.js';
-import { raw, type RowOf, sql, type SqlText } from '../../platform/sql/sql.js';
+import { define, subselect } from '../../platform/sql/relation.js';
+import { raw, sql, type SqlText } from '../../platform/sql/sql.js';
 import { columns, out, table } from '../../platform/sql/table.js';
 import { ChainTransaction } from '../transactions/chain-transaction.entity.js';
 import { PAYMENTS } from '../transactions/payment-tables.sql.js';
@@ -78,11 +78,11 @@ const newestOfOrder = (purpose: PaymentPurpose) => sql`
   select ${out(simulation, 'outcome', 'simulatedAt')} from ${simulation}
    where ${isOfOrder(purpose)} and ${simulation.simulatedAt} <= clock_timestamp()
    order by ${simulation.simulatedAt} desc, ${simulation.id} desc limit 1`;
-const newest = relation<RowOf<typeof newestOfOrder>>('newest');
+const newest = subselect('newest', newestOfOrder);
 
 /** Whether an unsigned order is due for a simulation, by its newest one. */
 export const isSimulationDue = (purpose: PaymentPurpose): SqlText => sql`
-  not exists (select from (${newestOfOrder(purpose)}) ${newest}
+  not exists (select from ${define(newest, purpose)}
                where ${newest.simulatedAt} > case ${newest.outcome}
                        when 'unconfirmed' then clock_timestamp() - ${askedAgainAfter(purpose)}
                        else ${secondsAgo(RENEWED_AFTER_SECONDS)} end)`;
@@ -144,7 +144,7 @@ const simulationOfTerms = ({ purpose, chainRef, sender }: PaymentsOf) => sql`
        = (${chainRef}, ${sender}, ${payment.token}, ${payment.amount}, ${payment.recipient}, ${payment.gasLimit})
      and ${simulation.simulatedAt} <= clock_timestamp()
    order by ${simulation.simulatedAt} desc, ${simulation.id} desc limit 1`;
-const ofTerms = relation<RowOf<typeof simulationOfTerms>>('of_terms');
+const ofTerms = subselect('of_terms', simulationOfTerms);
 
 /**
  * Reads the facts that decide whether payments may be signed: whether a payment of the same token to the same address was
@@ -163,7 +163,7 @@ export const readFacts = (of: PaymentsOf, payments: readonly PaymentTerms[]) => 
          case when ${payment.token} = 'native' then ${coinPayments(of.chainRef, 'signed')} else 0 end ${as.int('inFlight')},
          case when ${ofTerms.destinationHasCode} then ${coinPayments(of.chainRef, 'succeeded')} else 0 end ${as.int('succeeded')}
     from ${unnest(payment, payments.map(givenTerms))}
-    left join lateral (${simulationOfTerms(of)}) ${ofTerms} on true`;
+    left join lateral ${define(ofTerms, of)} on true`;
 
 /** Payments of one purpose that were simulated together. */
 export interface Simulations {

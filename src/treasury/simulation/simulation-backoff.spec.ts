@@ -1,6 +1,8 @@
 import { StoppedClock } from '../../../test/support/stopped-clock.js';
 import { SimulationBackoff } from './simulation-backoff.js';
 
+const HOUR_MS = 3_600_000;
+
 let clock: StoppedClock;
 let backoff: SimulationBackoff;
 
@@ -13,7 +15,10 @@ afterEach(() => clock.release());
 /** For how many seconds the payment is left alone. */
 function pauseOf(id: string): number {
   const begun = performance.now();
-  while (backoff.isPaused(id)) clock.advance(500);
+  while (backoff.isPaused(id)) {
+    clock.advance(500);
+    if (performance.now() - begun > HOUR_MS) throw new Error(`${id} is still paused after an hour.`);
+  }
   return (performance.now() - begun) / 1_000;
 }
 

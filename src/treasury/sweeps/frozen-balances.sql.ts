@@ -1,6 +1,6 @@
 import { Deposit } from '../../payments/deposits/deposit.entity.js';
-import { relation } from '../../platform/sql/relation.js';
-import { type RowOf, sql, type SqlText } from '../../platform/sql/sql.js';
+import { define, subselect } from '../../platform/sql/relation.js';
+import { sql, type SqlText } from '../../platform/sql/sql.js';
 import { out, table } from '../../platform/sql/table.js';
 
 const deposit = table(Deposit);
@@ -22,7 +22,7 @@ const belongsTo = (balance: BalanceKey): SqlText => sql`
  */
 const depositsOf = (balance: BalanceKey) => sql`
   select ${out(deposit, 'status', 'chainRef', 'fromAddress')} from ${deposit} where ${belongsTo(balance)} offset 0`;
-const paid = relation<RowOf<typeof depositsOf>>('paid');
+const paid = subselect('paid', depositsOf);
 
 /**
  * Whether a balance must not be swept because some of its funds are of a sender on the sanctions list: frozen, or of a
@@ -33,5 +33,5 @@ export const isFrozen = (balance: BalanceKey): SqlText => sql`
   (exists (select from ${deposit}
             where ${belongsTo(balance)} and ${deposit.listedSenderId} is not null
               and (${deposit.heldAs} in ('frozen', 'kept') or ${deposit.bookedAt} is null))
-   or exists (select from (${depositsOf(balance)}) ${paid}
+   or exists (select from ${define(paid, balance)}
                where ${paid.status} = 'seen' and listed_sender_of(${paid.chainRef}, ${paid.fromAddress}) is not null))`;

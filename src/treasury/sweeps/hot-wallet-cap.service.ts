@@ -2,12 +2,14 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { Inject, Injectable } from '@nestjs/common';
 import { DomainError } from '../../domain/errors.js';
 import type { Environment } from '../../domain/network.js';
-import { valueInWei } from '../../domain/sweep-plan.js';
+import { type PricedUnits, valueInCoin } from '../../domain/sweep-plan.js';
 import { CONFIG, type Config } from '../../platform/config.js';
 import { rows } from '../../platform/database/database.js';
 import { PricingService } from '../../pricing/pricing.service.js';
 import { findHoldings } from './hot-wallet-cap.sql.js';
 
+/** Cents of a dollar. */
+const CENTS: PricedUnits = { decimals: 2, price: '1' };
 /** The value of the balance is unknown. */
 const UNKNOWN = -1n;
 
@@ -30,10 +32,11 @@ export class HotWalletCap {
     const [first] = holdings;
     if (first === undefined) return UNKNOWN;
     try {
-      const coin = await this.priceOf(em, first.environment, first.coinSymbol);
-      let room = weiOf(BigInt(hotWalletCapCents), 2, { token: '1', coin });
-      for (const { environment, symbol, decimals, units } of holdings) {
-        room -= weiOf(BigInt(units), decimals, { token: await this.priceOf(em, environment, symbol), coin });
+      const { environment, coinSymbol, coinDecimals } = first;
+      const coin = { decimals: coinDecimals, price: await this.priceOf(em, environment, coinSymbol) };
+      let room = valueOf(BigInt(hotWalletCapCents), CENTS, coin);
+      for (const { symbol, decimals, units } of holdings) {
+        room -= valueOf(BigInt(units), { decimals, price: await this.priceOf(em, environment, symbol) }, coin);
       }
       return room;
     } catch (error) {
@@ -47,8 +50,8 @@ export class HotWalletCap {
   }
 }
 
-function weiOf(units: bigint, decimals: number, prices: { readonly token: string; readonly coin: string }): bigint {
-  const wei = valueInWei(units, decimals, prices);
-  if (wei === null) throw new DomainError('price_unavailable', 'A price is not a positive number.');
-  return wei;
+function valueOf(units: bigint, token: PricedUnits, coin: PricedUnits): bigint {
+  const value = valueInCoin(units, token, coin);
+  if (value === null) throw new DomainError('price_unavailable', 'A price is not a positive number.');
+  return value;
 }

@@ -1,8 +1,8 @@
 import { Chain } from '../../offers/chain.entity.js';
 import { ChainToken } from '../../offers/chain-token.entity.js';
 import { as } from '../../platform/sql/as.js';
-import { relation } from '../../platform/sql/relation.js';
-import { type RowOf, sql } from '../../platform/sql/sql.js';
+import { define, subselect } from '../../platform/sql/relation.js';
+import { sql } from '../../platform/sql/sql.js';
 import { out, table } from '../../platform/sql/table.js';
 import { HotBalance } from '../wallets/hot-balance.entity.js';
 import { SweepItem } from './sweep-item.entity.js';
@@ -21,20 +21,21 @@ const itemsUnderWay = sql`
   select ${item.swept} from ${item}
    where ${item.chainRef} = ${chain.id} and ${item.tokenContract} = ${token.contract}
      and ${item.sweptHeight} > coalesce(${balance.height}, -1)`;
-const underWay = relation<RowOf<typeof itemsUnderWay>>('under_way');
+const underWay = subselect('under_way', itemsUnderWay);
 
 const movingUnits = sql`
-  select coalesce(sum(${underWay.units}), 0) ${as.digits('units')} from (${itemsUnderWay}) ${underWay}`;
-const moving = relation<RowOf<typeof movingUnits>>('moving');
+  select coalesce(sum(${underWay.units}), 0) ${as.digits('units')} from ${define(underWay)}`;
+const moving = subselect('moving', movingUnits);
 
 /** Reads what a hot wallet holds of each token and of the coin, with the amounts of open sweeps. */
 export const findHoldings = (chainRef: string) => sql`
   select ${out(chain, 'environment')}, ${out(token, 'symbol', 'decimals')}, ${coin.symbol.as('coinSymbol')},
+         ${coin.decimals.as('coinDecimals')},
          coalesce(${balance.amount}, 0) + ${moving.units} ${as.digits('units')}
     from ${chain}
     join ${coin} on ${coin.chainRef} = ${chain.id} and ${coin.contract} = 'native'
     join ${token} on ${token.chainRef} = ${chain.id}
     left join ${balance} on ${balance.chainRef} = ${chain.id} and ${balance.tokenContract} = ${token.contract}
-   cross join lateral (${movingUnits}) ${moving}
+   cross join lateral ${define(moving)}
    where ${chain.id} = ${chainRef}
      and (${token.contract} = 'native' or coalesce(${balance.amount}, 0) + ${moving.units} > 0)`;

@@ -1,4 +1,4 @@
-import { TERMINAL_STATUSES } from '../../domain/intent-state.js';
+import { OPEN_STATUSES, TERMINAL_STATUSES } from '../../domain/intent-state.js';
 import { Chain } from '../../offers/chain.entity.js';
 import { ChainToken } from '../../offers/chain-token.entity.js';
 import { DisprovedAddress } from '../../payments/addresses/disproved-address.entity.js';
@@ -7,8 +7,8 @@ import { PaymentIntent } from '../../payments/intents/payment-intent.entity.js';
 import { textList } from '../../platform/database/text-list.js';
 import { as } from '../../platform/sql/as.js';
 import { given, unnest } from '../../platform/sql/given.js';
-import { all, relation } from '../../platform/sql/relation.js';
-import { raw, type RowOf, sql, type SqlText } from '../../platform/sql/sql.js';
+import { all, define, subselect } from '../../platform/sql/relation.js';
+import { raw, sql, type SqlText } from '../../platform/sql/sql.js';
 import { every, out, type Table, table } from '../../platform/sql/table.js';
 import { ChainTransaction } from '../transactions/chain-transaction.entity.js';
 import { HotWallet } from '../wallets/hot-wallet.entity.js';
@@ -47,44 +47,45 @@ const isSweepable = (of: BalanceColumns): SqlText => sql`
 
 const addressOf = (of: BalanceColumns) => sql`
   select ${out(pool, 'addressKey', 'intentId')} from ${pool} where ${pool.id} = ${of.addressId} limit 1`;
-const address = relation<RowOf<typeof addressOf>>('address');
+const address = subselect('address', addressOf);
 
 const intentOfAddress = sql`
   select ${out(intent, 'status', 'tokenContract')} from ${intent} where ${intent.id} = ${address.intentId} limit 1`;
-const paidIntent = relation<RowOf<typeof intentOfAddress>>('paid_intent');
+const paidIntent = subselect('paid_intent', intentOfAddress);
 
 const delegationOf = (of: BalanceColumns) => sql`
   select ${out(delegation, 'delegate')} from ${delegation}
    where ${delegation.chainRef} = ${of.chainRef} and ${delegation.addressId} = ${of.addressId} limit 1`;
-const delegated = relation<RowOf<typeof delegationOf>>('delegated');
+const delegated = subselect('delegated', delegationOf);
 
 /** Addresses and intents are looked up one by one. With a plain join the planner may start from all addresses. */
 const largest = ({ from, balance: of, intents }: Choice, limit: number) => sql`
   select ${of.addressId.as('addressId')}, ${address.addressKey.as('addressKey')},
          ${of.received} - ${of.swept} ${as.digits('units')}, ${delegated.delegate} is not null ${as.boolean('isDelegated')}
     from ${from}
-   cross join lateral (${addressOf(of)}) ${address}
-    left join lateral (${intentOfAddress}) ${paidIntent} on true
-    left join lateral (${delegationOf(of)}) ${delegated} on true
+   cross join lateral ${define(address, of)}
+    left join lateral ${define(paidIntent)} on true
+    left join lateral ${define(delegated, of)} on true
    where ${isSweepable(of)} and not ${isFrozen(of)}
      and not exists (select from ${disproved} where ${disproved.addressId} = ${of.addressId})
      and ${intents}
    order by ${of.received} - ${of.swept} desc limit ${limit}`;
-const candidate = relation<RowOf<typeof largest>>('candidate');
+const candidate = subselect('candidate', largest);
 
 /**
- * Finds for each token of each active chain with a hot wallet that may sign, the largest balances whose intent allows it.
+ * Finds for each token of each active chain with a hot wallet that may sign the largest balances whose intent allows it.
  * Excluded are frozen funds, and addresses that are not the vault's, for which it cannot sign. The balances come from an
  * index in this very order.
  */
 const candidates = (choice: Choice, limit: number) => sql`
   select ${chain.id.as('chainRef')}, ${out(chain, 'environment', 'network')}, ${token.contract.as('token')},
-         ${out(token, 'symbol', 'decimals')}, ${coin.symbol.asOrNull('coinSymbol')}, ${all(candidate)}
+         ${out(token, 'symbol', 'decimals')}, ${coin.symbol.asOrNull('coinSymbol')},
+         ${coin.decimals.asOrNull('coinDecimals')}, ${all(candidate)}
     from ${chain}
     join ${wallet} on ${wallet.chainRef} = ${chain.id} and ${wallet.frozenReason} is null
     join ${token} on ${token.chainRef} = ${chain.id} and ${token.enabled} and ${choice.tokens ?? sql`true`}
     left join ${coin} on ${coin.chainRef} = ${chain.id} and ${coin.contract} = 'native'
-   cross join lateral (${largest(choice, limit)}) ${candidate}
+   cross join lateral ${define(candidate, choice, limit)}
    where ${chain.active} and ${chain.family} = 'evm'`;
 
 /**
@@ -105,7 +106,7 @@ export const findCandidates = (limit: number) =>
 const examined = sql`
   select ${every(balance)} from ${balance}
    where ${isSweepable(balance)} order by ${balance.received} - ${balance.swept} desc limit 1000`;
-const largeBalance = relation<RowOf<typeof examined>>('large_balance');
+const largeBalance = subselect('large_balance', examined);
 
 /**
  * Finds the largest balances of addresses whose intent is still to be paid in tokens, which a delegation does not hinder,
@@ -118,10 +119,10 @@ export const findOpenCandidates = (
 ) =>
   candidates(
     {
-      from: sql`(${examined}) ${largeBalance}`,
+      from: define(largeBalance),
       balance: largeBalance,
       tokens: sql`(${chain.id}, ${token.contract}) in (select ${need.chainRef}, ${need.token} from ${unnest(need, needed)})`,
-      intents: sql`${paidIntent.status} in ('requires_action', 'processing') and ${paidIntent.tokenContract} <> 'native'`,
+      intents: sql`${paidIntent.status} in ${raw(textList(OPEN_STATUSES))} and ${paidIntent.tokenContract} <> 'native'`,
     },
     limit,
   );

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
 import { newId } from '../../domain/ids.js';
+import { findFinalBlock } from '../final-block.sql.js';
 import { Database, rows, type Tx } from '../../platform/database/database.js';
 import { LOGGER } from '../../platform/logging.js';
 import {
@@ -15,7 +16,6 @@ import { type ContractTrouble, CONTRACT_TROUBLES } from './sweep-contract.entity
 import {
   type ContractKey,
   findDeployment,
-  findFinalBlock,
   findWalletWithContracts,
   insertContract,
   markReady,

@@ -1,5 +1,3 @@
-import { ChainBlock } from '../../offers/chain-block.entity.js';
-import { ChainCursor } from '../../offers/chain-cursor.entity.js';
 import { as } from '../../platform/sql/as.js';
 import { sql, type SqlText } from '../../platform/sql/sql.js';
 import { columns, out, set, table, values } from '../../platform/sql/table.js';
@@ -8,8 +6,6 @@ import { HotWallet } from '../wallets/hot-wallet.entity.js';
 import { type ContractTrouble, SweepContract } from './sweep-contract.entity.js';
 
 const contract = table(SweepContract);
-const cursor = table(ChainCursor);
-const block = table(ChainBlock);
 const transaction = table(ChainTransaction);
 const wallet = table(HotWallet);
 
@@ -28,12 +24,6 @@ export const findWalletWithContracts = (chainRef: string) => sql`
          array(select ${contract.address} from ${contract}
                 where ${contract.chainRef} = ${chainRef} and ${contract.readyAt} is not null) ${as.texts('known')}
     from ${wallet} where ${wallet.chainRef} = ${chainRef}`;
-
-/** Finds the newest final block of a chain, if its hash is recorded. */
-export const findFinalBlock = (chainRef: string) => sql`
-  select ${out(block, 'height', 'hash')} from ${cursor}
-    join ${block} on ${block.chainRef} = ${cursor.chainRef} and ${block.height} = ${cursor.finalizedHeight}
-   where ${cursor.chainRef} = ${chainRef}`;
 
 /** Inserts a contract, unless there is one that is not abandoned. */
 export const insertContract = (row: ContractKey & Pick<SweepContract, 'id' | 'kind'>) => sql`

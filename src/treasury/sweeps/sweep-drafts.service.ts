@@ -7,7 +7,7 @@ import {
   SWEEP_ITEMS_MAX,
   type SweepCandidate,
   type SweepTerms,
-  valueInWei,
+  valueInCoin,
   worthSweeping,
 } from '../../domain/sweep-plan.js';
 import { TRANSFER_GAS } from '../../domain/transfer-gas.js';
@@ -138,14 +138,18 @@ function missingOn(rows: readonly NeedRow[], { coinPaymentGas, reserve }: ChainT
 function candidateOf(row: CandidateRow, prices: Prices): SweepCandidate {
   const units = BigInt(row.units);
   if (row.token === NATIVE_COIN) return { ...placeOf(row), units, valueWei: units };
-  const ofTokens = prices.get(row.environment);
-  const token = ofTokens?.get(row.symbol) ?? null;
-  const coin = ofTokens?.get(row.coinSymbol ?? '') ?? null;
-  return {
-    ...placeOf(row),
-    units,
-    valueWei: token === null || coin === null ? null : valueInWei(units, row.decimals, { token, coin }),
-  };
+  return { ...placeOf(row), units, valueWei: valueOf(row, units, prices.get(row.environment)) };
+}
+
+/** Returns the value of a token in the smallest units of the chain's coin; null without prices. */
+function valueOf(
+  { symbol, decimals, coinSymbol, coinDecimals }: CandidateRow,
+  units: bigint,
+  prices: ReadonlyMap<string, string | null> | undefined,
+): bigint | null {
+  const [token, coin] = [prices?.get(symbol) ?? null, prices?.get(coinSymbol ?? '') ?? null];
+  if (token === null || coin === null || coinDecimals === null) return null;
+  return valueInCoin(units, { decimals, price: token }, { decimals: coinDecimals, price: coin });
 }
 
 const placeOf = ({ addressId, addressKey, token, isDelegated, isOpen }: CandidateRow) => ({

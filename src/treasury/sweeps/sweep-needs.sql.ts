@@ -1,6 +1,6 @@
 import { as } from '../../platform/sql/as.js';
-import { relation } from '../../platform/sql/relation.js';
-import { type RowOf, sql } from '../../platform/sql/sql.js';
+import { define, subselect } from '../../platform/sql/relation.js';
+import { sql } from '../../platform/sql/sql.js';
 import { out, table } from '../../platform/sql/table.js';
 import { ChainTransaction } from '../transactions/chain-transaction.entity.js';
 import { payment, unsignedPayments } from '../transactions/payment-tables.sql.js';
@@ -20,7 +20,7 @@ const missingByToken = sql`
          sum(${payment.amount}) ${as.digits('amount')}, count(*)::int ${as.int('count')}
     from ${unsignedPayments} where ${payment.waitingReason} = 'coins_missing'
    group by ${payment.chainRef}, ${payment.tokenContract}`;
-const waiting = relation<RowOf<typeof missingByToken>>('waiting');
+const waiting = subselect('waiting', missingByToken);
 
 /** Transactions whose cost is no part of the balance yet: open ones, and those that were mined since. */
 const paidSince = sql`
@@ -32,13 +32,13 @@ const paidSince = sql`
     from ${transaction}
    where ${transaction.chainRef} = ${waiting.chainRef} and ${transaction.status} <> 'signed'
      and ${transaction.minedHeight} > ${balance.height}`;
-const paid = relation<RowOf<typeof paidSince>>('paid');
+const paid = subselect('paid', paidSince);
 
 const promisedUnits = sql`
   select coalesce(sum(case when ${waiting.token} = 'native' then ${paid.value} + coalesce(${paid.feePaid}, 0)
                            when ${paid.tokenContract} = ${waiting.token} then ${paid.amount} else 0 end), 0) ${as.digits('units')}
-    from (${paidSince}) ${paid}`;
-const promised = relation<RowOf<typeof promisedUnits>>('promised');
+    from ${define(paid)}`;
+const promised = subselect('promised', promisedUnits);
 
 const arrivedUnits = sql`
   select coalesce(sum(${item.swept}), 0) ${as.digits('units')}
@@ -46,27 +46,28 @@ const arrivedUnits = sql`
       on ${item.sweepId} = ${transaction.purposeId} and ${item.tokenContract} = ${waiting.token} and ${item.swept} > 0
    where ${transaction.chainRef} = ${waiting.chainRef} and ${transaction.purpose} = 'sweep'
      and ${transaction.status} = 'succeeded' and ${transaction.minedHeight} > ${balance.height}`;
-const arrived = relation<RowOf<typeof arrivedUnits>>('arrived');
+const arrived = subselect('arrived', arrivedUnits);
 
 /**
  * The funds that waiting payments miss, by chain and token, with the balance of the hot wallet and the part that it has
  * promised.
  */
 const missingFunds = sql`
-  (${missingByToken}) ${waiting}
+  ${define(waiting)}
   join ${wallet} on ${wallet.chainRef} = ${waiting.chainRef}
   join ${balance} on ${balance.chainRef} = ${waiting.chainRef} and ${balance.tokenContract} = ${waiting.token}
- cross join lateral (${promisedUnits}) ${promised}
- cross join lateral (${arrivedUnits}) ${arrived}`;
+ cross join lateral ${define(promised)}
+ cross join lateral ${define(arrived)}`;
 
 const openItems = sql`
-  ${sweep} join ${item} on ${item.sweepId} = ${sweep.id} and ${item.tokenContract} = ${waiting.token}
-  where ${sweep.chainRef} = ${waiting.chainRef} and ${sweep.finishedAt} is null`;
+  ${sweep} join ${item} on ${item.sweepId} = ${sweep.id}
+  where ${sweep.chainRef} = ${waiting.chainRef} and ${sweep.finishedAt} is null
+    and ${item.tokenContract} = ${waiting.token}`;
 
 const comingUnits = (unsignedFor: string) => sql`
   select coalesce(sum(${item.expected}), 0) ${as.digits('units')} from ${openItems}
      and (${sweep.signedAt} is not null or ${sweep.createdAt} > now() - ${unsignedFor}::interval)`;
-const coming = relation<RowOf<typeof comingUnits>>('coming');
+const coming = subselect('coming', comingUnits);
 
 /**
  * Finds the funds that waiting withdrawals and refunds miss, by chain and token: the requested amount, the balance of the
@@ -82,12 +83,12 @@ export const findNeeds = (unsignedFor: string) => sql`
          ${waiting.count.as('count')}, ${balance.amount} - ${promised.units} ${as.digits('held')},
          ${coming.units} + ${arrived.units} ${as.digits('underWay')}
     from ${missingFunds}
-   cross join lateral (${comingUnits(unsignedFor)}) ${coming}
+   cross join lateral ${define(coming, unsignedFor)}
    where not exists (select from ${openItems} and ${sweep.reason} = 'withdrawal')`;
 
 const tokensOf = (sweepId: string) => sql`
   select distinct ${out(item, 'chainRef', 'tokenContract')} from ${item} where ${item.sweepId} = ${sweepId}`;
-const brought = relation<RowOf<typeof tokensOf>>('brought');
+const brought = subselect('brought', tokensOf);
 
 const signedUnits = (sweepId: string) => sql`
   select coalesce(sum(${item.expected}), 0) ${as.digits('units')} from ${openItems}
@@ -100,7 +101,7 @@ const signedUnits = (sweepId: string) => sql`
  */
 export const isNeeded = (sweepId: string) => sql`
   select not exists (
-    select from (${tokensOf(sweepId)}) ${brought}
+    select from ${define(brought, sweepId)}
      where not exists (
        select from ${missingFunds}
         cross join lateral (${signedUnits(sweepId)}) ${coming}

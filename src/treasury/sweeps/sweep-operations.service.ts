@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { formatUnits } from '../../domain/money.js';
-import type { Environment, Network } from '../../domain/network.js';
 import { recordAction } from '../../platform/audit-trail.js';
 import { Database, rows, type Tx } from '../../platform/database/database.js';
-import type { SweepReason } from './sweep.entity.js';
+import type { RowOf } from '../../platform/sql/sql.js';
 import {
   abandonFailedContracts,
   countMiscounted,
@@ -14,26 +13,16 @@ import {
 import { SWEEP_WAITING_REASONS } from './sweep-waiting.js';
 
 /** A sweep that is not final yet. */
-export interface OpenSweep {
-  readonly id: string;
-  readonly environment: Environment;
-  readonly network: Network;
-  readonly reason: SweepReason;
-  readonly items: number;
+export interface OpenSweep extends Omit<RowOf<typeof findOpenSweeps>, 'age' | 'waitingReason' | 'isSigned' | 'isSent'> {
   readonly ageSeconds: number;
   /** Why it waits, as a phrase. */
   readonly standing: string;
 }
 
 /** A balance that is not swept before an operator retries it. */
-export interface SetAsideBalance {
-  readonly environment: Environment;
-  readonly network: Network;
-  readonly token: string;
+export interface SetAsideBalance extends Omit<RowOf<typeof findSetAside>, 'units' | 'decimals'> {
   /** Whole tokens, decimal. */
   readonly amount: string;
-  readonly address: string;
-  readonly reason: string;
 }
 
 /** Shows sweeps to operators and retries them. */

@@ -3,8 +3,8 @@ import { ChainToken } from '../../offers/chain-token.entity.js';
 import { PoolAddress } from '../../payments/addresses/pool-address.entity.js';
 import { Deposit } from '../../payments/deposits/deposit.entity.js';
 import { as } from '../../platform/sql/as.js';
-import { relation } from '../../platform/sql/relation.js';
-import { type RowOf, sql } from '../../platform/sql/sql.js';
+import { define, subselect } from '../../platform/sql/relation.js';
+import { sql } from '../../platform/sql/sql.js';
 import { out, set, table } from '../../platform/sql/table.js';
 import { ChainTransaction } from '../transactions/chain-transaction.entity.js';
 import { HotWallet } from '../wallets/hot-wallet.entity.js';
@@ -50,12 +50,12 @@ const finalDeposits = sql`
   select ${out(deposit, 'chainRef', 'tokenContract', 'addressId')}, sum(${deposit.amount}) ${as.digits('units')}
     from ${deposit} where ${deposit.status} = 'confirmed'
    group by ${deposit.chainRef}, ${deposit.tokenContract}, ${deposit.addressId}`;
-const brought = relation<RowOf<typeof finalDeposits>>('brought');
+const brought = subselect('brought', finalDeposits);
 
 /** Counts the balances that differ from their final deposits. */
 export const countMiscounted = sql`
   select count(*)::int ${as.int('count')}
-    from ${balance} full join (${finalDeposits}) ${brought}
+    from ${balance} full join ${define(brought)}
       on ${brought.chainRef} = ${balance.chainRef} and ${brought.tokenContract} = ${balance.tokenContract}
      and ${brought.addressId} = ${balance.addressId}
    where ${balance.received} is distinct from coalesce(${brought.units}, 0)`;
@@ -76,9 +76,12 @@ const troubleOfChain = sql`
   select ${out(contract, 'trouble')} from ${contract}
    where ${contract.chainRef} = ${wallet.chainRef} and ${contract.readyAt} is null and ${contract.abandonedAt} is null
    order by ${contract.trouble} limit 1`;
-const contractInTrouble = relation<RowOf<typeof troubleOfChain>>('contract_in_trouble');
+const contractInTrouble = subselect('contract_in_trouble', troubleOfChain);
 
-/** Reads what sweeps of each active chain with a hot wallet have open, set aside and in trouble. */
+/**
+ * Reads of each active chain with a hot wallet how many sweeps are open, how many balances are set aside until an operator
+ * retries them, and why sweeping is not possible; null when it is, or was never needed.
+ */
 export const findSweepStates = sql`
   select ${out(wallet, 'chainRef')},
          (select count(*)::int from ${sweep}
@@ -87,5 +90,5 @@ export const findSweepStates = sql`
            where ${balance.chainRef} = ${wallet.chainRef} and ${balance.setAsideReason} is not null) ${as.int('setAside')},
          ${contractInTrouble.trouble.asOrNull('trouble')}
     from ${wallet} join ${chain} on ${chain.id} = ${wallet.chainRef} and ${chain.active}
-    left join lateral (${troubleOfChain}) ${contractInTrouble} on true
+    left join lateral ${define(contractInTrouble)} on true
    order by ${wallet.chainRef}`;

@@ -23,7 +23,10 @@ export const lockOpenSweep = (sweepId: string) => sql`
     from ${sweep} join ${wallet} on ${wallet.chainRef} = ${sweep.chainRef}
    where ${sweep.id} = ${sweepId} and ${sweep.finishedAt} is null for no key update of ${sweep}`;
 
-/** Reads the items of a sweep in their order, at addresses of the chain's own environment alone. */
+/**
+ * Reads the items of a sweep in their order, at addresses of the chain's own environment alone, each with the index of its
+ * address in the key tree.
+ */
 export const itemsOfSweep = (sweepId: string) => sql`
   select ${out(item, 'position', 'addressId', 'tokenContract', 'authorizationNonce')},
          ${address.addressKey.as('deposit')}, ${address.derivationIndex.as('index')}

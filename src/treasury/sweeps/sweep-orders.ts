@@ -1,7 +1,8 @@
 import { sweepGasLimit } from '../../domain/sweep-gas.js';
 import { rows, type Tx } from '../../platform/database/database.js';
+import type { RowOf } from '../../platform/sql/sql.js';
 import type { CallOrder } from '../transactions/transaction-order.js';
-import { sweepCalldata, type SweepItem } from '../../chains/evm/sweep-call.js';
+import { sweepCalldata } from '../../chains/evm/sweep-call.js';
 import { deploymentCall, sweepContracts } from '../../chains/evm/sweep-contracts.js';
 import { readSweepCall } from '../../chains/evm/read-sweep-call.js';
 import { findFrozenAddress, itemsOfSweep, lockContract, lockOpenSweep } from './sweep-orders.sql.js';
@@ -15,11 +16,7 @@ class ForeignContract extends Error {
 }
 
 /** An item of a sweep with its deposit address, by the rows. */
-export interface OrderedItem extends SweepItem {
-  readonly position: number;
-  readonly addressId: string;
-  /** Its place in the key tree. */
-  readonly index: number;
+export interface OrderedItem extends Omit<RowOf<typeof itemsOfSweep>, 'authorizationNonce'> {
   /** Its own next nonce where it has to delegate first. */
   readonly nonce: number | null;
 }

@@ -3,6 +3,7 @@ import type { LogEntry } from '../../chains/log-entry.js';
 import { NATIVE_COIN } from '../../domain/network.js';
 import type { SweepItem } from '../../chains/evm/sweep-call.js';
 import { SWEEP_BATCH, SWEEP_DELEGATE } from '../../chains/evm/sweep-contracts.js';
+import { evmKey } from '../../domain/evm-address.js';
 
 const COIN_SWEPT_TOPIC = SWEEP_DELEGATE.getEvent('CoinSwept')?.topicHash;
 const STOPPED_TOPIC = SWEEP_BATCH.getEvent('StoppedAt')?.topicHash;
@@ -18,10 +19,10 @@ export interface SweptItem extends SweepItem {
  * skips items that fail, addresses that do not delegate, and the rest when it runs low on gas.
  */
 export function sweepOutcome(items: readonly SweepItem[], logs: readonly LogEntry[], treasury: string): SweptItem[] {
-  const tokens = new Set(items.map(({ tokenContract }) => tokenContract.toLowerCase()));
+  const tokens = new Set(items.map(({ tokenContract }) => evmKey(tokenContract)));
   const amounts = new Map<string, bigint>();
   for (const log of logs) {
-    const moved = coinSwept(log) ?? tokenSwept(log, tokens, treasury.toLowerCase());
+    const moved = coinSwept(log) ?? tokenSwept(log, tokens, evmKey(treasury));
     if (moved === null) continue;
     const key = keyOf(moved);
     amounts.set(key, (amounts.get(key) ?? 0n) + moved.amount);
@@ -32,7 +33,7 @@ export function sweepOutcome(items: readonly SweepItem[], logs: readonly LogEntr
 /** Returns the place of the first item that the batch did not try for want of gas; null when it tried all. */
 export function stoppedAt(logs: readonly LogEntry[], batch: string): number | null {
   for (const { address, topics, data } of logs) {
-    const isOfBatch = typeof address === 'string' && address.toLowerCase() === batch.toLowerCase();
+    const isOfBatch = typeof address === 'string' && evmKey(address) === evmKey(batch);
     if (!isOfBatch || !Array.isArray(topics) || topics[0] !== STOPPED_TOPIC) continue;
     if (typeof data === 'string' && WORD.test(data)) return Number(BigInt(data));
   }
@@ -52,4 +53,4 @@ function coinSwept({ address, topics, data }: LogEntry): SweptItem | null {
   return { deposit: address, tokenContract: NATIVE_COIN, amount: BigInt(data) };
 }
 
-const keyOf = ({ deposit, tokenContract }: SweepItem): string => `${deposit} ${tokenContract}`.toLowerCase();
+const keyOf = ({ deposit, tokenContract }: SweepItem): string => evmKey(`${deposit} ${tokenContract}`);

@@ -1,18 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
+import type { RowOf } from '../../platform/sql/sql.js';
 import { HotWalletCap } from './hot-wallet-cap.service.js';
-import type { ContractTrouble } from './sweep-contract.entity.js';
 import { findSweepStates } from './sweep-operations.sql.js';
 
 /** The sweeps of a chain in numbers. */
-export interface SweepState {
-  readonly chainRef: string;
-  /** Planned and not final. */
-  readonly open: number;
-  /** Balances that failed repeatedly and are not tried before an operator retries them. */
-  readonly setAside: number;
-  /** Why sweeping is not possible on this chain; null when it is, or was never needed. */
-  readonly trouble: ContractTrouble | null;
+export interface SweepState extends RowOf<typeof findSweepStates> {
   /** Whether the hot wallet has reached its cap: then only sweeps for waiting withdrawals are signed. */
   readonly isFull: boolean;
 }

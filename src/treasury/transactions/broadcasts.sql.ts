@@ -1,6 +1,6 @@
 import { as } from '../../platform/sql/as.js';
-import { cte, define, relation } from '../../platform/sql/relation.js';
-import { type RowOf, sql, type SqlText } from '../../platform/sql/sql.js';
+import { cte, define, subselect } from '../../platform/sql/relation.js';
+import { sql, type SqlText } from '../../platform/sql/sql.js';
 import { out, set, table } from '../../platform/sql/table.js';
 import { ChainTransaction } from './chain-transaction.entity.js';
 import { TransactionAttempt } from './transaction-attempt.entity.js';
@@ -23,7 +23,7 @@ export const chainsWithDue = sql`
 const newestAttempt = (transactionId: SqlText) => sql`
   select ${out(attempt, 'txHash', 'rawTransaction')} from ${attempt}
    where ${attempt.transactionId} = ${transactionId} order by ${attempt.number} desc limit 1`;
-const newest = relation<RowOf<typeof newestAttempt>>('newest');
+const newest = subselect('newest', newestAttempt);
 
 /**
  * Claims due transactions of a chain by postponing their next send, and returns them by their nonces, each with its newest
@@ -51,7 +51,7 @@ export function claimDue(chainRef: string, { limit, afterMs, atLatestMs }: Resen
     with ${define(due)}, ${define(claimed)}
     select ${claimed.id.as('id')}, ${claimed.purpose.as('purpose')}, ${claimed.purposeId.as('purposeId')},
            ${claimed.wasTaken.as('wasTaken')}, ${newest.txHash.as('txHash')}, ${newest.rawTransaction.as('rawTransaction')}
-      from ${claimed} cross join lateral (${newestAttempt(claimed.id)}) ${newest}
+      from ${claimed} cross join lateral ${define(newest, claimed.id)}
      order by ${claimed.nonce}`;
 }
 

@@ -1,5 +1,5 @@
-import type { NodeSession } from '../../chains/nodes/chain-nodes.js';
 import type { TransactionReceipt } from '../../chains/outgoing.js';
+import { sessionOn } from '../../../test/support/lone-node.js';
 import { MemoryChain } from '../../../test/support/memory-chain.js';
 import { crossCheckReceipts, type PendingTransaction } from './checked-receipts.js';
 
@@ -18,17 +18,6 @@ const SENT: PendingTransaction = {
   value: 5n,
   data: '0x',
 };
-
-/** The only node of a chain, which has the blocks of this one. */
-const sessionOn = (client: MemoryChain): NodeSession => ({
-  label: 'http://a:1',
-  client,
-  isAlone: true,
-  replacesLaggard: false,
-  verify: () => Promise.resolve(),
-  assertCaughtUp: () => undefined,
-  askOthers: () => Promise.resolve([]),
-});
 
 function receiptIn(blockHash: string, succeeded: boolean): TransactionReceipt {
   const gas = { gasUsed: 21_000n, effectiveGasPrice: 1n };

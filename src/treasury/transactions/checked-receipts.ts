@@ -3,6 +3,7 @@ import type { NodeSession } from '../../chains/nodes/chain-nodes.js';
 import type { TransactionReceipt } from '../../chains/outgoing.js';
 import type { OpenTransaction } from './open-transaction.js';
 import { isProvenByLogs, type SignedCall, transferOf } from './proven-payment.js';
+import { evmKey } from '../../domain/evm-address.js';
 
 /** A transaction to check, with the signed call. */
 export type PendingTransaction = OpenTransaction & SignedCall;
@@ -122,7 +123,7 @@ async function mayHidePayment(
 ): Promise<boolean> {
   const transfer = transferOf(transaction);
   if (transfer === null || !receipt.succeeded || isProvenByLogs(transaction, receipt)) return false;
-  const isPayee = (address: string): boolean => address.toLowerCase() === transfer.recipient;
+  const isPayee = (address: string): boolean => evmKey(address) === transfer.recipient;
   try {
     const paid = await client.transfersIn(block, [transfer.token], isPayee);
     return paid.some(({ txHash }) => txHash === receipt.txHash);
@@ -135,4 +136,4 @@ async function mayHidePayment(
 
 /** Returns the logs of a receipt as a comparable text. */
 const logsKey = ({ logs }: TransactionReceipt): string =>
-  JSON.stringify(logs.map(({ address, topics, data }) => [address, topics, data])).toLowerCase();
+  evmKey(JSON.stringify(logs.map(({ address, topics, data }) => [address, topics, data])));

@@ -10,6 +10,7 @@ import { checkAuthorization, checkSigned, SignedMismatch } from '../../vault/sig
 import type { Vault } from '../../vault/vault.js';
 import type { LockedWallet } from '../wallets/locked-wallet.js';
 import type { CallOrder, TransactionOrder } from './transaction-order.js';
+import { evmKey } from '../../domain/evm-address.js';
 
 /** Authorizations that are signed and checked before other work gets a turn on the vault and this thread. */
 const AT_A_TIME = 25;
@@ -75,7 +76,7 @@ export async function signChecked(
 
 function isOrdered(fields: EvmTransactionFields, order: TransactionOrder): boolean {
   if (order.kind === 'call') {
-    return fields.to.toLowerCase() === order.to && fields.data === order.data && fields.value === 0n;
+    return evmKey(fields.to) === order.to && fields.data === order.data && fields.value === 0n;
   }
   const paid = readTransferCall(fields);
   return paid?.token === order.token && paid.recipient === order.recipient && paid.amount === order.amount;
@@ -86,7 +87,7 @@ function carriedBy(order: TransactionOrder, authorizations: Authorizations): Sig
   if (order.kind !== 'call' || order.deposits.length === 0) return undefined;
   return order.deposits.map(({ addressKey, nonce }) => {
     const authorization = authorizations.get(addressKey);
-    const isAsked = authorization?.nonce === nonce && authorization.delegate.toLowerCase() === order.delegate;
+    const isAsked = authorization?.nonce === nonce && evmKey(authorization.delegate) === order.delegate;
     if (authorization === undefined || !isAsked)
       throw new Error(`The authorization of ${addressKey} does not match the order.`);
     return authorization;

@@ -3,13 +3,14 @@ import type { Logger } from 'pino';
 import type { NodeSession } from '../../chains/nodes/chain-nodes.js';
 import type { TransactionReceipt } from '../../chains/outgoing.js';
 import { CONFIG, type Config } from '../../platform/config.js';
+import { findFinalBlock } from '../final-block.sql.js';
 import { Database } from '../../platform/database/database.js';
 import { LOGGER } from '../../platform/logging.js';
 import { RecurringJob } from '../../platform/recurring/recurring-job.js';
 import { ChainJob } from '../chain-job.js';
 import type { OpenTransaction } from './open-transaction.js';
 import { OutcomeRecorder } from './outcome-recorder.service.js';
-import { chainsWithOpen, findFinalBlock, openTransactions } from './outcomes.sql.js';
+import { chainsWithOpen, openTransactions } from './outcomes.sql.js';
 import { type TreasuryChain, TreasuryChains } from '../treasury-chains.service.js';
 import { type CheckedReceipts, crossCheckReceipts, type PendingTransaction } from './checked-receipts.js';
 

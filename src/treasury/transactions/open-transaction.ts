@@ -1,11 +1,11 @@
-import type { TransactionPurpose } from './transaction-order.js';
+import type { RowOf } from '../../platform/sql/sql.js';
+import type { openTransactions } from './outcomes.sql.js';
 
 /** An outgoing transaction that is not final, with the hashes of all its attempts, the newest first. */
-export interface OpenTransaction {
-  readonly id: string;
+export interface OpenTransaction extends Omit<
+  RowOf<typeof openTransactions>,
+  'nonce' | 'destination' | 'value' | 'data'
+> {
   readonly chainRef: string;
-  readonly purpose: TransactionPurpose;
-  readonly sender: string;
   readonly nonce: number;
-  readonly hashes: readonly string[];
 }

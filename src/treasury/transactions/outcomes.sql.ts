@@ -51,12 +51,6 @@ export const openTransactions = (chainRef: string, limit: number) => sql`
     from ${transaction} where ${transaction.chainRef} = ${chainRef} and ${transaction.status} = 'signed'
    order by ${transaction.nonce} limit ${limit}`;
 
-/** Finds the newest final block of a chain, if it is recorded. */
-export const findFinalBlock = (chainRef: string) => sql`
-  select ${out(block, 'height', 'hash')} from ${cursor}
-    join ${block} on ${block.chainRef} = ${cursor.chainRef} and ${block.height} = ${cursor.finalizedHeight}
-   where ${cursor.chainRef} = ${chainRef}`;
-
 /** Locks transactions in one order everywhere, so that concurrent transactions wait instead of deadlocking. */
 export const lockTransactions = (ids: readonly string[]) => sql`
   select from ${transaction} where ${transaction.id} = any(${ids}) order by ${transaction.id} for no key update`;
@@ -83,7 +77,7 @@ export const endTransactions = (transactions: readonly EndedTransaction[]) => sq
 /** Reads a transaction with its chain and the contracts that are listed there, in lower case, enabled or not. */
 export const findLoss = (transactionId: string) => sql`
   select ${out(transaction, 'chainRef', 'sender', 'tokenContract', 'amount')}, ${out(chain, 'environment', 'network')},
-         array(select lower(${token.contract}) from ${token}
+         array(select ${token.contract} from ${token}
                 where ${token.chainRef} = ${transaction.chainRef} and ${token.contract} <> ${NATIVE_COIN}) ${as.texts('tokens')}
     from ${transaction} join ${chain} on ${chain.id} = ${transaction.chainRef} where ${transaction.id} = ${transactionId}`;
 

@@ -122,7 +122,7 @@ export class PaymentSigner {
     if (first === undefined) return new Map();
     const { chainRef } = first.transfer;
     const rules = await payments.rules(tx, orders);
-    // After the rules, whose locks may take time: an address that was listed meanwhile is not paid.
+    // After the rules, whose locks may take time: an address that was listed during that wait is not paid.
     const recipients = orders.map(({ transfer }) => transfer.recipient);
     const isListed = await this.sanctions.screen(tx, addressFamilyOf(first.network), recipients);
     const payable = orders.filter(({ transfer }) => !isListed(transfer.recipient));

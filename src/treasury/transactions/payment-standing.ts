@@ -1,4 +1,6 @@
-import { isHeldByRule, type Standing } from '../../domain/outgoing-payment.js';
+import { isHeldByRule, type Standing, type WaitingReason } from '../../domain/outgoing-payment.js';
+import type { RowOf } from '../../platform/sql/sql.js';
+import type { countStandings } from './payment-standing.sql.js';
 
 const MINUTE = 60;
 /** A payment should not wait longer to be signed or sent: an operator must check. */
@@ -15,9 +17,10 @@ export function isOverdue(standing: string, seconds: number): boolean {
 }
 
 /** Orders to pay out with the same standing. */
-export interface StandingCount<Place extends string = Standing> {
-  readonly standing: Place;
-  readonly count: number;
+export interface StandingCount<Reason extends string = WaitingReason> extends Omit<
+  RowOf<typeof countStandings<Reason>>,
+  'oldest'
+> {
   /** Age of the oldest: seconds since the order, since a rule released it, or since it was signed. */
   readonly oldestSeconds: number;
 }

@@ -2,6 +2,7 @@ import { freshDatabase, type TestDatabase } from '../../../test/support/database
 import { aChain, freeAddresses } from '../../../test/support/factories.js';
 import { readTypedByGenericPlan } from '../../../test/support/query-plan.js';
 import { query } from '../../../test/support/sql.js';
+import { manyBookedDeposits } from '../../../test/support/unattributed-deposits.js';
 import { sql as typed } from '../../platform/sql/sql.js';
 import { payment, unsignedPayments } from './payment-tables.sql.js';
 
@@ -16,16 +17,7 @@ it('unsigned payments are found without reading the deposits or earlier payments
   const { chainRef } = await aChain(database);
   const [address = ''] = await freeAddresses(database, 1);
   await db.owner.transaction(async (tx) => {
-    await query(tx, `set local session_replication_role = replica`);
-    await query(
-      tx,
-      `insert into deposit (id, chain_ref, token_contract, tx_hash, position, from_address, to_address, amount,
-         block_height, block_hash, block_time, status, confirmed_at, address_id, unattributed_reason, credited_at, held_as)
-       select 'dep_' || n, $1, 'token', 'tx' || n, 0, '0xaa', $2, 1, n, 'block', now(), 'confirmed', now(), address.id,
-              'other_token', now(), 'returning'
-         from generate_series(1, 5000) n, pool_address address where address.address = $2`,
-      [chainRef, address],
-    );
+    await manyBookedDeposits(tx, { chainRef, address, heldAs: 'returning' });
     await query(
       tx,
       `insert into deposit_return (id, deposit_id, destination, destination_key, status, waiting_reason, failure_code, ended_at)

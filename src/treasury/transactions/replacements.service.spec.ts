@@ -1,11 +1,11 @@
 import { Transaction } from 'ethers';
+import { alteredVault } from '../../../test/support/altered-vault.js';
 import { PayoutScene } from '../../../test/support/payout-scene.js';
 import { RecordingQueue } from '../../../test/support/recording-queue.js';
 import { vaultServices } from '../../../test/support/vault-services.js';
 import { type Payout, payoutOf } from '../../../test/withdrawals/payouts.js';
 import type { Tenant } from '../../domain/tenant.js';
 import type { UnsignedEvmTransaction } from '../../chains/evm/evm-transaction.js';
-import type { Vault } from '../../vault/vault.js';
 import type { Replacements } from './replacements.service.js';
 
 const GWEI = 10n ** 9n;
@@ -58,15 +58,6 @@ const setBaseFee = (gwei: bigint) =>
      values ($1, $2, 30000000000, 30000000000, now() + interval '2 hours')`,
     [scene.chain.chainRef, gwei * GWEI],
   );
-
-/** The vault, with something done to what it is asked to sign. */
-const vaultThat = (bends: (asked: UnsignedEvmTransaction) => UnsignedEvmTransaction): Vault => ({
-  deriveAddresses: (...asked) => scene.vault.deriveAddresses(...asked),
-  hotWallet: (...asked) => scene.vault.hotWallet(...asked),
-  signEvm: async (environment, key, asked) => scene.vault.signEvm(environment, key, bends(asked)),
-  authorizeEvm: (...asked) => scene.vault.authorizeEvm(...asked),
-  close: () => Promise.resolve(),
-});
 
 describe('a replacement', () => {
   it('has the same nonce and 15 % more in both fee fields, though the network asks for less [I-114]', async () => {
@@ -126,7 +117,7 @@ describe('a replacement', () => {
     'whose signed bytes say another %s is thrown away, and nothing more is signed there [I-125]',
     async (_what, bends) => {
       const { id, stuck } = await aStuckOne();
-      await replacements.signWanted(vaultThat(bends));
+      await replacements.signWanted(alteredVault(scene.vault, bends));
       expect((await payoutFor(id)).attempts).toEqual(stuck.attempts);
       const verdicts = await scene.query(`select verdict from vault_audit where purpose_id = $1 order by id`, [id]);
       expect(verdicts).toEqual([{ verdict: 'signed' }, { verdict: 'refused' }]);
@@ -139,7 +130,7 @@ describe('a replacement', () => {
 
   it('that cannot be signed delays no other', async () => {
     const [first, second] = [await aStuckOne('USDC'), await aStuckOne('USDT')];
-    const failing = vaultThat((asked) => {
+    const failing = alteredVault(scene.vault, (asked) => {
       if (asked.nonce === first.stuck.nonce) throw new Error('The vault is out of breath.');
       return asked;
     });

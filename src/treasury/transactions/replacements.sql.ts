@@ -1,5 +1,5 @@
-import { relation } from '../../platform/sql/relation.js';
-import { type RowOf, sql } from '../../platform/sql/sql.js';
+import { define, subselect } from '../../platform/sql/relation.js';
+import { sql } from '../../platform/sql/sql.js';
 import { out, set, table } from '../../platform/sql/table.js';
 import { VaultAudit } from '../vault-audit.entity.js';
 import { ChainTransaction } from './chain-transaction.entity.js';
@@ -42,16 +42,16 @@ const newestVerdict = sql`
   select ${out(audit, 'verdict', 'reason')} from ${audit}
    where ${audit.purpose} = ${transaction.purpose} and ${audit.purposeId} = ${transaction.purposeId}
    order by ${audit.id} desc limit 1`;
-const newest = relation<RowOf<typeof newestVerdict>>('newest');
+const newest = subselect('newest', newestVerdict);
 
 /** Finds the newest verdict on the order of a transaction. */
 export const findNewestVerdict = (transactionId: string) => sql`
   select ${newest.verdict.as('verdict')}, ${newest.reason.as('reason')}
-    from ${transaction} cross join lateral (${newestVerdict}) ${newest} where ${transaction.id} = ${transactionId}`;
+    from ${transaction} cross join lateral ${define(newest)} where ${transaction.id} = ${transactionId}`;
 
 /** Finds every transaction whose replacement is wanted and was refused by the newest verdict. */
 export const findRefusedReplacements = sql`
   select ${out(transaction, 'id', 'chainRef', 'nonce')}, ${newest.reason.asNotNull('reason')}
-    from ${transaction} cross join lateral (${newestVerdict}) ${newest}
+    from ${transaction} cross join lateral ${define(newest)}
    where ${transaction.status} = 'signed' and ${transaction.replaceWantedAt} is not null and ${newest.verdict} = 'refused'
    order by ${transaction.chainRef}, ${transaction.nonce}`;

@@ -1,3 +1,4 @@
+import { alteredVault } from '../../../test/support/altered-vault.js';
 import type { SeededChain } from '../../../test/support/factories.js';
 import { LogLines } from '../../../test/support/log-lines.js';
 import { type Ordered, type OrderTraits, PayoutScene } from '../../../test/support/payout-scene.js';
@@ -6,8 +7,6 @@ import { simulated } from '../../../test/support/simulated-payments.js';
 import { aPlannedSweep } from '../../../test/support/sweep-scene.js';
 import { vaultServices, type VaultServices } from '../../../test/support/vault-services.js';
 import { createLogger } from '../../platform/logging.js';
-import type { UnsignedEvmTransaction } from '../../chains/evm/evm-transaction.js';
-import type { Vault } from '../../vault/vault.js';
 
 const COIN = 10n ** 18n;
 /** The highest gas cost of a token payment at the scene's fees: 120,000 at twice the base fee of 1 gwei and a tip of 30. */
@@ -53,15 +52,6 @@ async function signedInTurn(): Promise<string[]> {
 
 const idsOf = (orders: readonly Ordered[]): string[] => orders.map(({ id }) => id);
 
-/** The scene's vault, which signs what this makes of a transaction, once this has happened. */
-const vaultThat = (bends: (asked: UnsignedEvmTransaction) => Promise<UnsignedEvmTransaction>): Vault => ({
-  deriveAddresses: (...asked) => scene.vault.deriveAddresses(...asked),
-  hotWallet: (...asked) => scene.vault.hotWallet(...asked),
-  signEvm: async (environment, key, asked) => scene.vault.signEvm(environment, key, await bends(asked)),
-  authorizeEvm: (...asked) => scene.vault.authorizeEvm(...asked),
-  close: () => scene.vault.close(),
-});
-
 describe('orders of one chain', () => {
   it('are signed in one transaction, the oldest first, with nonces in a row', async () => {
     const orders = [await order(5), await order(4), await order(3, { token: 'USDT' }), await order(2)];
@@ -82,7 +72,7 @@ describe('orders of one chain', () => {
   it('leave nothing behind when their transaction dies in the middle, and are signed afterwards [I-108]', async () => {
     const orders = [await order(3), await order(2), await order(1)];
     let asked = 0;
-    const dying = vaultThat(async (transaction) => {
+    const dying = alteredVault(scene.vault, async (transaction) => {
       asked++;
       if (transaction.nonce === 1 && asked <= orders.length) {
         await scene.query(`select pg_terminate_backend(pid) from pg_stat_activity
@@ -102,7 +92,7 @@ describe('orders of one chain', () => {
       await order(2, { destination: `0x${'66'.repeat(20)}` }),
       await order(1),
     ];
-    const faulty = vaultThat(async (transaction) => {
+    const faulty = alteredVault(scene.vault, async (transaction) => {
       if (transaction.data.includes('66'.repeat(20))) throw new Error('The vault cannot sign this.');
       return transaction;
     });
@@ -115,7 +105,7 @@ describe('orders of one chain', () => {
 
   it('are signed up to the one for which the vault signs something else: that freezes the wallet [I-125]', async () => {
     const orders = [await order(3), await order(2), await order(1)];
-    const rogue = vaultThat(async (transaction) =>
+    const rogue = alteredVault(scene.vault, async (transaction) =>
       transaction.nonce === 1 ? { ...transaction, data: `${transaction.data.slice(0, -1)}1` } : transaction,
     );
     await services.signer.signWaiting(rogue);

@@ -1,7 +1,7 @@
 import { Chain } from '../../offers/chain.entity.js';
 import { as } from '../../platform/sql/as.js';
-import { relation } from '../../platform/sql/relation.js';
-import { type RowOf, sql } from '../../platform/sql/sql.js';
+import { define, subselect } from '../../platform/sql/relation.js';
+import { sql } from '../../platform/sql/sql.js';
 import { out, set, table } from '../../platform/sql/table.js';
 import { GasPriceSample } from '../fees/gas-price-sample.entity.js';
 import { HotWallet } from '../wallets/hot-wallet.entity.js';
@@ -44,11 +44,11 @@ export const walletsWithOld = (afterMs: number) => sql`
 const newestAttempt = sql`
   select ${out(attempt, 'number', 'signedAt', 'maxFeePerGas', 'maxPriorityFeePerGas')} from ${attempt}
    where ${attempt.transactionId} = ${stuck.id} order by ${attempt.number} desc limit 1`;
-const newest = relation<RowOf<typeof newestAttempt>>('newest');
+const newest = subselect('newest', newestAttempt);
 
 const newestSample = (chainRef: string) => sql`
   select ${out(sample, 'baseFee')} from ${sample} where ${sample.chainRef} = ${chainRef} order by ${sample.takenAt} desc limit 1`;
-const fee = relation<RowOf<typeof newestSample>>('fee');
+const fee = subselect('fee', newestSample);
 
 /**
  * Marks old transactions that offer less than the network asks for now, and returns them. A transaction that offers enough
@@ -59,8 +59,8 @@ export const markStuck = ({ chainRef, sender, nextNonce }: StuckOf, rules: Stuck
    where ${transaction.status} = 'signed' and ${transaction.replaceWantedAt} is null and ${transaction.id} in (
      select ${stuck.id}
        from ${stuck}
-       join lateral (${newestAttempt}) ${newest} on true
-       join lateral (${newestSample(chainRef)}) ${fee} on true
+       join lateral ${define(newest)} on true
+       join lateral ${define(fee, chainRef)} on true
       where ${stuck.chainRef} = ${chainRef} and ${stuck.sender} = ${sender} and ${stuck.nonce} >= ${nextNonce}
         and ${stuck.status} = 'signed' and ${stuck.replaceWantedAt} is null
         and ${newest.number} < ${rules.attemptsMax}
@@ -75,14 +75,14 @@ const lowestOpen = sql`
          extract(epoch from clock_timestamp() - ${transaction.createdAt})::int ${as.int('seconds')}
     from ${transaction}
    where ${transaction.chainRef} = ${wallet.chainRef} and ${transaction.status} = 'signed' order by ${transaction.nonce} limit 1`;
-const head = relation<RowOf<typeof lowestOpen>>('head');
+const head = subselect('head', lowestOpen);
 
 /** Finds the next transactions of active chains that were signed so many seconds ago and that no node has accepted. */
 export const findUntaken = (afterSeconds: number) => sql`
   select ${head.id.as('transactionId')}, ${head.chainRef.as('chainRef')}, ${head.nonce.as('nonce')},
          ${head.purpose.as('purpose')}, ${head.seconds.as('seconds')}
     from ${wallet} join ${chain} on ${chain.id} = ${wallet.chainRef} and ${chain.active}
-   cross join lateral (${lowestOpen}) ${head}
+   cross join lateral ${define(head)}
    where ${head.broadcastAt} is null and ${head.seconds} >= ${afterSeconds} order by ${wallet.chainRef}`;
 
 /**

@@ -55,11 +55,8 @@ const audited = async () => brokenOf((await scene.database.transaction((tx) => c
 
 /** Every rule that is broken, by the rows alone and by the chain, of this scene's chain. */
 async function broken(): Promise<string[]> {
-  const { client, chain, usdc } = scene;
-  const { chainRef, environment, network } = chain;
   const { rules } = await scene.database.transaction((tx) => checkRules(tx));
-  const final = await client.head();
-  const onChain = await checkChain(scene.database, { chainRef, environment, network, tokens: [usdc], client, final });
+  const onChain = await checkChain(scene.database, await scene.audited());
   return [...rules, ...onChain.rules].flatMap(({ name, finding }) =>
     finding === null ? [] : [`${name}: ${finding.says}`],
   );

@@ -8,7 +8,7 @@ import { query } from '../../../test/support/sql.js';
 import { EvmChainClient } from '../../chains/evm/evm-chain-client.js';
 import { devAccount } from '../../devtools/devnet/dev-accounts.js';
 import { TEST_TOKEN } from '../../devtools/devnet/test-token.js';
-import { checksumEvmAddress } from '../../domain/evm-address.js';
+import { checksumEvmAddress, evmKey } from '../../domain/evm-address.js';
 import { newId } from '../../domain/ids.js';
 import { NATIVE_COIN } from '../../domain/network.js';
 import type { Database } from '../../platform/database/database.js';
@@ -19,6 +19,7 @@ import { spendableOf } from './hot-balances.sql.js';
 import { TreasuryChains } from '../treasury-chains.service.js';
 
 const WALLET = checksumEvmAddress(`0x${'ab'.repeat(20)}`);
+const WALLET_KEY = evmKey(WALLET);
 const USDC = `0x${'a1'.repeat(20)}`;
 const USDT = `0x${'a2'.repeat(20)}`;
 const silent = createLogger('silent');
@@ -74,7 +75,7 @@ async function anOutgoing(chainRef: string, outgoing: Outgoing): Promise<void> {
     minedAt,
     feePaid,
     maxFees = [5n],
-    sender = WALLET,
+    sender = WALLET_KEY,
   } = outgoing;
   const id = newId('ctx_');
   const isOpen = status === 'signed';
@@ -136,7 +137,6 @@ describe('the spendable amount of a hot wallet', () => {
     ['keeps the value of a reverted coin payment', [{ token: NATIVE_COIN, status: 'reverted' }], 1_000n, 9_980n],
     ['includes what was reverted up to the balance', [{ status: 'reverted', minedAt: 99 }], 1_000n, 10_000n],
     ['counts nothing of another sender', [{ sender: `0x${'cd'.repeat(20)}` }], 1_000n, 10_000n],
-    ['finds its own in any letter case', [{ sender: WALLET.toLowerCase() }], 900n, 9_950n],
     ['is nothing when more is promised than is there', [{ amount: 2_000n, maxFees: [2_000n] }], 0n, 0n],
     ['is unknown while a promise is of unknown size', [{ maxFees: [] }], 900n, null],
     ['adds up', [{}, { status: 'succeeded' }, { status: 'reverted' }, { token: NATIVE_COIN }], 800n, 9_760n],

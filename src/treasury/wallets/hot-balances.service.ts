@@ -8,6 +8,7 @@ import { Database, rows, type Tx } from '../../platform/database/database.js';
 import { LOGGER } from '../../platform/logging.js';
 import { Metrics } from '../../platform/metrics.js';
 import { RecurringJob } from '../../platform/recurring/recurring-job.js';
+import type { RowOf } from '../../platform/sql/sql.js';
 import { ChainJob } from '../chain-job.js';
 import { gasReserve } from '../fees/gas-reserve.js';
 import { balancesOfTokens, recordBalances, spendableOf, staleWallets } from './hot-balances.sql.js';
@@ -18,15 +19,9 @@ import { type TreasuryChain, TreasuryChains } from '../treasury-chains.service.j
 import { countsBy, highestCounts } from './wallet-counts.js';
 
 /** A hot wallet whose balances are older than the newest final block. */
-interface StaleWallet {
+interface StaleWallet extends Omit<RowOf<typeof staleWallets>, 'chainRef' | 'addressKey' | 'height'> {
   readonly address: string;
   readonly height: number;
-  /** Null when the listener has pruned the block or has not reached it yet. */
-  readonly hash: string | null;
-  /** Contracts, without the native coin. */
-  readonly tokens: readonly string[];
-  /** False when the stored transaction count must not be trusted and the chain has to be asked again. */
-  readonly isCounted: boolean;
 }
 
 /** The balances of hot wallets on chain, and the part that no outgoing transaction of ours has promised. */

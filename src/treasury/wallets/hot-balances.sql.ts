@@ -5,8 +5,8 @@ import { ChainToken } from '../../offers/chain-token.entity.js';
 import { Chain } from '../../offers/chain.entity.js';
 import { as } from '../../platform/sql/as.js';
 import { given, unnest } from '../../platform/sql/given.js';
-import { cte, define, relation } from '../../platform/sql/relation.js';
-import { type RowOf, sql, type SqlText } from '../../platform/sql/sql.js';
+import { cte, define, relation, subselect } from '../../platform/sql/relation.js';
+import { sql, type SqlText } from '../../platform/sql/sql.js';
 import { columns, out, set, table } from '../../platform/sql/table.js';
 import { ChainTransaction } from '../transactions/chain-transaction.entity.js';
 import { LossItem } from '../transactions/loss-item.entity.js';
@@ -38,13 +38,14 @@ const listedTokens = sql`
   select array(select ${token.contract} from ${token}
                 where ${token.chainRef} = ${wallet.chainRef} and ${token.enabled} and ${token.contract} <> ${NATIVE_COIN}
                 order by ${token.contract}) ${as.texts('contracts')}`;
-const listed = relation<RowOf<typeof listedTokens>>('listed');
+const listed = subselect('listed', listedTokens);
 const wanted = relation<{ readonly one: string }>('wanted');
 
 /**
  * Finds the hot wallets whose balance, nonce or balance snapshot is missing or older than the newest final block, with that
- * block and the tokens to read. A snapshot that waits for its comparison is not read again. A halted chain has no new final
- * blocks, so its balances stay as they are.
+ * block and the tokens to read. `hash` is null when the listener has pruned the block or has not reached it yet. A wallet
+ * that is not counted has no trusted transaction count: the chain has to be asked. A snapshot that waits for its comparison
+ * is not read again. A halted chain has no new final blocks, so its balances stay as they are.
  */
 export const staleWallets = sql`
   select ${out(wallet, 'chainRef', 'addressKey')}, ${wallet.chainNonce} is not null ${as.boolean('isCounted')},
@@ -53,7 +54,7 @@ export const staleWallets = sql`
     join ${chain} on ${chain.id} = ${wallet.chainRef} and ${chain.active}
     join ${cursor} on ${cursor.chainRef} = ${wallet.chainRef}
     left join ${block} on ${block.chainRef} = ${wallet.chainRef} and ${block.height} = ${cursor.finalizedHeight}
-   cross join lateral (${listedTokens}) ${listed}
+   cross join lateral ${define(listed)}
    where ${wallet.chainNonce} is null or exists (
      select from unnest(array_append(${listed.contracts}, ${NATIVE_COIN})) as ${wanted} ("one")
       where not exists (select from ${balance}
@@ -67,7 +68,7 @@ export const staleWallets = sql`
 const highestFee = sql`
   select max(${attempt.maxFeePerGas}) ${as.digitsOrNull('maxFeePerGas')} from ${attempt}
    where ${attempt.transactionId} = ${transaction.id}`;
-const highest = relation<RowOf<typeof highestFee>>('highest');
+const highest = subselect('highest', highestFee);
 
 /** What open transactions may cost at most, and what others have cost. */
 const openCostsAnd = (others: SqlText, chainRef: string, contract: string) => sql`
@@ -76,8 +77,8 @@ const openCostsAnd = (others: SqlText, chainRef: string, contract: string) => sq
               when ${transaction.tokenContract} = ${contract} then ${transaction.amount} else 0 end ${as.digitsOrNull('units')}
     from ${wallet}
     join ${transaction}
-      on ${transaction.chainRef} = ${wallet.chainRef} and lower(${transaction.sender}) = ${wallet.addressKey}
-   cross join lateral (${highestFee}) ${highest}
+      on ${transaction.chainRef} = ${wallet.chainRef} and ${transaction.sender} = ${wallet.addressKey}
+   cross join lateral ${define(highest)}
    where ${wallet.chainRef} = ${chainRef} and ${transaction.status} = 'signed'
   union all ${others}`;
 
@@ -90,7 +91,7 @@ const endedCosts = (chainRef: string, contract: string) => sql`
     from ${balance}
     join ${wallet} on ${wallet.chainRef} = ${balance.chainRef}
     join ${transaction}
-      on ${transaction.chainRef} = ${balance.chainRef} and lower(${transaction.sender}) = ${wallet.addressKey}
+      on ${transaction.chainRef} = ${balance.chainRef} and ${transaction.sender} = ${wallet.addressKey}
    where ${balance.chainRef} = ${chainRef} and ${balance.tokenContract} = ${contract}
      and ${transaction.status} <> 'signed' and ${transaction.minedHeight} > ${balance.height}`;
 
@@ -99,7 +100,7 @@ const losses = (chainRef: string, contract: string) => sql`
   select ${item.amount} from ${balance}
     join ${item} on ${item.chainRef} = ${balance.chainRef} and ${item.height} > ${balance.height}
    where ${balance.chainRef} = ${chainRef} and ${balance.tokenContract} = ${contract}
-     and lower(${item.tokenContract}) = lower(${contract})`;
+     and ${item.tokenContract} = ${contract}`;
 
 /**
  * Reads the amount of a token that the hot wallet of a chain may promise; no row without a balance.

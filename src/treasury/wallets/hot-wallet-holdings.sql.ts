@@ -2,8 +2,8 @@ import { type EvmNetwork, NATIVE_COIN } from '../../domain/network.js';
 import { ChainToken } from '../../offers/chain-token.entity.js';
 import { Chain } from '../../offers/chain.entity.js';
 import { as } from '../../platform/sql/as.js';
-import { relation } from '../../platform/sql/relation.js';
-import { type RowOf, sql } from '../../platform/sql/sql.js';
+import { define, subselect } from '../../platform/sql/relation.js';
+import { sql } from '../../platform/sql/sql.js';
 import { out, table } from '../../platform/sql/table.js';
 import { GasPriceSample } from '../fees/gas-price-sample.entity.js';
 import { SweepItem } from '../sweeps/sweep-item.entity.js';
@@ -20,7 +20,7 @@ const sample = table(GasPriceSample);
 const newestPrices = sql`
   select ${out(sample, 'baseFee', 'tipStandard', 'tipFast')} from ${sample}
    where ${sample.chainRef} = ${wallet.chainRef} order by ${sample.takenAt} desc limit 1`;
-const prices = relation<RowOf<typeof newestPrices>>('prices');
+const prices = subselect('prices', newestPrices);
 
 const comingUnits = sql`
   select coalesce(sum(${item.expected}), 0) from ${item}
@@ -40,5 +40,5 @@ export const hotWalletHoldings = sql`
     join ${token}
       on ${token.chainRef} = ${wallet.chainRef} and (${token.enabled} or ${token.contract} = ${NATIVE_COIN})
     left join ${balance} on ${balance.chainRef} = ${wallet.chainRef} and ${balance.tokenContract} = ${token.contract}
-    left join lateral (${newestPrices}) ${prices} on true
+    left join lateral ${define(prices)} on true
    order by ${chain.environment}, ${chain.createdAt}, ${chain.id}, ${token.contract} = ${NATIVE_COIN}, ${token.symbol}`;

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type Environment, type EvmNetwork, NATIVE_COIN } from '../../domain/network.js';
+import { NATIVE_COIN } from '../../domain/network.js';
 import { gasFees } from '../../domain/network-fee.js';
 import { TRANSFER_GAS } from '../../domain/transfer-gas.js';
 import { Database } from '../../platform/database/database.js';
@@ -12,12 +12,10 @@ const GAS_PAYMENTS_LOW = 10;
 /** Highest number that is shown. */
 const GAS_PAYMENTS_SHOWN = 1_000_000n;
 
+type HoldingRow = RowOf<typeof hotWalletHoldings>;
+
 /** The balance of a hot wallet in one token, in smallest units; null while no balance was read. */
-export interface Holding {
-  readonly symbol: string;
-  /** Contract, or `NATIVE_COIN`. */
-  readonly contract: string;
-  readonly decimals: number;
+export interface Holding extends Pick<HoldingRow, 'symbol' | 'contract' | 'decimals'> {
   /** At the newest final block. */
   readonly amount: bigint | null;
   /** The part that no outgoing transaction has promised. */
@@ -27,12 +25,10 @@ export interface Holding {
 }
 
 /** A hot wallet as operators see it. */
-export interface HotWalletView {
-  readonly chainRef: string;
-  readonly environment: Environment;
-  readonly network: EvmNetwork;
-  readonly address: string;
-  readonly frozenReason: string | null;
+export interface HotWalletView extends Pick<
+  HoldingRow,
+  'chainRef' | 'environment' | 'network' | 'address' | 'frozenReason'
+> {
   readonly holdings: readonly Holding[];
   /**
    * Number of token payments whose gas it can pay at the newest gas prices; null while balance or prices are unknown.
@@ -40,8 +36,6 @@ export interface HotWalletView {
   readonly gasPayments: number | null;
   readonly isLowOnGas: boolean;
 }
-
-type HoldingRow = RowOf<typeof hotWalletHoldings>;
 
 /** Reads the hot wallets of all active chains, for operators and monitors. */
 @Injectable()

@@ -13,7 +13,7 @@ const token = table(ChainToken);
 /** Reads the hot wallets of active chains that are not frozen, with their enabled tokens. */
 export const unfrozenWallets = sql`
   select ${out(wallet, 'chainRef', 'addressKey')},
-         jsonb_agg(jsonb_build_object(${'contract'}::text, ${token.contract}, ${'symbol'}::text, ${token.symbol}))
+         jsonb_agg(jsonb_build_object('contract', ${token.contract}, 'symbol', ${token.symbol}))
            ${as.json<readonly Pick<ChainToken, 'contract' | 'symbol'>[]>()('tokens')}
     from ${wallet} join ${chain} on ${chain.id} = ${wallet.chainRef} and ${chain.active}
     join ${token} on ${token.chainRef} = ${wallet.chainRef} and ${token.enabled} and ${token.contract} <> ${NATIVE_COIN}

@@ -1,21 +1,13 @@
-import type { Environment, EvmNetwork } from '../../domain/network.js';
 import { rows, type Tx } from '../../platform/database/database.js';
-import type { SignedPlace } from '../database-identity.js';
+import type { RowOf } from '../../platform/sql/sql.js';
 import { lockHotWallet } from './hot-wallets.sql.js';
 
 /** A hot wallet and its chain, locked while a nonce is taken. */
-export interface LockedWallet extends SignedPlace {
+export interface LockedWallet extends Omit<RowOf<typeof lockHotWallet>, 'nextNonce' | 'chainNonce'> {
   readonly chainRef: string;
-  readonly environment: Environment;
-  readonly network: EvmNetwork;
-  readonly chainId: string;
-  readonly addressKey: string;
   readonly nextNonce: number;
   /** The transaction count of the chain; null until it was asked. */
   readonly chainNonce: number | null;
-  /** True while the chain is halted or its finality is in doubt. */
-  readonly isInDoubt: boolean;
-  readonly frozenReason: string | null;
 }
 
 /** Locks the wallet of a chain in the caller's transaction, so that one caller at a time takes a nonce. */

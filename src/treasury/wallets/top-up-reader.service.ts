@@ -3,16 +3,14 @@ import { invalidParam } from '../../domain/errors.js';
 import type { Environment, Network } from '../../domain/network.js';
 import { formatUnits } from '../../domain/money.js';
 import { Database } from '../../platform/database/database.js';
+import type { RowOf } from '../../platform/sql/sql.js';
 import { TopUp } from './top-up.entity.js';
 import { topUpPage } from './top-up-list.sql.js';
 
 /** Funds that an operator sent to a hot wallet. */
-export interface TopUpView {
-  readonly id: string;
+export interface TopUpView extends Pick<RowOf<typeof topUpPage>, 'id' | 'environment' | 'network'> {
   /** ISO 8601. */
   readonly foundAt: string;
-  readonly environment: Environment;
-  readonly network: Network;
   readonly token: string;
   readonly amountDecimal: string;
   /** The last block before they arrived; -1 is before the first block. */

@@ -4,8 +4,8 @@ import { ChainToken } from '../../offers/chain-token.entity.js';
 import { Chain } from '../../offers/chain.entity.js';
 import { as } from '../../platform/sql/as.js';
 import { given, unnest } from '../../platform/sql/given.js';
-import { relation } from '../../platform/sql/relation.js';
-import { type RowOf, sql } from '../../platform/sql/sql.js';
+import { define, subselect } from '../../platform/sql/relation.js';
+import { sql } from '../../platform/sql/sql.js';
 import { columns, out, set, table } from '../../platform/sql/table.js';
 import { SweepItem } from '../sweeps/sweep-item.entity.js';
 import { ChainTransaction } from '../transactions/chain-transaction.entity.js';
@@ -68,36 +68,36 @@ export const uncomparedWallets = sql`
      and coalesce(${cursor.haltedReason}, ${cursor.finalityDoubt}) is null`;
 
 const sinceBlock = sql`select coalesce(${stock.bookedHeight}, -1) ${as.digits('height')}`;
-const since = relation<RowOf<typeof sinceBlock>>('since');
+const since = subselect('since', sinceBlock);
 
 const knownUnits = sql`
   select case when ${stock.bookedHeight} is not null then ${stock.booked}
               else (select coalesce(sum(${topUp.amount}), 0) from ${topUp}
                      where ${topUp.chainRef} = ${stock.chainRef}
                        and ${topUp.tokenContract} = ${stock.tokenContract}) end ${as.digits('units')}`;
-const before = relation<RowOf<typeof knownUnits>>('before_it');
+const before = subselect('before_it', knownUnits);
 
 const broughtUnits = sql`
   select coalesce(sum(${sweepItem.swept}), 0) ${as.digits('units')} from ${sweepItem}
-   where ${sweepItem.chainRef} = ${stock.chainRef} and lower(${sweepItem.tokenContract}) = lower(${stock.tokenContract})
+   where ${sweepItem.chainRef} = ${stock.chainRef} and ${sweepItem.tokenContract} = ${stock.tokenContract}
      and ${sweepItem.sweptHeight} > ${since.height} and ${sweepItem.sweptHeight} <= ${stock.height}`;
-const brought = relation<RowOf<typeof broughtUnits>>('brought');
+const brought = subselect('brought', broughtUnits);
 
 const spentUnits = sql`
   select count(*) ${as.digits('times')},
          coalesce(sum(case when ${stock.tokenContract} = ${NATIVE_COIN} then ${sent.feePaid} else 0 end
-           + case when ${sent.status} = 'succeeded' and lower(${sent.tokenContract}) = lower(${stock.tokenContract})
+           + case when ${sent.status} = 'succeeded' and ${sent.tokenContract} = ${stock.tokenContract}
                   then ${sent.amount} else 0 end), 0) ${as.digits('units')}
     from ${sent}
-   where ${sent.chainRef} = ${stock.chainRef} and lower(${sent.sender}) = ${wallet.addressKey}
+   where ${sent.chainRef} = ${stock.chainRef} and ${sent.sender} = ${wallet.addressKey}
      and ${sent.minedHeight} > ${since.height} and ${sent.minedHeight} <= ${stock.height}`;
-const spent = relation<RowOf<typeof spentUnits>>('spent');
+const spent = subselect('spent', spentUnits);
 
 const lostUnits = sql`
   select coalesce(sum(${lossItem.amount}), 0) ${as.digits('units')} from ${lossItem}
-   where ${lossItem.chainRef} = ${stock.chainRef} and lower(${lossItem.tokenContract}) = lower(${stock.tokenContract})
+   where ${lossItem.chainRef} = ${stock.chainRef} and ${lossItem.tokenContract} = ${stock.tokenContract}
      and ${lossItem.height} > ${since.height} and ${lossItem.height} <= ${stock.height}`;
-const lost = relation<RowOf<typeof lostUnits>>('lost');
+const lost = subselect('lost', lostUnits);
 
 /**
  * Reads the snapshots of a chain that can be compared now, each with the balance of the books at that block: the
@@ -109,11 +109,11 @@ export const comparableSnapshots = (chainRef: string) => sql`
          ${before.units} + ${brought.units} - ${spent.units} - ${lost.units} ${as.digits('books')}
     from ${stock}
     join ${wallet} on ${wallet.chainRef} = ${stock.chainRef}
-   cross join lateral (${sinceBlock}) ${since}
-   cross join lateral (${knownUnits}) ${before}
-   cross join lateral (${broughtUnits}) ${brought}
-   cross join lateral (${spentUnits}) ${spent}
-   cross join lateral (${lostUnits}) ${lost}
+   cross join lateral ${define(since)}
+   cross join lateral ${define(before)}
+   cross join lateral ${define(brought)}
+   cross join lateral ${define(spent)}
+   cross join lateral ${define(lost)}
    where ${stock.chainRef} = ${chainRef} and ${stock.height} > ${since.height}
      and ${stock.nonce} = coalesce(${stock.bookedNonce}, 0) + ${spent.times}
    order by ${stock.tokenContract}`;
