@@ -4,9 +4,9 @@ import { DomainError, notFound } from '../domain/errors.js';
 import type { EvmAddress } from '../domain/evm-address.js';
 import { formatUnits, minorToUnits } from '../domain/money.js';
 import type { Tenant } from '../domain/tenant.js';
-import type { PocketToken } from '../ledger/pockets.service.js';
 import { type ChainView, NetworkViews, isAvailable } from '../offers/network-views.service.js';
 import { rows } from '../platform/database/database.js';
+import type { RowOf } from '../platform/sql/sql.js';
 import { FeeQuotes } from '../treasury/fees/fee-quotes.service.js';
 import { payableDestination } from '../treasury/transactions/payable-destination.js';
 import { findOrderedPocket } from './withdrawals.sql.js';
@@ -22,13 +22,14 @@ export interface WithdrawalFee {
 }
 
 /** A pocket as an order finds it. */
-export interface OrderedPocket extends PocketToken {
-  readonly id: string;
+export interface OrderedPocket extends Omit<
+  RowOf<typeof findOrderedPocket>,
+  'availableAccountId' | 'heldAccountId' | 'available'
+> {
   readonly availableAccountId: number;
   readonly heldAccountId: number;
   /** Smallest units. */
   readonly available: bigint;
-  readonly hasOpenWithdrawal: boolean;
 }
 
 /** An order as far as it could be evaluated: with a failure, the parts that failed are null. */

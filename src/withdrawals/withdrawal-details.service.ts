@@ -3,6 +3,7 @@ import { notFound } from '../domain/errors.js';
 import type { Standing } from '../domain/outgoing-payment.js';
 import { Database, rows } from '../platform/database/database.js';
 import { entityOf } from '../platform/database/entity-of.js';
+import type { RowOf } from '../platform/sql/sql.js';
 import {
   type RecordedVerdict,
   type TransactionRecord,
@@ -14,10 +15,7 @@ import { expectedSweeps, findDetails } from './withdrawal-details.sql.js';
 import { Withdrawal } from './withdrawal.entity.js';
 
 /** A sweep that brings funds in the same token to the same hot wallet. */
-export interface ExpectedSweep {
-  readonly id: string;
-  /** `planned`, `signed` or `sent`. */
-  readonly progress: string;
+export interface ExpectedSweep extends Omit<RowOf<typeof expectedSweeps>, 'expected'> {
   /** Smallest units, by the books. */
   readonly expected: bigint;
 }

@@ -24,7 +24,7 @@ export const findDetails = (id: string) => sql`
 export const expectedSweeps = ({ chainRef, tokenContract }: Pick<Withdrawal, 'chainRef' | 'tokenContract'>) => sql`
   select ${out(sweep, 'id')}, sum(${item.expected}) ${as.digits('expected')},
          case when ${sweep.signedAt} is null then 'planned' when ${sent.broadcastAt} is null then 'signed'
-              else 'sent' end ${as.text('progress')}
+              else 'sent' end ${as.textOf<'planned' | 'signed' | 'sent'>()('progress')}
     from ${item}
     join ${sweep} on ${sweep.id} = ${item.sweepId}
     left join ${sent} on ${sent.purpose} = 'sweep' and ${sent.purposeId} = ${sweep.id}

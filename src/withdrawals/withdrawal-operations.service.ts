@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { DomainError, notFound } from '../domain/errors.js';
 import { formatUnits } from '../domain/money.js';
-import type { Environment, Network } from '../domain/network.js';
-import { type Standing, standingText } from '../domain/outgoing-payment.js';
+import { standingText } from '../domain/outgoing-payment.js';
 import { recordAction, type StaffOrder } from '../platform/audit-trail.js';
 import { Database, rows, type Tx } from '../platform/database/database.js';
+import type { RowOf } from '../platform/sql/sql.js';
 import { expectCancellable } from '../treasury/transactions/cancellable.js';
 import { isOverdue } from '../treasury/transactions/payment-standing.js';
 import { WithdrawalOutcomeHandler } from './payouts/withdrawal-outcome-handler.service.js';
@@ -13,17 +13,14 @@ import { Withdrawal } from './withdrawal.entity.js';
 import { lockWithdrawal } from './withdrawals.sql.js';
 
 /** A withdrawal that has not ended. */
-export interface OpenWithdrawal {
-  readonly id: string;
-  readonly merchantId: string;
-  readonly environment: Environment;
-  readonly network: Network;
-  readonly token: string;
+export interface OpenWithdrawal extends Omit<
+  RowOf<typeof openWithdrawals>,
+  'amount' | 'tokenDecimals' | 'age' | 'waited' | 'newUntil'
+> {
   /** Whole tokens, decimal. */
   readonly amount: string;
   /** Since the order. */
   readonly ageSeconds: number;
-  readonly standing: Standing;
   /** The standing in words, with the time when it ends automatically if that is known. */
   readonly reason: string;
   /** True when an operator should investigate. */
@@ -41,9 +38,7 @@ export interface UnsignedWithdrawal {
 }
 
 /** The funds that unsigned withdrawals and refunds need from a hot wallet, in smallest units of one token. */
-export interface WantedFunds {
-  readonly chainRef: string;
-  readonly contract: string;
+export interface WantedFunds extends Omit<RowOf<typeof wantedFunds>, 'amount'> {
   readonly amount: bigint;
 }
 

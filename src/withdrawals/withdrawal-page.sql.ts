@@ -4,8 +4,8 @@ import { WITHDRAWAL_STATUSES } from '../domain/withdrawal.js';
 import { Pocket } from '../ledger/pocket.entity.js';
 import { given, unnest } from '../platform/sql/given.js';
 import { newestFirst, type TimeCursor, withinTime } from '../platform/sql/newest-first.js';
-import { all, relation } from '../platform/sql/relation.js';
-import { join, type RowOf, sql, type SqlText } from '../platform/sql/sql.js';
+import { all, define, subselect } from '../platform/sql/relation.js';
+import { join, sql, type SqlText } from '../platform/sql/sql.js';
 import { every, out, table } from '../platform/sql/table.js';
 import { ChainTransaction } from '../treasury/transactions/chain-transaction.entity.js';
 import { TransactionAttempt } from '../treasury/transactions/transaction-attempt.entity.js';
@@ -50,8 +50,8 @@ const pocketsOf = ({ merchantId, environment }: Tenant, which: SqlText) => sql`
   select ${out(pocket, 'id')} from ${pocket}
    where ${pocket.merchantId} = ${merchantId} and ${pocket.environment} = ${environment} ${which}`;
 
-const listed = relation<RowOf<typeof newest>>('listed');
-const ofPocket = relation<RowOf<typeof pocketsOf>>('of_pocket');
+const listed = subselect('listed', newest);
+const ofPocket = subselect('of_pocket', pocketsOf);
 const ofStatus = given('of_status', { status: 'text' });
 
 /**
@@ -68,11 +68,11 @@ function pageByPocket(tenant: Tenant, query: ListWithdrawalsQuery, where: readon
   ];
   return sql`
     select ${all(listed)}
-      from (${pocketsOf(tenant, which)}) ${ofPocket}
+      from ${define(ofPocket, tenant, which)}
      cross join ${unnest(
        ofStatus,
        statuses.map((status) => ({ status })),
      )}
-     cross join lateral (${newest(ofBoth, query)}) ${listed}
+     cross join lateral ${define(listed, ofBoth, query)}
      ${newestFirst(listed)} limit ${query.limit + 1}`;
 }

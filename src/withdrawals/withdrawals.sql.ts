@@ -5,8 +5,8 @@ import type { NewEntry } from '../ledger/new-entry.js';
 import { Pocket } from '../ledger/pocket.entity.js';
 import { as } from '../platform/sql/as.js';
 import type { WriteParts } from '../platform/sql/planned-write.js';
-import { all, cte, define } from '../platform/sql/relation.js';
-import { join, type RowOf, sql, type SqlText } from '../platform/sql/sql.js';
+import { all, cte, defineAll } from '../platform/sql/relation.js';
+import { type RowOf, sql, type SqlText } from '../platform/sql/sql.js';
 import { columns, every, out, selected, table } from '../platform/sql/table.js';
 import { Withdrawal } from './withdrawal.entity.js';
 
@@ -70,7 +70,7 @@ export function acceptWithdrawal(terms: NewWithdrawal, hold: Hold, condition: Sq
 /** Makes the same write in a transaction that has locked the pocket, and returns the withdrawal. */
 export function insertWithdrawal(terms: NewWithdrawal, hold: Hold) {
   const { steps, effect } = acceptWithdrawal(terms, hold, sql`true`);
-  return sql`with ${join(steps.map(define), ', ')} select ${all(effect)} from ${effect}`;
+  return sql`with ${defineAll(steps)} select ${all(effect)} from ${effect}`;
 }
 
 type WithdrawalRow = RowOf<typeof findWithdrawal>;

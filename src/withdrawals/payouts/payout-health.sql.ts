@@ -1,9 +1,8 @@
-import type { Standing } from '../../domain/outgoing-payment.js';
 import { as } from '../../platform/sql/as.js';
 import { sql } from '../../platform/sql/sql.js';
 import { out, table } from '../../platform/sql/table.js';
 import { ChainTransaction } from '../../treasury/transactions/chain-transaction.entity.js';
-import { standingOf } from '../../treasury/transactions/payment-standing.sql.js';
+import { countStandings } from '../../treasury/transactions/payment-standing.sql.js';
 import { waitingSince } from '../policies/withdrawal-rules.sql.js';
 import { Withdrawal } from '../withdrawal.entity.js';
 
@@ -11,10 +10,7 @@ const withdrawal = table(Withdrawal);
 const sent = table(ChainTransaction);
 
 /** Counts the open withdrawals by their standing, those that wait longest first. */
-export const withdrawalStandings = sql`
-  select ${standingOf(withdrawal)} ${as.textOf<Standing>()('standing')}, count(*)::int ${as.int('count')},
-         max(extract(epoch from clock_timestamp() - ${waitingSince}))::int ${as.int('oldest')}
-    from ${withdrawal} where ${withdrawal.status} = 'broadcasting' group by 1 order by 3 desc`;
+export const withdrawalStandings = countStandings(withdrawal, waitingSince);
 
 /** Counts the transactions that are not final, by chain. */
 export const openTransactions = sql`

@@ -1,4 +1,5 @@
-import type { RefundStanding } from '../../suspense/refunds/refund-standing.js';
+import type { RefundWaitingReason } from '../../suspense/refunds/refund-standing.js';
+import type { RowOf } from '../../platform/sql/sql.js';
 import { CONTRACT_TROUBLES } from '../../treasury/sweeps/sweep-contract.entity.js';
 import type { SweepState } from '../../treasury/sweeps/sweep-reader.service.js';
 import type { HotWalletView } from '../../treasury/wallets/hot-wallet-reader.service.js';
@@ -6,13 +7,12 @@ import { isOverdue, type StandingCount } from '../../treasury/transactions/payme
 import type { RefusedReplacement } from '../../treasury/transactions/replacement-refusal.js';
 import type { UntakenTransaction } from '../../treasury/transactions/untaken-transactions.js';
 import type { VaultSeen } from '../../vault-status/vault-heartbeat.service.js';
+import type { openTransactions } from './payout-health.sql.js';
 
 const MINUTE = 60;
 
 /** Outgoing transactions of a chain that are not final. */
-export interface OpenTransactions {
-  readonly chainRef: string;
-  readonly count: number;
+export interface OpenTransactions extends Omit<RowOf<typeof openTransactions>, 'oldest'> {
   /** Seconds since the oldest was signed. */
   readonly oldestSeconds: number;
 }
@@ -21,7 +21,7 @@ export interface OpenTransactions {
 export interface PayoutHealth {
   readonly vault: VaultSeen;
   readonly standings: readonly StandingCount[];
-  readonly refunds: readonly StandingCount<RefundStanding>[];
+  readonly refunds: readonly StandingCount<RefundWaitingReason>[];
   readonly transactions: readonly OpenTransactions[];
   readonly wallets: readonly HotWalletView[];
   readonly sweeps: readonly SweepState[];

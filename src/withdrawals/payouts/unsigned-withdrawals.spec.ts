@@ -1,3 +1,4 @@
+import { alteredVault } from '../../../test/support/altered-vault.js';
 import type { SeededChain } from '../../../test/support/factories.js';
 import { eventually } from '../../../test/support/eventually.js';
 import { listAddress } from '../../../test/support/listed-address.js';
@@ -49,26 +50,12 @@ async function expectUnsigned(ordered: Ordered, reason: WaitingReason): Promise<
   expect(await wallet()).toMatchObject({ next_nonce: '0' });
 }
 
-/** The scene's vault, which signs an altered transaction. */
-function vaultThat(alters: (asked: UnsignedEvmTransaction) => UnsignedEvmTransaction): Vault {
-  const { vault } = scene;
-  return {
-    deriveAddresses: (...asked) => vault.deriveAddresses(...asked),
-    hotWallet: (...asked) => vault.hotWallet(...asked),
-    signEvm: async (environment, key, asked) => vault.signEvm(environment, key, alters(asked)),
-    authorizeEvm: (...asked) => vault.authorizeEvm(...asked),
-    close: () => vault.close(),
-  };
-}
-
 /** The scene's vault, which runs a step before it signs. */
-const vaultAfter = (first: () => Promise<unknown>): Vault => ({
-  ...vaultThat((asked) => asked),
-  signEvm: async (...asked) => {
+const vaultAfter = (first: () => Promise<unknown>): Vault =>
+  alteredVault(scene.vault, async (asked) => {
     await first();
-    return scene.vault.signEvm(...asked);
-  },
-});
+    return asked;
+  });
 
 /** Asserts that it has one signed transaction, and that one nonce was used. */
 async function expectSignedOnce({ id }: Ordered): Promise<void> {
@@ -192,7 +179,7 @@ describe('nothing is signed', () => {
     'when the transaction does not match the order: %s. The wallet is frozen instead [I-125]',
     async (_what, change) => {
       const ordered = await order();
-      const rogue = vaultThat((asked) => ({ ...asked, ...change(asked) }));
+      const rogue = alteredVault(scene.vault, (asked) => ({ ...asked, ...change(asked) }));
       expect(await sign(ordered, rogue)).toBe('wallet_frozen');
       const reason = expect.stringContaining('is not the one that was asked for');
       expect(await wallet()).toEqual({ next_nonce: '0', frozen_reason: reason });
@@ -215,7 +202,7 @@ describe('a pass over all waiting withdrawals', () => {
       [tenant.merchantId, tenant.environment],
     );
     const fine = [await order({ minutesAgo: 2 }), await order({ token: 'USDT', minutesAgo: 1 })];
-    const vault = vaultThat((asked) => {
+    const vault = alteredVault(scene.vault, (asked) => {
       if (asked.data.includes(THIEF.slice(2))) throw new Error('The vault is at a loss.');
       return asked;
     });
@@ -273,7 +260,7 @@ describe('a withdrawal that is being signed', () => {
     const stopping = await scene.openVault();
     const [asked, unasked] = [await order(), await order()];
     const asking: Vault = {
-      ...vaultThat((same) => same),
+      ...alteredVault(scene.vault, (same) => same),
       signEvm: async (...terms) => {
         const signed = stopping.signEvm(...terms);
         await stopping.close();

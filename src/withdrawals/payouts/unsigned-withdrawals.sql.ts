@@ -25,8 +25,8 @@ export const lockUnsigned = (ids: readonly string[]) => sql`
 export const findHeld = (ids: readonly string[]) => sql`
   select ${out(ordered, 'id')} from ${ordered} join ${chain} on ${chain.id} = ${ordered.chainRef}
     join ${pocket} on ${pocket.id} = ${ordered.pocketId}
-     and (${pocket.merchantId}, ${pocket.environment}, ${pocket.network}, lower(${pocket.tokenContract}))
-       = (${ordered.merchantId}, ${chain.environment}, ${chain.network}, lower(${ordered.tokenContract}))
+     and (${pocket.merchantId}, ${pocket.environment}, ${pocket.network}, ${pocket.tokenContract})
+       = (${ordered.merchantId}, ${chain.environment}, ${chain.network}, ${ordered.tokenContract})
     join ${entry} on ${entry.reference} = 'withdrawal:' || ${ordered.id} and ${entry.kind} = 'withdrawal'
     join ${posting} on ${posting.entryId} = ${entry.id} and ${posting.accountId} = ${pocket.heldAccountId}
    where ${ordered.id} = any(${ids}) and ${posting.amount} = ${ordered.amount} + ${ordered.feeAmount}`;

@@ -1,15 +1,24 @@
 import { Injectable } from '@nestjs/common';
-import { checksumEvmAddress, parseEvmAddress } from '../../domain/evm-address.js';
+import { shownAddress } from '../../domain/address-form.js';
+import { parseEvmAddress } from '../../domain/evm-address.js';
 import { invalidParam, notFound } from '../../domain/errors.js';
 import { formatUnits, minorToUnits } from '../../domain/money.js';
 import type { Tenant } from '../../domain/tenant.js';
 import { recordAction } from '../../platform/audit-trail.js';
 import { Pocket } from '../../ledger/pocket.entity.js';
 import { Database, rows, type Tx } from '../../platform/database/database.js';
+import type { RowOf } from '../../platform/sql/sql.js';
 import { subjectOf } from '../payouts/signing-freeze.service.js';
 import { AllowedDestination } from './allowed-destination.entity.js';
 import { ApprovalThreshold } from './approval-threshold.entity.js';
-import { findPolicy, pocketRules, setApprovalThreshold, setPocketLimit } from './policy-operations.sql.js';
+import {
+  addDestination,
+  findPolicy,
+  pocketRules,
+  removeDestination,
+  setApprovalThreshold,
+  setPocketLimit,
+} from './policy-operations.sql.js';
 import { PocketLimit } from './pocket-limit.entity.js';
 import { lockPolicy } from './withdrawal-policies.service.js';
 import { changePolicy } from './withdrawal-policies.sql.js';
@@ -24,23 +33,16 @@ export interface PolicyChange {
 }
 
 /** The rules of one merchant in one environment. */
-export interface PolicyView {
-  readonly frozenReason: string | null;
-  readonly dailyCount: number | null;
+export interface PolicyView extends Omit<RowOf<typeof findPolicy>, 'allowListOnly'> {
   readonly allowListOnly: boolean;
-  readonly newDestinationHours: number | null;
-  /** Signed within the last 24 hours. */
-  readonly signedToday: number;
   /** With their checksums. */
   readonly allowed: readonly string[];
   readonly pockets: readonly PocketRules[];
 }
 
 /** The rules of one pocket that has any; amounts are whole tokens, decimal, null without such a rule. */
-export interface PocketRules {
+export interface PocketRules extends Pick<RowOf<typeof pocketRules>, 'network' | 'token'> {
   readonly pocketId: string;
-  readonly network: string;
-  readonly token: string;
   /** Within 24 hours. */
   readonly daily: string | null;
   /** The most that one withdrawal may pay without an approval. */
@@ -82,7 +84,7 @@ export class PolicyOperations {
     return {
       ...policy,
       allowListOnly: policy.allowListOnly ?? false,
-      allowed: allowed.map(({ destinationKey }) => checksumEvmAddress(destinationKey)),
+      allowed: allowed.map(({ destinationKey }) => shownAddress(destinationKey)),
       pockets: await this.pockets(tenant),
     };
   }
@@ -112,10 +114,8 @@ export class PolicyOperations {
     await lockPolicy(tx, tenant);
     const { merchantId, environment } = tenant;
     const entry = { merchantId, environment, destinationKey: destination.lower };
-    const known = await tx.findOne(AllowedDestination, entry);
-    if ((known !== null) === isAllowed) return false;
-    if (known === null) tx.create(AllowedDestination, entry);
-    else tx.remove(known);
+    const changed = await rows(tx, isAllowed ? addDestination(entry) : removeDestination(entry));
+    if (changed.length === 0) return false;
     await recordAction(tx, {
       actor,
       action: isAllowed ? 'policy.allow' : 'policy.disallow',

@@ -5,6 +5,7 @@ import { as } from '../../platform/sql/as.js';
 import { sql } from '../../platform/sql/sql.js';
 import { columns, out, set, table, values } from '../../platform/sql/table.js';
 import { Withdrawal } from '../withdrawal.entity.js';
+import { AllowedDestination } from './allowed-destination.entity.js';
 import { ApprovalThreshold } from './approval-threshold.entity.js';
 import { PocketLimit } from './pocket-limit.entity.js';
 import { WithdrawalPolicy } from './withdrawal-policy.entity.js';
@@ -13,8 +14,12 @@ const merchant = table(Merchant);
 const policy = table(WithdrawalPolicy);
 const withdrawal = table(Withdrawal);
 const pocket = table(Pocket);
+const allowed = table(AllowedDestination);
 const limits = table(PocketLimit);
 const threshold = table(ApprovalThreshold);
+
+/** A destination in the allow-list of a tenant. */
+type AllowedKey = Pick<AllowedDestination, 'merchantId' | 'environment' | 'destinationKey'>;
 
 /** Finds a merchant's policy with the count of withdrawals that were signed within 24 hours; nulls when it has no policy. */
 export const findPolicy = ({ merchantId, environment }: Tenant) => sql`
@@ -37,6 +42,17 @@ export const pocketRules = ({ merchantId, environment }: Tenant) => sql`
    where ${pocket.merchantId} = ${merchantId} and ${pocket.environment} = ${environment}
      and coalesce(${limits.pocketId}, ${threshold.pocketId}) is not null
    order by ${pocket.network}, ${pocket.token}`;
+
+/** Adds an address to an allow-list. Returns no row if it is there already. */
+export const addDestination = (entry: AllowedKey) => sql`
+  insert into ${allowed} ${values(allowed, entry)} on conflict do nothing returning ${out(allowed, 'destinationKey')}`;
+
+/** Removes an address from an allow-list. Returns no row if it is not there. */
+export const removeDestination = ({ merchantId, environment, destinationKey }: AllowedKey) => sql`
+  delete from ${allowed}
+   where ${allowed.merchantId} = ${merchantId} and ${allowed.environment} = ${environment}
+     and ${allowed.destinationKey} = ${destinationKey}
+  returning ${out(allowed, 'destinationKey')}`;
 
 /** Inserts or changes the daily limit of a pocket, in smallest units. */
 export const setPocketLimit = (pocketId: string, dailyAmount: bigint) => sql`

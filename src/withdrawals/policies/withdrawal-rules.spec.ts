@@ -225,7 +225,7 @@ it('the rules are read by indexes alone, also for a destination with many paymen
   const wholeTable = expect.stringContaining('Seq Scan on withdrawal');
   const rules = compiled(rulesOf([id]));
   const verdict = await readByGenericPlan(database, rules.text, rules.values);
-  const range = addressesBeginningLike(`0x${'cd'.repeat(20)}`);
+  const range = addressesBeginningLike('evm', `0x${'cd'.repeat(20)}`);
   const between = compiled(destinationsBetween(tenant, ...range));
   const similar = await readByGenericPlan(database, between.text, between.values);
   for (const { scans, pages } of [verdict, similar]) {
