@@ -36,7 +36,10 @@ function newFindingsOfRule(check: string, now: readonly BrokenRule[], before: re
 const sumOf = (rules: readonly { readonly count: number }[]): number =>
   rules.reduce((sum, { count }) => sum + count, 0);
 
-/** Returns whether the known finding includes the new one: the same row with the same text, or with no larger gap. */
+/**
+ * Returns whether the known finding includes the new one: the same row with the same text, or with no larger gap. So a text
+ * is never reworded: after an upgrade it would be a new finding, which freezes the hot wallets again.
+ */
 function covers(known: Finding, found: Finding): boolean {
   if (known.row !== found.row) return false;
   const [before, now] = [unitsOf(known), unitsOf(found)];

@@ -124,7 +124,7 @@ const freezes = ({ check }: NewFinding): boolean => check !== SIMULATED_FIRST;
 function keep(tx: Tx, { scope, startedAt, head, broken }: AuditResult): void {
   const [rule] = broken;
   const first = rule?.named.at(0);
-  const audit = tx.create(BooksAudit, {
+  tx.create(BooksAudit, {
     scope,
     sealedTo: head.sequence,
     sealHash: head.hash,
@@ -134,7 +134,6 @@ function keep(tx: Tx, { scope, startedAt, head, broken }: AuditResult): void {
     findings: broken,
     startedAt,
   });
-  tx.persist(audit);
 }
 
 /** Returns the findings of the latest audit of each scope. */

@@ -18,7 +18,7 @@ const wanted = lines(
   AUDIT_SCOPES.map((scope) => ({ scope: sql`${scope}::text` })),
 );
 
-/** Whether the last full audit is older than an interval, or than the shorter one that follows a full audit that found something. */
+/** Whether the last full audit is older than an interval, or than the shorter one after an audit that found something. */
 export function isFullAuditDue(every: string, again: string) {
   const newest = newestOf(sql`'everything'`);
   return sql`

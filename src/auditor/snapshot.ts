@@ -13,7 +13,7 @@ export async function onOwnConnections<Result>(
   work: (database: Database) => Promise<Result>,
 ): Promise<Result> {
   const orm = await MikroORM.init(
-    ormOptions({ url: databaseUrl, poolMax: 2, entities: [BooksAudit], migrations: [], limited: false }),
+    ormOptions({ url: databaseUrl, poolMax: 2, entities: [BooksAudit], migrations: [], use: 'audit' }),
   );
   const database = new Database(orm);
   try {

@@ -1,13 +1,8 @@
 import { sql } from '../platform/sql/sql.js';
-import { columns, out, set, table, values } from '../platform/sql/table.js';
+import { out, set, table } from '../platform/sql/table.js';
 import { SweepContract } from '../treasury/sweeps/sweep-contract.entity.js';
 
 const contract = table(SweepContract);
-
-/** Inserts a sweep contract, unless one with its address is in use. */
-export const insertContract = (row: Pick<SweepContract, 'id' | 'chainRef' | 'kind' | 'address'>) => sql`
-  insert into ${contract} ${values(contract, row)}
-  on conflict ${columns(contract, 'chainRef', 'address')} where ${contract.abandonedAt} is null do nothing`;
 
 /** Locks the contract in use with an address. */
 export const lockContract = (chainRef: string, address: string) => sql`

@@ -4,7 +4,8 @@ import { ChainTransaction } from '../treasury/transactions/chain-transaction.ent
 import { NoOrderFits } from '../treasury/transactions/no-order-fits.js';
 import type { DecodedTransaction } from '../chains/evm/sent-transaction.js';
 import { deploymentCall, sweepContracts } from '../chains/evm/sweep-contracts.js';
-import { insertContract, lockContract, markContractSigned, markContractUnsigned } from './adopted-contract.sql.js';
+import { insertContract } from '../treasury/sweeps/sweep-contracts.sql.js';
+import { lockContract, markContractSigned, markContractUnsigned } from './adopted-contract.sql.js';
 
 /** The sweep contract that a transaction deploys. */
 export interface SentDeployment {

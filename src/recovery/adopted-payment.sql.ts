@@ -17,7 +17,7 @@ export const lockWithdrawals = (chainRef: string, { recipient, token, amount }: 
          ${out(withdrawal, 'createdAt')}
     from ${withdrawal}
    where ${withdrawal.chainRef} = ${chainRef} and ${withdrawal.destinationKey} = ${recipient}
-     and lower(${withdrawal.tokenContract}) = ${token} and ${withdrawal.amount} = ${amount}
+     and ${withdrawal.tokenContract} = ${token} and ${withdrawal.amount} = ${amount}
    order by ${withdrawal.createdAt}, ${withdrawal.id} for no key update`;
 
 /** Locks the refunds that asked for a transfer, the oldest first. Staff ordered them, so they have no merchant. */
@@ -27,7 +27,7 @@ export const lockRefunds = (chainRef: string, { recipient, token, amount }: Tran
          ${out(refund, 'createdAt')}
     from ${refund} join ${deposit} on ${deposit.id} = ${refund.depositId}
    where ${deposit.chainRef} = ${chainRef} and ${refund.destinationKey} = ${recipient}
-     and lower(${deposit.tokenContract}) = ${token} and ${deposit.amount} = ${amount}
+     and ${deposit.tokenContract} = ${token} and ${deposit.amount} = ${amount}
    order by ${refund.createdAt}, ${refund.id} for no key update of ${refund}`;
 
 /** Marks an order of each kind as signed. */

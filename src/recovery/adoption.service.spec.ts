@@ -1,5 +1,6 @@
 import { Wallet } from 'ethers';
 import { AdoptionScene } from '../../test/support/adoption-scene.js';
+import { auditEntriesOf } from '../../test/support/audit-entries.js';
 import { anEvmTransaction } from '../../test/support/evm-transactions.js';
 import type { Ordered, OrderTraits } from '../../test/support/payout-scene.js';
 import { RefundScene } from '../../test/support/refund-scene.js';
@@ -56,11 +57,7 @@ describe('an unrecorded payment', () => {
       signedRows.map((row) => ({ ...row, gas_limit: adoptedRows[0]?.['gas_limit'], verdict: 'adopted' })),
     );
     expect(await scene.nextNonce()).toBe(nonce + 1);
-    const audit = await scene.payouts.query(
-      `select actor, action, reason, details from audit_entry where subject = $1`,
-      [id],
-    );
-    expect(audit).toEqual([
+    expect(await auditEntriesOf(scene.payouts.database, id)).toEqual([
       {
         actor: 'alice@vault-1',
         action: 'transaction.adopt',

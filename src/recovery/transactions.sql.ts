@@ -83,13 +83,7 @@ export const findFinalCursor = (chainRef: string, height: number | null, hash: s
      and not exists (select from ${block}
                       where ${block.chainRef} = ${chainRef} and ${block.height} = ${height} and ${block.hash} <> ${hash})`;
 
-/** Finds the final block of a chain. */
-export const findFinalBlock = (chainRef: string) => sql`
-  select ${out(block, 'hash')} from ${cursor}
-    join ${block} on ${block.chainRef} = ${cursor.chainRef} and ${block.height} = ${cursor.finalizedHeight}
-   where ${cursor.chainRef} = ${chainRef}`;
-
 /** Finds a token of a chain by its contract in lower case. */
 export const findToken = (chainRef: string, contract: string) => sql`
   select ${out(token, 'symbol', 'decimals')} from ${token}
-   where ${token.chainRef} = ${chainRef} and lower(${token.contract}) = ${contract}`;
+   where ${token.chainRef} = ${chainRef} and ${token.contract} = ${contract}`;

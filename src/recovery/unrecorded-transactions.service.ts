@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { ChainUnavailable } from '../chains/chain.js';
+import { findFinalBlock } from '../treasury/final-block.sql.js';
 import { Database } from '../platform/database/database.js';
-import type { TransactionPurpose } from '../treasury/transactions/transaction-order.js';
+import type { RowOf } from '../platform/sql/sql.js';
 import type { TreasuryChain } from '../treasury/treasury-chains.service.js';
-import { findFinalBlock, findWallet, openBelow } from './transactions.sql.js';
+import { findWallet, openBelow } from './transactions.sql.js';
 import { highestCounts, type WalletCounts } from '../treasury/wallets/wallet-counts.js';
 
 /** The most open transactions that are checked on the chain; there are never more. */
@@ -17,7 +18,7 @@ export interface UnrecordedNonce {
   readonly nonce: number;
   readonly progress: NonceProgress;
   /** The recorded transaction with the nonce, when the chain mined a different one. */
-  readonly known: { readonly id: string; readonly purpose: TransactionPurpose; readonly purposeId: string } | null;
+  readonly known: Pick<RowOf<typeof openBelow>, 'id' | 'purpose' | 'purposeId'> | null;
 }
 
 /** A hot wallet and its unrecorded transactions. */

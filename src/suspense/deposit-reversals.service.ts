@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import type { Environment, Network } from '../domain/network.js';
 import { formatUnits } from '../domain/money.js';
 import { transfer } from '../domain/posting.js';
 import { LedgerService } from '../ledger/ledger.service.js';
 import { systemAccount } from '../ledger/system-accounts.js';
 import { recordAction, type StaffOrder } from '../platform/audit-trail.js';
 import { Database, row, rows, type Tx } from '../platform/database/database.js';
+import type { RowOf } from '../platform/sql/sql.js';
 import {
   countReversals,
   kindOfSource,
@@ -18,20 +18,15 @@ import { type LockedDeposit, lockDeposit, moneyText } from './locked-deposit.js'
 import { pendingReversals } from './staff-deposits.sql.js';
 
 /** A deposit of which the books and the chain say different things. */
-export interface ReorgedDeposit {
-  readonly id: string;
+export interface ReorgedDeposit extends Omit<
+  RowOf<typeof pendingReversals>,
+  'since' | 'symbol' | 'decimals' | 'amount' | 'blockHeight'
+> {
   /** When it was reorged or booked out, ISO 8601. */
   readonly since: string;
-  readonly environment: Environment;
-  readonly network: Network;
   readonly token: string;
   readonly amountDecimal: string;
-  readonly txHash: string;
   readonly blockNumber: number;
-  readonly intentId: string | null;
-  readonly merchantId: string | null;
-  /** True when it was booked out and is on the chain again. */
-  readonly isBack: boolean;
 }
 
 /** Books out final deposits that a reorg removed, and books in again those that came back. */

@@ -25,11 +25,7 @@ export interface DepositWithoutPocket extends StaffDeposit {
 }
 
 /** How many deposits have one holding, and the age of the oldest. */
-export interface HoldingTotal {
-  readonly heldAs: DepositHolding;
-  readonly count: number;
-  readonly oldestSeconds: number;
-}
+export type HoldingTotal = RowOf<typeof holdingTotals>;
 
 type WithoutPocketRow = RowOf<typeof withoutPocketPage>;
 

@@ -24,7 +24,7 @@ export const findIntentOnHold = (depositId: string) => sql`
   select ${deposit.intentId.asNotNull('id')} from ${deposit}
    where ${deposit.id} = ${depositId} and ${deposit.listedSenderId} is not null and ${deposit.intentId} is not null`;
 
-/** Locks a deposit, and reads it with its token and the merchant of its address. */
+/** Locks a deposit, and reads it with its token and the merchant of its address, null while that is not assigned. */
 export const lockOneDeposit = (id: string) => sql`
   select ${out(deposit, 'id', 'chainRef', 'tokenContract', 'amount', 'status', 'heldAs', 'intentId')},
          ${out(chain, 'environment', 'network')}, ${out(token, 'symbol', 'decimals', 'minorUnitExponent')},

@@ -1,33 +1,20 @@
 import { notFound } from '../domain/errors.js';
 import { formatUnits } from '../domain/money.js';
-import type { Environment, Network } from '../domain/network.js';
 import { type Asset, assetOf } from '../domain/posting.js';
-import type { DepositHolding, DepositStatus } from '../payments/deposits/deposit.entity.js';
 import { markDirty } from '../payments/intents/dirty-intents.js';
 import type { PocketToken } from '../ledger/pockets.service.js';
 import { rows, type Tx } from '../platform/database/database.js';
+import type { RowOf } from '../platform/sql/sql.js';
 import { findIntentOnHold, lockIntentOf, lockOneDeposit } from './locked-deposit.sql.js';
 
 /** A deposit that no other process decides about until the transaction ends. */
-export interface LockedDeposit {
-  readonly id: string;
-  readonly chainRef: string;
-  readonly environment: Environment;
-  readonly network: Network;
+export interface LockedDeposit extends Omit<
+  RowOf<typeof lockOneDeposit>,
+  'tokenContract' | 'amount' | 'symbol' | 'decimals' | 'minorUnitExponent'
+> {
   readonly asset: Asset;
   /** Smallest units. */
   readonly amount: bigint;
-  readonly status: DepositStatus;
-  readonly heldAs: DepositHolding | null;
-  readonly isBooked: boolean;
-  readonly isReorged: boolean;
-  /** Booked out, and not booked in again. */
-  readonly isReversed: boolean;
-  readonly isRestored: boolean;
-  /** The intent that it pays; null when it is unattributed. */
-  readonly intentId: string | null;
-  /** The merchant of its address; null when it was not assigned. */
-  readonly ownerId: string | null;
   readonly token: PocketToken;
 }
 

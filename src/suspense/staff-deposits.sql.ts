@@ -53,7 +53,7 @@ export const countReorged = sql`
   select ${out(deposit, 'chainRef')}, count(*)::int ${as.int('count')} from ${deposit}
    where ${isBookedAndReorged} group by ${deposit.chainRef}`;
 
-/** Finds the deposits to book out, and those that were booked out and are back, the oldest first. */
+/** Finds the deposits to book out, and those that were booked out and are back on the chain, the oldest first. */
 export const pendingReversals = (limit: number) => sql`
   select ${out(deposit, 'id', 'amount', 'blockHeight', 'intentId', 'merchantId')}, ${deposit.txHash.asNotNull('txHash')},
          coalesce(${deposit.goneAt}, ${deposit.reversedAt}) ${as.time('since')},

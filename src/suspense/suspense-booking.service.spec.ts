@@ -13,7 +13,7 @@ import { LogLines } from '../../test/support/log-lines.js';
 import { readByGenericPlan } from '../../test/support/query-plan.js';
 import { sqlRefusalOf } from '../../test/support/sql-refusal.js';
 import { query } from '../../test/support/sql.js';
-import { anUnattributedDeposit } from '../../test/support/unattributed-deposits.js';
+import { anUnattributedDeposit, manyBookedDeposits } from '../../test/support/unattributed-deposits.js';
 import { assetOf } from '../domain/posting.js';
 import { LedgerService } from '../ledger/ledger.service.js';
 import { systemAccount } from '../ledger/system-accounts.js';
@@ -134,19 +134,8 @@ describe('unattributed deposits', () => {
   });
 
   it('are found without reading those that are booked', async () => {
-    // The balances to sweep are not the point here.
-    await db.owner.transaction(async (tx) => {
-      await query(tx, `set local session_replication_role = replica`);
-      await query(
-        tx,
-        `insert into deposit (id, chain_ref, token_contract, tx_hash, position, from_address, to_address, amount,
-         block_height, block_hash, block_time, status, confirmed_at, address_id, unattributed_reason, credited_at, held_as)
-       select 'dep_' || n, $1, 'token', 'tx' || n, 0, '0xaa', $2, 1, n, 'block', now(), 'confirmed', now(), address.id,
-              'other_token', now(), 'suspense'
-         from generate_series(1, 5000) n, pool_address address where address.address = $2`,
-        [polygon.chainRef, address],
-      );
-    });
+    const { chainRef } = polygon;
+    await db.owner.transaction((tx) => manyBookedDeposits(tx, { chainRef, address, heldAs: 'suspense' }));
     await aFreeOne();
     await query(db.owner, `analyze deposit`);
     const { text, values } = compiled(nextUnbooked('', 500));

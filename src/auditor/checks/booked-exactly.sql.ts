@@ -20,7 +20,7 @@ export const systemAccount = (kind: SystemAccountKind, environment: SqlText, ass
       and ${account.environment} = ${environment} and ${account.asset} = ${asset})`;
 
 /** Returns the asset of a token on a network. */
-export const assetOf = (network: SqlText, tokenContract: SqlText) => sql`${network} || ':' || lower(${tokenContract})`;
+export const assetOf = (network: SqlText, tokenContract: SqlText) => sql`${network} || ':' || ${tokenContract}`;
 
 /**
  * Compares the entries of some kinds with the facts behind them, leg by leg and in both directions: every fact is booked,

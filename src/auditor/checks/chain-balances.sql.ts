@@ -40,14 +40,14 @@ export function nextAddresses({ environment, family, above, limit, chainRef, hei
   const outOfBooks = isOutOfBooks(deposit);
   const brought = subselect(
     'brought',
-    sql`select lower(${deposit.tokenContract}) ${as.text('token')}, sum(${deposit.amount}) ${as.digits('known')},
+    sql`select ${deposit.tokenContract} ${as.text('token')}, sum(${deposit.amount}) ${as.digits('known')},
                coalesce(sum(${deposit.amount}) filter (where ${deposit.status} = 'confirmed' and not ${outOfBooks}),
                         0) ${as.digits('final')}
           from ${deposit}
          where ${deposit.addressId} = ${address.id} and ${deposit.chainRef} = ${chainRef}
            and ${deposit.status} <> 'orphaned' and ${deposit.blockHeight} <= ${height}
            and not (${deposit.goneAt} is not null and ${outOfBooks})
-         group by lower(${deposit.tokenContract})`,
+         group by ${deposit.tokenContract}`,
   );
   const taken = subselect(
     'taken',
@@ -55,7 +55,7 @@ export function nextAddresses({ environment, family, above, limit, chainRef, hei
                coalesce(bool_or(${item.swept} is null), false) ${as.boolean('isMoving')}
           from ${item}
          where ${item.addressId} = ${address.id} and ${item.chainRef} = ${chainRef}
-           and lower(${item.tokenContract}) = ${brought.token}`,
+           and ${item.tokenContract} = ${brought.token}`,
   );
   const least = sql`case when ${taken.isMoving} then 0 else ${brought.final} - ${taken.swept} end`;
   const deposits = subselect(

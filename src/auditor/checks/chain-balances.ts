@@ -42,7 +42,7 @@ async function breachOf(
 ): Promise<Finding | null> {
   const balances = await client.outgoing.tokenBalancesAt(final, tokens, address);
   for (const [place, token] of tokens.entries()) {
-    const [least = '0', most = '0'] = expected?.[token.toLowerCase()] ?? [];
+    const [least = '0', most = '0'] = expected?.[token] ?? [];
     const held = balances[place] ?? 0n;
     if (held >= BigInt(least) && held <= BigInt(most)) continue;
     return { row: `address ${address}`, says: `holds ${held} of ${token}, and its deposits and sweeps leave ${most}` };

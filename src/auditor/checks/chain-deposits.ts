@@ -80,8 +80,8 @@ function finalTransferOf(deposit: BlockDeposit, block: BlockRow): FinalTransfer 
 }
 
 const keyOfSighting = ({ txHash, position, token, to, amount }: Sighting): string =>
-  [txHash, position, token, to, amount].join(' ').toLowerCase();
+  [txHash, position, token, to, amount].join(' ');
 
 function keyOfDeposit({ txHash, position, tokenContract: token, toAddress: to, amount }: BlockDeposit): string {
-  return [txHash, token === NATIVE_COIN ? NATIVE_POSITION : position, token, to, amount].join(' ').toLowerCase();
+  return [txHash, token === NATIVE_COIN ? NATIVE_POSITION : position, token, to, amount].join(' ');
 }

@@ -1,7 +1,6 @@
 import { HotWalletScene } from '../../../test/support/hot-wallet-scene.js';
 import { query } from '../../../test/support/sql.js';
 import { NATIVE_COIN } from '../../domain/network.js';
-import type { AuditedChain } from '../audited-chain.js';
 import type { Finding } from '../check.js';
 import { findHotWalletBreach } from './chain-hot-wallet.js';
 
@@ -22,13 +21,9 @@ afterEach(() => scene.end());
 
 /** Returns the finding at the newest block, or at an earlier one, and the tokens that could not be compared. */
 async function audit(height?: number): Promise<{ finding: Finding | null; unasked: string[] }> {
-  const { client, chain, usdc } = scene;
-  const final = await client.headerAt(height ?? (await client.head()).height);
-  if (final === null) throw new Error('There is no such block.');
-  const { chainRef, environment, network } = chain;
-  const audited: AuditedChain = { chainRef, environment, network, tokens: [usdc], client, final };
   const unasked: string[] = [];
-  const finding = await findHotWalletBreach(scene.database, audited, (what) => unasked.push(what));
+  const chain = await scene.audited(height);
+  const finding = await findHotWalletBreach(scene.database, chain, (what) => unasked.push(what));
   return { finding, unasked };
 }
 

@@ -28,11 +28,11 @@ export const findWalletAddress = (chainRef: string) =>
  */
 export function bookBalance(chainRef: string, token: string, height: number) {
   const isOf = (of: typeof loss | typeof item | typeof shortage | typeof topUp) =>
-    sql`${of.chainRef} = ${chainRef} and lower(${of.tokenContract}) = ${token}`;
+    sql`${of.chainRef} = ${chainRef} and ${of.tokenContract} = ${token}`;
   const ended = subselect(
     'ended',
     sql`select count(*) ${as.digits('times')},
-               coalesce(sum(case when ${sent.status} = 'succeeded' and lower(${sent.tokenContract}) = ${token}
+               coalesce(sum(case when ${sent.status} = 'succeeded' and ${sent.tokenContract} = ${token}
                                  then ${sent.amount} else 0 end
                             + case when ${token} = 'native' then ${sent.feePaid} else 0 end), 0) ${as.digits('units')}
           from ${sent} where ${sent.chainRef} = ${chainRef} and ${sent.minedHeight} <= ${height}`,
@@ -66,7 +66,7 @@ export function bookBalance(chainRef: string, token: string, height: number) {
            ${topped.around.as('around')},
            (select ${snapshot.bookedHeight} from ${snapshot}
              where ${snapshot.chainRef} = ${chainRef}
-               and lower(${snapshot.tokenContract}) = ${token}) ${as.digitsOrNull('comparedTo')}
+               and ${snapshot.tokenContract} = ${token}) ${as.digitsOrNull('comparedTo')}
       from ${define(ended)} cross join ${define(lost)} cross join ${define(brought)} cross join ${define(lacked)}
      cross join ${define(topped)}`;
 }

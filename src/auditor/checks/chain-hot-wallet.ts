@@ -90,7 +90,7 @@ async function booksAt(
   { token }: Place,
   height: number,
 ): Promise<BooksAt> {
-  const [row] = await database.rows(bookBalance(chainRef, token.toLowerCase(), height));
+  const [row] = await database.rows(bookBalance(chainRef, token, height));
   if (row === undefined) throw new Error('An aggregate has one row.');
   const comparedTo = row.comparedTo === null ? null : Number(row.comparedTo);
   return { ended: Number(row.ended), units: BigInt(row.units), around: BigInt(row.around), comparedTo };

@@ -49,11 +49,7 @@ async function known(sent: Sent | null, nonce: number, status: string): Promise<
 
 /** Returns the findings at the newest block, or at an earlier one. */
 async function found(height?: number): Promise<Record<string, string>> {
-  const { client, chain, usdc } = scene;
-  const final = await client.headerAt(height ?? (await client.head()).height);
-  if (final === null) throw new Error('There is no such block.');
-  const { chainRef, environment, network } = chain;
-  const { rules } = await checkChain(scene.database, { chainRef, environment, network, tokens: [usdc], client, final });
+  const { rules } = await checkChain(scene.database, await scene.audited(height));
   return Object.fromEntries(
     rules.flatMap(({ name, finding }) => (finding === null ? [] : [[name, `${finding.row} ${finding.says}`]])),
   );

@@ -56,7 +56,7 @@ function creditLegs() {
            ${booking.kind.as('kind')}, ${leg.accountId.as('accountId')}, ${leg.amount.as('amount')}
       from ${deposit} join ${chain} on ${chain.id} = ${deposit.chainRef}
       left join ${pocket} on ${pocket.merchantId} = ${deposit.merchantId} and ${pocket.environment} = ${chain.environment}
-       and ${pocket.network} = ${chain.network} and lower(${pocket.tokenContract}) = lower(${deposit.tokenContract})
+       and ${pocket.network} = ${chain.network} and ${pocket.tokenContract} = ${deposit.tokenContract}
      cross join lateral ${define(booking)}
      cross join lateral ${define(leg)}
      where ${deposit.bookedAt} is not null`;

@@ -68,7 +68,7 @@ function stocktakingsOff() {
     'moved',
     sql`select ${out(stock, 'chainRef', 'tokenContract')}, sum(${move.units}) ${as.digits('units')}
           from ${stock} join ${define(move)}
-            on ${move.chainRef} = ${stock.chainRef} and ${move.token} = lower(${stock.tokenContract})
+            on ${move.chainRef} = ${stock.chainRef} and ${move.token} = ${stock.tokenContract}
          where ${move.height} <= ${stock.bookedHeight}
          group by ${stock.chainRef}, ${stock.tokenContract}`,
   );
@@ -105,18 +105,18 @@ function endedTransactions() {
  * the last comparison and the movements since.
  */
 const fundsByPlace = sql`
-  select ${balance.chainRef.as('chainRef')}, lower(${balance.tokenContract}) ${as.text('token')},
+  select ${balance.chainRef.as('chainRef')}, ${balance.tokenContract} ${as.text('token')},
          ${balance.received} - ${balance.swept} ${as.digits('units')}
     from ${balance}
    union all
-  select ${deposit.chainRef}, lower(${deposit.tokenContract}), -${deposit.amount} from ${deposit}
+  select ${deposit.chainRef}, ${deposit.tokenContract}, -${deposit.amount} from ${deposit}
    where ${deposit.status} = 'confirmed'
      and (${deposit.bookedAt} is null or (${deposit.reversedAt} is not null and ${deposit.restoredAt} is null))
    union all
-  select ${stock.chainRef}, lower(${stock.tokenContract}), ${stock.booked} from ${stock} where ${stock.booked} is not null
+  select ${stock.chainRef}, ${stock.tokenContract}, ${stock.booked} from ${stock} where ${stock.booked} is not null
    union all
   select ${move.chainRef}, ${move.token}, ${move.units} from ${define(move)}
-    left join ${stock} on ${stock.chainRef} = ${move.chainRef} and lower(${stock.tokenContract}) = ${move.token}
+    left join ${stock} on ${stock.chainRef} = ${move.chainRef} and ${stock.tokenContract} = ${move.token}
    where ${move.height} > coalesce(${stock.bookedHeight}, -1)`;
 
 function chainAccountsOff() {

@@ -13,15 +13,15 @@ const shortage = table(Discrepancy);
 
 /** Selects the movements of hot wallets and their booked discrepancies, without top-ups, each with its block. */
 export const hotWalletMoves = sql`
-  select ${item.chainRef.as('chainRef')}, lower(${item.tokenContract}) ${as.text('token')},
+  select ${item.chainRef.as('chainRef')}, ${item.tokenContract} ${as.text('token')},
          ${item.swept.asNotNull('units')}, ${item.sweptHeight.as('height')}
     from ${item} where ${item.swept} > 0
    union all
-  select ${sent.chainRef}, lower(${sent.tokenContract}), -${sent.amount}, ${sent.minedHeight}
+  select ${sent.chainRef}, ${sent.tokenContract}, -${sent.amount}, ${sent.minedHeight}
     from ${sent} where ${sent.status} = 'succeeded' and ${sent.amount} > 0
    union all
-  select ${loss.chainRef}, lower(${loss.tokenContract}), -${loss.amount}, ${loss.height} from ${loss}
+  select ${loss.chainRef}, ${loss.tokenContract}, -${loss.amount}, ${loss.height} from ${loss}
    union all
   select ${sent.chainRef}, 'native', -${sent.feePaid}, ${sent.minedHeight} from ${sent} where ${sent.feePaid} > 0
    union all
-  select ${shortage.chainRef}, lower(${shortage.tokenContract}), -${shortage.amount}, ${shortage.height} from ${shortage}`;
+  select ${shortage.chainRef}, ${shortage.tokenContract}, -${shortage.amount}, ${shortage.height} from ${shortage}`;

@@ -77,10 +77,10 @@ export const LEDGER_CHECKS = [
         from ${pocket}
        cross join lateral ${define(used)}
         left join ${account} on ${account.id} = ${used.accountId}
-       where (${account.kind}, ${account.merchantId}, ${account.environment}, lower(${account.asset}))
+       where (${account.kind}, ${account.merchantId}, ${account.environment}, ${account.asset})
          is distinct from
           (${used.kind}, ${pocket.merchantId}, ${pocket.environment},
-           lower(${pocket.network} || ':' || ${pocket.tokenContract}))
+           ${pocket.network} || ':' || ${pocket.tokenContract})
        order by ${pocket.id}`,
   ),
 ] as const;

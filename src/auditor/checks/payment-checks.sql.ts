@@ -60,15 +60,15 @@ export const PAYMENT_CHECKS = [
     sql`
       select 'deposit ' || ${deposit.id} ${as.text('row')},
              format('counts for %s of %s, and came to an address of %s', ${deposit.intentId}, ${deposit.merchantId},
-                    coalesce(${address.intentId}, 'no intent')) ${as.text('says')}
+                    coalesce(${address.intentId}, 'nobody')) ${as.text('says')}
         from ${deposit}
         left join ${address} on ${address.id} = ${deposit.addressId}
         left join ${intent} on ${intent.id} = ${deposit.intentId}
         left join ${askedOn} on ${askedOn.id} = ${intent.chainRef}
         left join ${paidOn} on ${paidOn.id} = ${deposit.chainRef}
        where ${deposit.intentId} is not null and ${deposit.status} <> 'orphaned'
-         and ((${address.intentId}, ${intent.merchantId}, lower(${intent.tokenContract}))
-                is distinct from (${deposit.intentId}, ${deposit.merchantId}, lower(${deposit.tokenContract}))
+         and ((${address.intentId}, ${intent.merchantId}, ${intent.tokenContract})
+                is distinct from (${deposit.intentId}, ${deposit.merchantId}, ${deposit.tokenContract})
               or (${intent.chainRef} is distinct from ${deposit.chainRef}
                   and (${paidOn.active} or (${askedOn.environment}, ${askedOn.network}, ${askedOn.chainId})
                          is distinct from (${paidOn.environment}, ${paidOn.network}, ${paidOn.chainId}))))

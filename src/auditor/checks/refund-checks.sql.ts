@@ -3,6 +3,7 @@ import { Deposit } from '../../payments/deposits/deposit.entity.js';
 import { AuditEntry } from '../../platform/audit-entry.entity.js';
 import { as } from '../../platform/sql/as.js';
 import { define, lines, subselect } from '../../platform/sql/relation.js';
+import { keyOfShown } from '../../platform/sql/shown-address.js';
 import { sql } from '../../platform/sql/sql.js';
 import { out, table } from '../../platform/sql/table.js';
 import { Refund } from '../../suspense/refunds/refund.entity.js';
@@ -76,13 +77,15 @@ export const REFUND_CHECKS: readonly Check[] = [
     'Staff ordered every refund once, to the address that it names.',
     sql`
       select coalesce('deposit_return ' || ${refund.id}, 'deposit ' || ${ordered.subject}) ${as.text('row')},
-             format('goes to %s, and staff ordered it %s times, to %s', coalesce(${refund.destination}, 'no address'),
-                    coalesce(${ordered.times}, 0), coalesce(${ordered.destination}, 'no address')) ${as.text('says')}
+             format('goes to %s, and staff ordered it %s times, to %s', coalesce(${refund.destination}, 'nobody'),
+                    coalesce(${ordered.times}, 0), coalesce(${ordered.destination}, 'nobody')) ${as.text('says')}
         from ${refund}
         full join ${define(ordered)} on ${ordered.returnId} = ${refund.id} and ${ordered.subject} = ${refund.depositId}
+        left join ${deposit} on ${deposit.id} = ${refund.depositId}
+        left join ${chain} on ${chain.id} = ${deposit.chainRef}
        where ${refund.id} is null or ${ordered.times} is distinct from 1
           or ${ordered.destination} <> ${refund.destination}
-          or lower(${refund.destination}) <> ${refund.destinationKey}
+          or ${keyOfShown(chain.family, refund.destination)} <> ${refund.destinationKey}
        order by ${refund.id} nulls last, ${ordered.subject}`,
   ),
   statementCheck(

@@ -87,9 +87,9 @@ function signedUnsimulated() {
        and not exists (select from ${simulation}
                         where ${simulation.purpose} = ${sent.purpose} and ${simulation.purposeId} = ${sent.purposeId}
                           and ${simulation.outcome} = 'accepts'
-                          and (${simulation.chainRef}, ${simulation.sender}, lower(${simulation.tokenContract}),
+                          and (${simulation.chainRef}, ${simulation.sender}, ${simulation.tokenContract},
                                ${simulation.amount}, ${simulation.destinationKey}, ${simulation.gasLimit})
-                            = (${sent.chainRef}, ${sent.sender}, lower(${sent.tokenContract}), ${sent.amount},
+                            = (${sent.chainRef}, ${sent.sender}, ${sent.tokenContract}, ${sent.amount},
                                ${sent.paidTo}, ${sent.gasLimit})
                           and ${simulation.simulatedAt} > ${sent.createdAt} - interval '60 seconds'
                           and ${simulation.simulatedAt} < ${sent.createdAt} + interval '60 seconds')

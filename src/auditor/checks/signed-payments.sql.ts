@@ -39,17 +39,17 @@ function payment() {
          where ${sent.purpose} = 'deposit_return' and ${refund.id} = ${sent.purposeId}`,
   );
   return sql`
-    select json_build_object('token', lower(${ordered.tokenContract}), 'amount', ${ordered.amount}::text,
+    select json_build_object('token', ${ordered.tokenContract}, 'amount', ${ordered.amount}::text,
                              'recipient', ${ordered.destinationKey})
       from ${define(ordered)}
-     where (${ordered.chainRef}, lower(${ordered.tokenContract}), ${ordered.amount})
-         = (${sent.chainRef}, lower(${sent.tokenContract}), ${sent.amount})`;
+     where (${ordered.chainRef}, ${ordered.tokenContract}, ${ordered.amount})
+         = (${sent.chainRef}, ${sent.tokenContract}, ${sent.amount})`;
 }
 
 function sweptItems() {
   const items = subselect(
     'items',
-    sql`select json_agg(json_build_object('deposit', ${address.addressKey}, 'token', lower(${item.tokenContract}),
+    sql`select json_agg(json_build_object('deposit', ${address.addressKey}, 'token', ${item.tokenContract},
                                           'nonce', ${item.authorizationNonce})
                         order by ${item.position}) ${as.json<unknown>()('list')}
           from ${item} join ${address} on ${address.id} = ${item.addressId}

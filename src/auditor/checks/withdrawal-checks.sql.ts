@@ -5,6 +5,7 @@ import { Chain } from '../../offers/chain.entity.js';
 import { AuditEntry } from '../../platform/audit-entry.entity.js';
 import { as } from '../../platform/sql/as.js';
 import { define, subselect } from '../../platform/sql/relation.js';
+import { keyOfShown } from '../../platform/sql/shown-address.js';
 import { sql } from '../../platform/sql/sql.js';
 import { out, table } from '../../platform/sql/table.js';
 import { ChainTransaction } from '../../treasury/transactions/chain-transaction.entity.js';
@@ -86,7 +87,7 @@ export const WITHDRAWAL_CHECKS = [
     sql`
       select 'withdrawal ' || coalesce(${approval.withdrawalId}, ${decided.subject}) ${as.text('row')},
              format('is approved by %s, and was so decided by %s, for %s of %s to %s',
-                    coalesce(${approval.approvedBy}, 'no operator'), coalesce(${decided.actors}, 'no operator'),
+                    coalesce(${approval.approvedBy}, 'nobody'), coalesce(${decided.actors}, 'nobody'),
                     ${approval.amount}, ${approval.tokenContract}, ${approval.destinationKey}) ${as.text('says')}
         from ${approval}
         full join ${define(decided)} on ${decided.subject} = ${approval.withdrawalId}
@@ -126,11 +127,11 @@ export const WITHDRAWAL_CHECKS = [
         from ${withdrawal}
         left join ${pocket} on ${pocket.id} = ${withdrawal.pocketId}
         left join ${chain} on ${chain.id} = ${withdrawal.chainRef}
-       where (${pocket.merchantId}, ${pocket.environment}, ${pocket.network}, lower(${pocket.tokenContract}),
+       where (${pocket.merchantId}, ${pocket.environment}, ${pocket.network}, ${pocket.tokenContract},
               ${chain.environment}, ${chain.network})
          is distinct from
              (${withdrawal.merchantId}, ${withdrawal.environment}, ${withdrawal.network},
-              lower(${withdrawal.tokenContract}), ${withdrawal.environment}, ${withdrawal.network})
+              ${withdrawal.tokenContract}, ${withdrawal.environment}, ${withdrawal.network})
        order by ${withdrawal.id}`,
   ),
   statementCheck(
@@ -140,11 +141,11 @@ export const WITHDRAWAL_CHECKS = [
       select 'withdrawal ' || ${withdrawal.id} ${as.text('row')},
              format('goes to %s, and shows %s', ${withdrawal.destinationKey}, ${withdrawal.destination}) ${as.text('says')}
         from ${withdrawal} join ${chain} on ${chain.id} = ${withdrawal.chainRef}
-       where ${chain.family} = 'evm' and lower(${withdrawal.destination} collate "C") <> ${withdrawal.destinationKey}
+       where ${keyOfShown(chain.family, withdrawal.destination)} <> ${withdrawal.destinationKey}
        union all
       select 'hot_wallet ' || ${wallet.chainRef}, format('is %s, and shows %s', ${wallet.addressKey}, ${wallet.address})
         from ${wallet} join ${chain} on ${chain.id} = ${wallet.chainRef}
-       where ${chain.family} = 'evm' and lower(${wallet.address} collate "C") <> ${wallet.addressKey}
+       where ${keyOfShown(chain.family, wallet.address)} <> ${wallet.addressKey}
        order by 1`,
   ),
   statementCheck(

@@ -18,9 +18,10 @@ import {
 } from '../../treasury/transactions/unrecorded-payments.js';
 import { payableDestination } from '../../treasury/transactions/payable-destination.js';
 import { RefundOutcomeHandler } from './refund-outcome-handler.service.js';
-import { findSymbol, findTokenInUse } from './refund-operations.sql.js';
+import { findToken, findTokenInUse } from './refund-operations.sql.js';
 import { lockRefund, refundReference } from './refund-order.js';
-import { holdDeposit, insertRefund } from './refund-order.sql.js';
+import { setHolding } from '../deposit-decisions.sql.js';
+import { insertRefund } from './refund-order.sql.js';
 import { Refund } from './refund.entity.js';
 
 /** An ordered refund. */
@@ -31,7 +32,7 @@ export interface OrderedRefund {
   /** With its checksum. */
   readonly destination: string;
   /** The fee that the network is expected to charge us, in the chain's coin; null while it is unknown. */
-  readonly fee: { readonly wei: bigint; readonly coin: string } | null;
+  readonly fee: { readonly units: bigint; readonly coin: string; readonly decimals: number } | null;
 }
 
 /** The statements of staff who order a refund. */
@@ -79,7 +80,7 @@ export class RefundOperations {
         amount,
       }),
     });
-    await rows(tx, holdDeposit(depositId, 'returning'));
+    await rows(tx, setHolding(depositId, 'returning'));
     const details = { return: id, to: checksummed, ...(isAgain && { again: 'true' }) };
     await recordAction(tx, { ...staff, action: 'deposit.return', subject: depositId, details });
     return { id, money: moneyText(deposit), destination: checksummed, fee: await feeOf(tx, deposit) };
@@ -114,9 +115,9 @@ async function expectInUse(tx: Tx, { chainRef, network, environment, token }: Lo
 }
 
 async function feeOf(tx: Tx, { chainRef, network, token }: LockedDeposit): Promise<OrderedRefund['fee']> {
-  const wei = await expectedPaymentFee(tx, { chainRef, network, token: token.contract });
-  const [coin] = await rows(tx, findSymbol(chainRef, NATIVE_COIN));
-  return wei === null || coin === undefined ? null : { wei, coin: coin.symbol };
+  const units = await expectedPaymentFee(tx, { chainRef, network, token: token.contract });
+  const [coin] = await rows(tx, findToken(chainRef, NATIVE_COIN));
+  return units === null || coin === undefined ? null : { units, coin: coin.symbol, decimals: coin.decimals };
 }
 
 async function notOpen(tx: Tx, id: string): Promise<DomainError> {

@@ -12,6 +12,6 @@ export const findTokenInUse = (chainRef: string, contract: string) => sql`
     join ${token} on ${token.chainRef} = ${chain.id} and ${token.contract} = ${contract} and ${token.enabled}
    where ${chain.id} = ${chainRef} and ${chain.active}`;
 
-/** Finds the symbol of a token of a chain. */
-export const findSymbol = (chainRef: string, contract: string) => sql`
-  select ${out(token, 'symbol')} from ${token} where ${token.chainRef} = ${chainRef} and ${token.contract} = ${contract}`;
+/** Finds a token of a chain. */
+export const findToken = (chainRef: string, contract: string) => sql`
+  select ${out(token, 'symbol', 'decimals')} from ${token} where ${token.chainRef} = ${chainRef} and ${token.contract} = ${contract}`;

@@ -70,10 +70,6 @@ export const completeRefund = (id: string, txHash: string) => sql`
   update ${refund} set ${set(refund, { status: 'completed', txHash, waitingReason: null, endedAt: sql`now()` })}
    where ${refund.id} = ${id}`;
 
-/** Records where the money of a deposit is; null when it has left. */
-export const holdDeposit = (id: string, heldAs: 'suspense' | 'returning' | null) => sql`
-  update ${deposit} set ${set(deposit, { heldAs })} where ${deposit.id} = ${id}`;
-
 /** A refund with the reference of its entry. */
 interface OrderedRefund {
   readonly id: string;

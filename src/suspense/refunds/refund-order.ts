@@ -1,22 +1,15 @@
-import type { Environment, Network } from '../../domain/network.js';
 import { type Asset, assetOf } from '../../domain/posting.js';
 import { rows, type Tx } from '../../platform/database/database.js';
 import type { RowOf } from '../../platform/sql/sql.js';
 import type { TransferOrder } from '../../treasury/transactions/transaction-order.js';
 import { findHeldRefunds, lockOpenRefunds, markUnsigned, type RefundLock } from './refund-order.sql.js';
-import type { RefundWaitingReason } from './refund-standing.js';
 
 /** A refund that has not ended, and its transfer of the whole deposit. */
-export interface RefundOrder {
-  readonly id: string;
-  readonly depositId: string;
-  readonly environment: Environment;
-  readonly network: Network;
+export interface RefundOrder extends Omit<
+  RowOf<typeof lockOpenRefunds>,
+  'chainRef' | 'tokenContract' | 'amount' | 'destinationKey'
+> {
   readonly asset: Asset;
-  readonly isSigned: boolean;
-  readonly waitingReason: RefundWaitingReason | null;
-  /** A reorg removed the deposit from the chain. */
-  readonly isReorged: boolean;
   readonly transfer: TransferOrder;
 }
 

@@ -7,7 +7,8 @@ import { Database, rows, type Tx } from '../../platform/database/database.js';
 import { SanctionsList } from '../../sanctions/sanctions-list.service.js';
 import { type PaidOrder, PaymentOutcomeHandler } from '../../treasury/transactions/payment-outcome-handler.js';
 import { lockRefund, type RefundOrder, refundReference } from './refund-order.js';
-import { completeRefund, failRefund, holdDeposit } from './refund-order.sql.js';
+import { setHolding } from '../deposit-decisions.sql.js';
+import { completeRefund, failRefund } from './refund-order.sql.js';
 import type { RefundFailureCode } from './refund-standing.js';
 
 /** Records the outcome of refunds in one transaction: the deposit is paid out, or in suspense again for staff to decide. */
@@ -58,7 +59,7 @@ export class RefundOutcomeHandler extends PaymentOutcomeHandler<RefundFailureCod
         amount,
       }),
     });
-    await rows(tx, holdDeposit(depositId, to === 'suspense' ? 'suspense' : null));
+    await rows(tx, setHolding(depositId, to === 'suspense' ? 'suspense' : null));
   }
 }
 

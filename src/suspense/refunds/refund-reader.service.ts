@@ -1,8 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { notFound } from '../../domain/errors.js';
 import { formatUnits } from '../../domain/money.js';
-import type { Environment, Network } from '../../domain/network.js';
-import type { WithdrawalStatus } from '../../domain/withdrawal.js';
 import { Database } from '../../platform/database/database.js';
 import type { RowOf } from '../../platform/sql/sql.js';
 import { isOverdue, type StandingCount } from '../../treasury/transactions/payment-standing.js';
@@ -12,25 +10,21 @@ import {
   transactionRecord,
   verdictsOn,
 } from '../../treasury/transactions/transaction-record.js';
-import type { RefundFailureCode, RefundStanding } from './refund-standing.js';
+import type { RefundStanding, RefundWaitingReason } from './refund-standing.js';
 import { findRefund, openRefunds, refundStandings, unsignedRefunds } from './refund-views.sql.js';
 
+type RefundRow = RowOf<typeof openRefunds>;
+
 /** A refund as staff see it. */
-export interface RefundView {
-  readonly id: string;
-  readonly depositId: string;
-  readonly chainRef: string;
-  readonly environment: Environment;
-  readonly network: Network;
+export interface RefundView extends Omit<
+  RefundRow,
+  'symbol' | 'decimals' | 'amount' | 'standing' | 'createdAt' | 'age' | 'waited'
+> {
   readonly token: string;
   /** Whole tokens, decimal. */
   readonly amount: string;
-  readonly destination: string;
-  readonly status: WithdrawalStatus;
   /** Null once it has ended. */
   readonly standing: RefundStanding | null;
-  readonly failureCode: RefundFailureCode | null;
-  readonly txHash: string | null;
   /** ISO 8601. */
   readonly orderedAt: string;
   /** Since the order. */
@@ -62,7 +56,7 @@ export class RefundReader {
   }
 
   /** Returns how many open refunds have which standing. */
-  async standings(): Promise<readonly StandingCount<RefundStanding>[]> {
+  async standings(): Promise<readonly StandingCount<RefundWaitingReason>[]> {
     const found = await this.database.rows(refundStandings);
     return found.map(({ oldest, ...row }) => ({ ...row, oldestSeconds: Math.max(0, oldest) }));
   }
@@ -80,16 +74,7 @@ export class RefundReader {
   }
 }
 
-function viewOf({
-  symbol,
-  decimals,
-  amount,
-  standing,
-  createdAt,
-  age,
-  waited,
-  ...refund
-}: RowOf<typeof openRefunds>): RefundView {
+function viewOf({ symbol, decimals, amount, standing, createdAt, age, waited, ...refund }: RefundRow): RefundView {
   const isOpen = refund.status === 'broadcasting';
   return {
     ...refund,

@@ -4,7 +4,7 @@ import { Deposit } from '../../payments/deposits/deposit.entity.js';
 import { as } from '../../platform/sql/as.js';
 import { sql, type SqlText } from '../../platform/sql/sql.js';
 import { out, table } from '../../platform/sql/table.js';
-import { standingOf } from '../../treasury/transactions/payment-standing.sql.js';
+import { countStandings, standingOf } from '../../treasury/transactions/payment-standing.sql.js';
 import type { RefundStanding } from './refund-standing.js';
 import { Refund } from './refund.entity.js';
 
@@ -42,7 +42,4 @@ export const findRefund = (id: string) =>
     order by ${refund.createdAt} desc, ${refund.id} desc limit 1`);
 
 /** Counts the open refunds by their standing, those that wait longest first. */
-export const refundStandings = sql`
-  select ${standingOf(refund)} ${as.textOf<RefundStanding>()('standing')}, count(*)::int ${as.int('count')},
-         max(extract(epoch from clock_timestamp() - ${waitingSince}))::int ${as.int('oldest')}
-    from ${refund} where ${refund.status} = 'broadcasting' group by 1 order by 3 desc`;
+export const refundStandings = countStandings(refund, waitingSince);

@@ -1,4 +1,5 @@
 import { Transaction, Wallet } from 'ethers';
+import { alteredVault } from '../../../test/support/altered-vault.js';
 import { listExactly } from '../../../test/support/listed-senders.js';
 import { RecordingQueue } from '../../../test/support/recording-queue.js';
 import { RefundScene, type SceneRefund } from '../../../test/support/refund-scene.js';
@@ -8,7 +9,6 @@ import { vaultServices } from '../../../test/support/vault-services.js';
 import { NATIVE_COIN } from '../../domain/network.js';
 import { readTransferCall } from '../../chains/evm/transfer-call.js';
 import { LedgerService } from '../../ledger/ledger.service.js';
-import type { UnsignedEvmTransaction } from '../../chains/evm/evm-transaction.js';
 import type { Vault } from '../../vault/vault.js';
 import { RefundOperations } from './refund-operations.service.js';
 import type { RefundWaitingReason } from './refund-standing.js';
@@ -48,18 +48,6 @@ async function expectWaiting(order: SceneRefund, reason: RefundWaitingReason): P
   expect(await sign(order)).toBe(reason);
   expect(await scene.facts(order.id)).toMatchObject({ waitingReason: reason, isSigned: false, heldAs: 'returning' });
   expect(await signedFor(order)).toEqual([]);
-}
-
-/** The scene's vault, which signs an altered transaction. */
-function vaultThat(alters: (asked: UnsignedEvmTransaction) => UnsignedEvmTransaction): Vault {
-  const { vault } = scene;
-  return {
-    deriveAddresses: (...asked) => vault.deriveAddresses(...asked),
-    hotWallet: (...asked) => vault.hotWallet(...asked),
-    signEvm: async (environment, key, asked) => vault.signEvm(environment, key, alters(asked)),
-    authorizeEvm: (...asked) => vault.authorizeEvm(...asked),
-    close: () => vault.close(),
-  };
 }
 
 it('the whole deposit is signed once, with one verdict and one nonce, however many signers run [I-108]', async () => {
@@ -197,7 +185,7 @@ it('an address that was listed since is not paid: the deposit is in suspense aga
 
 it('a signed transaction that does not match the order is not stored, and the wallet is frozen [I-125]', async () => {
   const order = await scene.anOrder();
-  const rogue = vaultThat((asked) => ({
+  const rogue = alteredVault(scene.vault, (asked) => ({
     ...asked,
     data: asked.data.replace(order.destination.slice(2).toLowerCase(), THIEF.slice(2)),
   }));
@@ -217,7 +205,7 @@ it('a signed transaction that does not match the order is not stored, and the wa
 it('a refund that the vault fails to sign delays no other, and is signed at the next try', async () => {
   const failing = await scene.anOrder(new Wallet(`0x${'57'.repeat(32)}`).address);
   const fine = await scene.anOrder();
-  const faulty = vaultThat((asked) => {
+  const faulty = alteredVault(scene.vault, (asked) => {
     if (asked.data.includes(failing.destination.slice(2).toLowerCase())) throw new Error('The vault is at a loss.');
     return asked;
   });
