@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { type Answer, AuthWorld, codeOf, type SampleServer } from '../../test/auth/sample-app.js';
+import { AuthWorld } from '../../test/auth/sample-app.js';
+import { type Answer, codeOf, type SampleServer } from '../../test/auth/sample-server.js';
 import { newApiKey } from '../domain/api-key.js';
 import { SCOPES } from './scopes.js';
 import { ApiKeysService, type NewApiKey } from './api-keys.service.js';
@@ -16,10 +17,7 @@ describe('A route behind an API key', () => {
     server = await world.serve();
     sandbox = await world.key();
   });
-  afterAll(async () => {
-    await server.close();
-    await world.close();
-  });
+  afterAll(() => world.close());
 
   const authorized = (...values: string[]): Promise<Answer> =>
     server.send(
@@ -110,7 +108,6 @@ describe('A route behind an API key', () => {
       [415, 'unsupported_media_type'],
       [429, 'rate_limited'],
     ]);
-    await strict.close();
   });
 
   it('opens public routes and unknown paths to everyone', async () => {

@@ -1,4 +1,5 @@
-import { AuthWorld, codeOf } from '../../test/auth/sample-app.js';
+import { AuthWorld } from '../../test/auth/sample-app.js';
+import { codeOf } from '../../test/auth/sample-server.js';
 import { RateLimiter, type RateDecision } from './rate-limiter.js';
 import { query } from '../../test/support/sql.js';
 
@@ -127,7 +128,6 @@ describe('The rate limit', () => {
     ]);
     const refused = answers[3]!;
     expect([codeOf(refused), refused.headers['retry-after']]).toEqual(['rate_limited', '1']);
-    await server.close();
   });
 
   it('sends no headers when it is off, and on public routes', async () => {
@@ -136,7 +136,5 @@ describe('The rate limit', () => {
     const { key } = await world.key();
     expect((await off.get('/v1/samples', key)).headers['ratelimit']).toBeUndefined();
     expect((await on.send('GET', '/hello')).headers['ratelimit']).toBeUndefined();
-    await off.close();
-    await on.close();
   });
 });

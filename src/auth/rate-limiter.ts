@@ -1,4 +1,5 @@
 import { Database } from '../platform/database/database.js';
+import type { RowOf } from '../platform/sql/sql.js';
 import { drawTokens, openBucket } from './rate-buckets.sql.js';
 
 /** A token bucket: `burst` tokens when full, filled again at `perSecond`. Every request takes one. */
@@ -94,7 +95,7 @@ export class RateLimiter {
     share.emptyUntil = granted === 0 ? now + Math.max(refillMs, ASK_INTERVAL_MS) : 0;
   }
 
-  private async draw(apiKeyId: string, wanted: number, returned: number): Promise<{ granted: number; left: number }> {
+  private async draw(apiKeyId: string, wanted: number, returned: number): Promise<RowOf<typeof drawTokens>> {
     const [drawn] = await this.db.rows(drawTokens({ apiKeyId, ...this.limit, returned, wanted }));
     if (drawn !== undefined) return drawn;
     await this.db.rows(openBucket(apiKeyId, this.limit.burst));

@@ -31,8 +31,8 @@ function aFilter(chance: SeededRandom, events: readonly EventBody[]): EventListQ
   };
 }
 
-/** Returns the sequences that the contract demands for a filter, from all events in ascending order. */
-function expected(events: readonly EventBody[], filter: EventListQuery): number[] {
+/** Returns the page that the contract demands for a filter, from all events in ascending order. */
+function expected(events: readonly EventBody[], filter: EventListQuery): SequencePage {
   const { after_sequence: after, starting_after: cursor, created_gte: from, created_lt: until } = filter;
   const place = events.find(({ id }) => id === cursor)?.sequence;
   const matching = events.filter(
@@ -43,7 +43,21 @@ function expected(events: readonly EventBody[], filter: EventListQuery): number[
       (after === undefined ? place === undefined || sequence < place : sequence > Math.max(after, place ?? 0)),
   );
   const listed = after === undefined ? matching.toReversed() : matching;
-  return listed.slice(0, filter.limit + 1).map(({ sequence }) => sequence);
+  return { sequences: sequencesOf(listed.slice(0, filter.limit)), hasMore: listed.length > filter.limit };
+}
+
+/** Reads a page of events of the world's tenant. */
+const list = async (filter: EventListQuery): Promise<readonly EventBody[]> =>
+  (await views.list(world.tenant, filter)).data;
+
+interface SequencePage {
+  readonly sequences: readonly number[];
+  readonly hasMore: boolean;
+}
+
+async function listSequences(filter: EventListQuery): Promise<SequencePage> {
+  const { data, has_more: hasMore } = await views.list(world.tenant, filter);
+  return { sequences: sequencesOf(data), hasMore };
 }
 
 const sequencesOf = (events: readonly { sequence: number }[]): number[] => events.map((event) => event.sequence);
@@ -63,7 +77,7 @@ describe('EventViewsService', () => {
     ];
     for (const other of others) {
       await expect(views.get(other, id)).rejects.toMatchObject({ code: 'not_found' });
-      expect(await views.list(other, { limit: 25 })).toEqual([]);
+      expect((await views.list(other, { limit: 25 })).data).toEqual([]);
       const paging = views.list(other, { limit: 25, starting_after: id });
       await expect(paging).rejects.toMatchObject({ code: 'invalid_request', details: { param: 'starting_after' } });
     }
@@ -79,41 +93,41 @@ describe('EventViewsService', () => {
     await world.main.relay.relay();
     const seen: string[] = [];
     for (let after: string | undefined, more = true; more; after = seen.at(-1)) {
-      const events = await views.list(world.tenant, { limit: 7, starting_after: after });
-      more = events.length > 7;
-      seen.push(...events.slice(0, 7).map((event) => event.id));
+      const page = await views.list(world.tenant, { limit: 7, starting_after: after });
+      more = page.has_more;
+      seen.push(...page.data.map((event) => event.id));
     }
     expect(seen).toEqual(Array.from({ length: 57 }, (_, n) => `evt_${String(57 - n).padStart(3, '0')}`));
   });
 
   it('lists what came after a sequence in ascending order, page by page, and never what is below the sequence', async () => {
     await world.publish(9);
-    const first = await views.list(world.tenant, { limit: 2, after_sequence: 4 });
-    expect(sequencesOf(first)).toEqual([5, 6, 7]);
-    const next = await views.list(world.tenant, { limit: 2, after_sequence: 4, starting_after: first[1]?.id });
-    expect(sequencesOf(next)).toEqual([7, 8, 9]);
-    const above = await views.list(world.tenant, { limit: 2, after_sequence: 7, starting_after: first[1]?.id });
-    expect(sequencesOf(above)).toEqual([8, 9]);
-    expect(await views.list(world.tenant, { limit: 25, after_sequence: 9 })).toEqual([]);
+    const after = (await list({ limit: 2, after_sequence: 4 }))[1]?.id;
+    expect(await listSequences({ limit: 2, after_sequence: 4 })).toEqual({ sequences: [5, 6], hasMore: true });
+    const next = { limit: 2, after_sequence: 4, starting_after: after };
+    expect(await listSequences(next)).toEqual({ sequences: [7, 8], hasMore: true });
+    const above = { limit: 2, after_sequence: 7, starting_after: after };
+    expect(await listSequences(above)).toEqual({ sequences: [8, 9], hasMore: false });
+    expect(await listSequences({ limit: 25, after_sequence: 9 })).toEqual({ sequences: [], hasMore: false });
   });
 
   it('filters by type, and by time with an inclusive lower and an exclusive upper bound', async () => {
     await world.publish(2, 'payment_intent.completed');
     await world.publish(1, 'payment_intent.failed');
     await world.publish(1, 'payment_intent.completed');
-    const all = await views.list(world.tenant, { limit: 25 });
-    const failed = await views.list(world.tenant, { limit: 25, event_type: 'payment_intent.failed' });
+    const all = await list({ limit: 25 });
+    const failed = await list({ limit: 25, event_type: 'payment_intent.failed' });
     expect(sequencesOf(failed)).toEqual([3]);
     const moment = new Date(all.find((event) => event.sequence === 3)?.created_at ?? 0);
-    const later = await views.list(world.tenant, { limit: 25, created_gte: moment });
-    const earlier = await views.list(world.tenant, { limit: 25, created_lt: moment });
+    const later = await list({ limit: 25, created_gte: moment });
+    const earlier = await list({ limit: 25, created_lt: moment });
     expect(sequencesOf([...later, ...earlier])).toEqual([4, 3, 2, 1]);
     const inside = { limit: 1, created_lt: moment, starting_after: all.find((event) => event.sequence === 2)?.id };
-    expect(sequencesOf(await views.list(world.tenant, inside))).toEqual([1]);
+    expect(await listSequences(inside)).toEqual({ sequences: [1], hasMore: false });
     const above = { limit: 1, created_lt: moment, starting_after: all[0]?.id };
-    expect(sequencesOf(await views.list(world.tenant, above))).toEqual([2, 1]);
+    expect(await listSequences(above)).toEqual({ sequences: [2], hasMore: true });
     const both = { limit: 25, event_type: 'payment_intent.completed', created_gte: moment, after_sequence: 1 } as const;
-    expect(sequencesOf(await views.list(world.tenant, both))).toEqual([4]);
+    expect(await listSequences(both)).toEqual({ sequences: [4], hasMore: false });
   });
 
   it('lists the events of a time range in the order of their sequence, however much the two orders differ', async () => {
@@ -130,11 +144,11 @@ describe('EventViewsService', () => {
       if (chance.between(0, 4) === 0) await world.main.relay.relay();
     }
     await world.main.relay.relay();
-    const all = (await views.list(world.tenant, { limit: 200 })).toReversed();
+    const all = (await list({ limit: 200 })).toReversed();
     expect(sequencesOf(all)).toEqual(Array.from({ length: 120 }, (_, n) => n + 1));
     for (let n = 0; n < 200; n++) {
       const filter = aFilter(chance, all);
-      expect([filter, sequencesOf(await views.list(world.tenant, filter))]).toEqual([filter, expected(all, filter)]);
+      expect([filter, await listSequences(filter)]).toEqual([filter, expected(all, filter)]);
     }
   });
 

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { invalidParam, notFound } from '../domain/errors.js';
 import type { Tenant } from '../domain/tenant.js';
+import { type ListPage, listPage } from '../http/pagination.js';
 import { Database } from '../platform/database/database.js';
 import type { EventBody } from './event-envelope.js';
 import { eventPage } from './event-page.sql.js';
@@ -20,12 +21,15 @@ export class EventViewsService {
     return body;
   }
 
-  /** Returns up to `limit + 1` events by sequence: newest first, or ascending with `after_sequence`. */
-  async list(tenant: Tenant, query: EventListQuery): Promise<EventBody[]> {
+  /** Returns one page of events by sequence: newest first, or ascending with `after_sequence`. */
+  async list(tenant: Tenant, query: EventListQuery): Promise<ListPage<EventBody>> {
     const { starting_after: after } = query;
     const cursor = after === undefined ? null : await this.sequenceOf(tenant, after);
-    const rows = await this.database.rows(eventPage(tenant, query, cursor));
-    return rows.map(({ body }): EventBody => JSON.parse(body));
+    const page = await this.database.rows(eventPage(tenant, query, cursor));
+    return listPage(
+      page.map(({ body }): EventBody => JSON.parse(body)),
+      query.limit,
+    );
   }
 
   private async sequenceOf(tenant: Tenant, id: string): Promise<string> {

@@ -42,10 +42,10 @@ export class EventsController {
       example: listPage([eventExample], 25),
     },
   })
-  async list(
+  list(
     @CurrentCaller() caller: Caller,
     @Query({ schema: eventListQuery }) query: EventListQuery,
   ): Promise<ListPage<EventBody>> {
-    return listPage(await this.events.list(caller, query), query.limit);
+    return this.events.list(caller, query);
   }
 }

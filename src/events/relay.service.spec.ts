@@ -92,8 +92,7 @@ describe('RelayService', () => {
       while (recording) await relay.relay();
       await relay.relay();
     });
-    const recorded = await Promise.all(recorders);
-    recording = false;
+    const recorded = await Promise.all(recorders).finally(() => (recording = false));
     await Promise.all(relaying);
     expect((await sequences()).toSorted((a, b) => a - b)).toEqual(upTo(200));
     const numberOf = new Map((await events()).map((event) => [event.id, Number(event.sequence)]));

@@ -1,6 +1,6 @@
 import { as } from '../platform/sql/as.js';
 import { given, unnest } from '../platform/sql/given.js';
-import { relation } from '../platform/sql/relation.js';
+import { define, relation, subselect } from '../platform/sql/relation.js';
 import { type RowOf, sql } from '../platform/sql/sql.js';
 import { columns, out, set, table } from '../platform/sql/table.js';
 import { EventCounter } from './event-counter.entity.js';
@@ -23,11 +23,11 @@ export const takeRelayTurn = sql`select pg_advisory_xact_lock(hashtextextended($
 const oldestUnsequenced = (limit: number) => sql`
   select ${out(event, 'id', 'merchantId', 'environment', 'type', 'data', 'createdAt', 'position')}
     from ${event} where ${event.sequence} is null order by ${event.position} limit ${limit}`;
-const oldest = relation<RowOf<typeof oldestUnsequenced>>('oldest');
+const oldest = subselect('oldest', oldestUnsequenced);
 
 const measured = (limit: number) => sql`
   select oldest.*, sum(length(${oldest.data})) over (order by ${oldest.position}) - length(${oldest.data}) as before_it
-    from (${oldestUnsequenced(limit)}) oldest`;
+    from ${define(oldest, limit)}`;
 const waiting = relation<RowOf<typeof oldestUnsequenced>>('waiting');
 
 /** Reads the oldest events without a sequence: at most so many, and the data of all but the last within so many characters. */

@@ -4,6 +4,7 @@ import {
   aDeposit,
   aMerchant,
   anIntent,
+  anIntentWithoutAddress,
   aPriceSnapshot,
   freeAddresses,
   readUpTo,
@@ -13,7 +14,6 @@ import { confirmAsListed, listExactly } from '../../test/support/listed-senders.
 import { depositOperationsOn, settlementOn } from '../../test/support/settlement.js';
 import { query } from '../../test/support/sql.js';
 import { anUnattributedDeposit, aToken } from '../../test/support/unattributed-deposits.js';
-import { newId } from '../domain/ids.js';
 import type { Tenant } from '../domain/tenant.js';
 import { NetworkViews } from '../offers/network-views.service.js';
 import type { Database } from '../platform/database/database.js';
@@ -47,23 +47,9 @@ function explain(id: string, as = tenant) {
 
 const codesOf = async (id: string): Promise<string[]> => (await explain(id)).findings.map(({ code }) => code);
 
-/** An intent without its address yet. */
-async function bareIntent(): Promise<string> {
-  const id = newId('pi_');
-  await query(
-    database,
-    `insert into payment_intent (id, merchant_id, environment, status, amount_cents, currency, settlement_currency,
-       network, token, created_at, updated_at, expires_at, due_at)
-     values ($1, $2, 'sandbox', 'created', 2500, 'USD', 'USDC', 'polygon', 'USDC', now(), now(),
-       now() + interval '1 hour', now() + interval '1 hour')`,
-    [id, tenant.merchantId],
-  );
-  return id;
-}
-
 describe('what an address needs', () => {
   it('is asked of the newest price, of the pool and of the chain', async () => {
-    const id = await bareIntent();
+    const id = await anIntentWithoutAddress(database, tenant, 'created');
     expect(await codesOf(id)).toEqual(['price_unavailable', 'no_wallets_available', 'awaiting_address']);
     await freeAddresses(database, 1, 'live');
     expect(await codesOf(id)).toEqual(['price_unavailable', 'no_wallets_available', 'awaiting_address']);

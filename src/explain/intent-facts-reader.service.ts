@@ -2,7 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { DomainError, notFound } from '../domain/errors.js';
 import { isInTime, isTerminal } from '../domain/intent-state.js';
-import { addressFamilyOf, type Environment, type Network } from '../domain/network.js';
+import { addressFamilyOf, type Environment } from '../domain/network.js';
 import type { Tenant } from '../domain/tenant.js';
 import type {
   ChainFact,
@@ -20,6 +20,7 @@ import { paymentStateOf } from '../payments/intents/payment-state.js';
 import { type ChainView, isBehind, isFinalityStalled, NetworkViews } from '../offers/network-views.service.js';
 import { Database, row, rows } from '../platform/database/database.js';
 import { entityOf } from '../platform/database/entity-of.js';
+import type { RowOf } from '../platform/sql/sql.js';
 import { PricingService } from '../pricing/pricing.service.js';
 import { findExplained, hasFreeAddressOf } from './intent-facts.sql.js';
 import { findTransfers } from './intent-transfers.sql.js';
@@ -31,19 +32,14 @@ const BLOCKS_OF_PACE = 32;
 /** More transfers do not help to explain what happened. */
 const TRANSFERS_MAX = 500;
 
-interface Transfer {
+interface Transfer extends Pick<RowOf<typeof findTransfers>, 'network' | 'symbol' | 'decimals'> {
   readonly deposit: PaymentDeposit;
-  readonly network: Network;
-  readonly symbol: string | null;
-  readonly decimals: number | null;
 }
 
-interface Found {
+interface Found extends Pick<RowOf<typeof findExplained>, 'pocketId' | 'secondsPerBlock'> {
   readonly intent: PaymentIntent;
   readonly now: Date;
   readonly quarantinedAt: Date | null;
-  readonly pocketId: string | null;
-  readonly secondsPerBlock: number | null;
 }
 
 /** Reads the facts of an explanation: a handful of statements on indexes, and nothing outside of the database. */

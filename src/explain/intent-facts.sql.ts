@@ -7,8 +7,8 @@ import { PoolAddress } from '../payments/addresses/pool-address.entity.js';
 import { DirtyIntent } from '../payments/intents/dirty-intent.entity.js';
 import { PaymentIntent } from '../payments/intents/payment-intent.entity.js';
 import { as } from '../platform/sql/as.js';
-import { relation } from '../platform/sql/relation.js';
-import { type RowOf, sql } from '../platform/sql/sql.js';
+import { define, subselect } from '../platform/sql/relation.js';
+import { sql } from '../platform/sql/sql.js';
 import { every, out, table } from '../platform/sql/table.js';
 
 const intent = table(PaymentIntent);
@@ -23,7 +23,7 @@ const pastBlock = (blocks: number) => sql`
   select ${out(block, 'height', 'blockTime')} from ${block}
    where ${block.chainRef} = ${cursor.chainRef} and ${block.height} >= ${cursor.height} - ${blocks}::int
    order by ${block.height} limit 1`;
-const past = relation<RowOf<typeof pastBlock>>('past');
+const past = subselect('past', pastBlock);
 
 /** Finds an intent of a tenant, with the time, its pocket, its quarantine, and the pace of its chain over so many blocks. */
 export const findExplained = (id: string, { merchantId, environment }: Tenant, blocks: number) => sql`
@@ -36,7 +36,7 @@ export const findExplained = (id: string, { merchantId, environment }: Tenant, b
     left join ${pocket} on ${pocket.merchantId} = ${intent.merchantId} and ${pocket.environment} = ${intent.environment}
           and ${pocket.network} = ${intent.network} and ${pocket.tokenContract} = ${intent.tokenContract}
     left join ${cursor} on ${cursor.chainRef} = ${intent.chainRef}
-    left join lateral (${pastBlock(blocks)}) ${past} on true
+    left join lateral ${define(past, blocks)} on true
    where ${intent.id} = ${id} and ${intent.merchantId} = ${merchantId} and ${intent.environment} = ${environment}`;
 
 /** Reads whether the pool has an address that can be assigned. */

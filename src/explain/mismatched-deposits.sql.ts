@@ -5,8 +5,8 @@ import { PoolAddress } from '../payments/addresses/pool-address.entity.js';
 import { Deposit, type UnattributedReason } from '../payments/deposits/deposit.entity.js';
 import { PaymentIntent } from '../payments/intents/payment-intent.entity.js';
 import { as } from '../platform/sql/as.js';
-import { relation } from '../platform/sql/relation.js';
-import { type RowOf, sql } from '../platform/sql/sql.js';
+import { define, subselect } from '../platform/sql/relation.js';
+import { sql } from '../platform/sql/sql.js';
 import { out, table } from '../platform/sql/table.js';
 
 const chain = table(Chain);
@@ -38,15 +38,15 @@ const newestOfChain = ({ seenAt, id }: PlaceBefore, limit: number) => sql`
    where ${deposit.chainRef} = ${chain.id} and ${isMismatched}
      and (${deposit.seenAt}, ${deposit.id}) < (coalesce(${seenAt}::timestamptz, 'infinity'), coalesce(${id}::text, ''))
    order by ${deposit.seenAt} desc, ${deposit.id} desc limit ${limit}`;
-const newest = relation<RowOf<typeof newestOfChain>>('newest');
+const newest = subselect('newest', newestOfChain);
 
 /** Chain by chain from the index, so that a page costs the same at any depth and with any filter. */
 const newestOfAll = (filter: MismatchedDepositsFilter, before: PlaceBefore, limit: number) => sql`
   select ${newest.id.as('id')}, ${newest.seenAt.as('seenAt')}, ${out(chain, 'environment', 'network')}
-    from ${chain} cross join lateral (${newestOfChain(before, limit)}) ${newest}
+    from ${chain} cross join lateral ${define(newest, before, limit)}
    where ${isAskedFor(filter)}
    order by ${newest.seenAt} desc, ${newest.id} desc limit ${limit}`;
-const page = relation<RowOf<typeof newestOfAll>>('page');
+const page = subselect('page', newestOfAll);
 
 /** Reads a page of the deposits that did not pay an intent as intended, the newest first. */
 export const mismatchedPage = (filter: MismatchedDepositsFilter, before: PlaceBefore, limit: number) => sql`
@@ -59,7 +59,7 @@ export const mismatchedPage = (filter: MismatchedDepositsFilter, before: PlaceBe
          ${intent.id.asOrNull('intentId')}, ${intent.merchantId.asOrNull('merchantId')},
          ${intent.status.asOrNull('intentStatus')}, ${intent.network.asOrNull('intentNetwork')},
          ${intent.token.asOrNull('intentToken')}
-    from (${newestOfAll(filter, before, limit)}) ${page}
+    from ${define(page, filter, before, limit)}
     join ${deposit} on ${deposit.id} = ${page.id}
     join ${address} on ${address.id} = ${deposit.addressId}
     left join ${intent} on ${intent.id} = ${address.intentId}

@@ -2,8 +2,8 @@ import type { EventType } from '../domain/event-type.js';
 import type { Tenant } from '../domain/tenant.js';
 import { Event } from '../events/event.entity.js';
 import { as } from '../platform/sql/as.js';
-import { cte, define, relation } from '../platform/sql/relation.js';
-import { type RowOf, sql } from '../platform/sql/sql.js';
+import { cte, define, subselect } from '../platform/sql/relation.js';
+import { sql } from '../platform/sql/sql.js';
 import { out, table } from '../platform/sql/table.js';
 import { DeliveryAttempt } from '../webhooks/deliveries/delivery-attempt.entity.js';
 import { Delivery } from '../webhooks/deliveries/delivery.entity.js';
@@ -32,7 +32,7 @@ export function findOwed(intentId: string, { merchantId, environment }: Tenant, 
   const newestSeries = sql`
     select distinct on (${delivery.endpointId}) ${out(delivery, 'id', 'endpointId', 'status', 'attempts', 'dueAt')}
       from ${delivery} where ${delivery.eventId} = ${recent.id} order by ${delivery.endpointId}, ${delivery.series} desc`;
-  const owed = relation<RowOf<typeof newestSeries>>('owed');
+  const owed = subselect('owed', newestSeries);
   return sql`
     with ${define(recent)}
     select ${recent.id.as('eventId')}, ${recent.type.as('eventType')}, ${recent.createdAt.as('eventCreatedAt')},
@@ -43,7 +43,7 @@ export function findOwed(intentId: string, { merchantId, environment }: Tenant, 
            ${attempt.startedAt.asOrNull('lastAttemptAt')}, ${attempt.responseStatus.asOrNull('lastStatus')},
            ${attempt.errorCode.asOrNull('lastErrorCode')}
       from ${recent}
-      left join lateral (${newestSeries}) ${owed} on true
+      left join lateral ${define(owed)} on true
       left join ${endpoint} on ${endpoint.id} = ${owed.endpointId}
       left join ${attempt} on ${attempt.deliveryId} = ${owed.id} and ${attempt.number} = ${owed.attempts}
      order by ${recent.isFirst} desc, ${recent.position} desc, ${owed.id}`;

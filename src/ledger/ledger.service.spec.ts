@@ -3,8 +3,8 @@ import { eventually } from '../../test/support/eventually.js';
 import { aChain, aMerchant, type SeededChain } from '../../test/support/factories.js';
 import { query } from '../../test/support/sql.js';
 import { type Database } from '../platform/database/database.js';
-import { define } from '../platform/sql/relation.js';
-import { join, sql } from '../platform/sql/sql.js';
+import { defineAll } from '../platform/sql/relation.js';
+import { sql } from '../platform/sql/sql.js';
 import { bookEntry } from './bookings.sql.js';
 import { LedgerService } from './ledger.service.js';
 import { type Booking, newEntry } from './new-entry.js';
@@ -150,7 +150,7 @@ describe('booking', () => {
     const bookIf = (condition: boolean) => {
       const { entry, legs } = newEntry(booking('step', 7n));
       const steps = bookEntry(entry, legs, sql`${condition}::boolean`);
-      return database.rows(sql`with ${join(steps.map(define), ', ')} select 1`);
+      return database.rows(sql`with ${defineAll(steps)} select 1`);
     };
     await bookIf(false);
     expect(await balance()).toBe(0n);

@@ -5,6 +5,7 @@ import type { Tenant } from '../domain/tenant.js';
 import { type ListPage, listPage } from '../http/pagination.js';
 import { Database } from '../platform/database/database.js';
 import type { RowOf } from '../platform/sql/sql.js';
+import { Pocket } from './pocket.entity.js';
 import { entryPage, findPocket, findPosting, pocketPage } from './pocket-page.sql.js';
 import {
   type ListPocketsQuery,
@@ -46,8 +47,9 @@ export class PocketReader {
   }
 
   private async assertOwn(tenant: Tenant, pocketId: string): Promise<void> {
-    const [row] = await this.database.rows(findPocket(tenant, pocketId));
-    if (row === undefined) throw invalidParam('starting_after', 'starting_after is not one of your pockets.');
+    const { merchantId, environment } = tenant;
+    if ((await this.database.em().count(Pocket, { id: pocketId, merchantId, environment })) === 0)
+      throw invalidParam('starting_after', 'starting_after is not one of your pockets.');
   }
 
   private async postingOf(pocketId: string, entryId: string): Promise<string> {

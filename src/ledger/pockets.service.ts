@@ -65,7 +65,7 @@ export class PocketsService {
   /** Returns the two accounts of a deposit of `token`; null while the tenant has no pocket of it. */
   async findDepositAccounts(tx: Tx, tenant: Tenant, token: PocketKey): Promise<DepositAccounts | null> {
     const asset = assetOf(token.network, token.contract);
-    const [found] = await rows(tx, findDepositAccounts(tenant, keyOf(token), asset));
+    const [found] = await rows(tx, findDepositAccounts(tenant, token, asset));
     if (found === undefined) return null;
     const chainAccountId = found.chainAccountId ?? (await systemAccount(tx, 'chain', tenant.environment, asset));
     return { asset, chainAccountId: Number(chainAccountId), availableAccountId: Number(found.availableAccountId) };
@@ -99,17 +99,10 @@ async function missingPockets(
   merchantIds: readonly string[],
   tokens: readonly PocketToken[],
 ): Promise<NewPocket[]> {
-  const missing = await rows(tx, findMissingPockets(merchantIds, tokens.map(keyOf)));
+  const missing = await rows(tx, findMissingPockets(merchantIds, tokens));
   return missing.flatMap(({ merchantId, nth }) => {
     const token = tokens[Number(nth) - 1];
     if (token === undefined) return [];
-    return [
-      { id: newId('pkt_'), merchantId, asset: assetOf(token.network, token.contract), ...token, ...keyOf(token) },
-    ];
+    return [{ ...token, id: newId('pkt_'), merchantId, asset: assetOf(token.network, token.contract) }];
   });
-}
-
-/** The token's key, with the contract as its asset spells it. */
-function keyOf({ environment, network, contract }: PocketKey) {
-  return { environment, network, contract: assetOf(network, contract).slice(network.length + 1) };
 }

@@ -1,7 +1,7 @@
 import { as } from '../platform/sql/as.js';
 import { given, unnest } from '../platform/sql/given.js';
-import { relation } from '../platform/sql/relation.js';
-import { type RowOf, sql } from '../platform/sql/sql.js';
+import { define, subselect } from '../platform/sql/relation.js';
+import { sql } from '../platform/sql/sql.js';
 import { columns, out, table } from '../platform/sql/table.js';
 import { Entry } from './entry.entity.js';
 import { LedgerSeal } from './ledger-seal.entity.js';
@@ -18,14 +18,14 @@ export const takeSealingTurn = sql`select pg_advisory_xact_lock(hashtextextended
 
 const oldestUnsealed = (limit: number) => sql`
   select ${out(unsealed, 'entryId')} from ${unsealed} order by ${unsealed.entryId} limit ${limit}`;
-const waiting = relation<RowOf<typeof oldestUnsealed>>('waiting');
+const waiting = subselect('waiting', oldestUnsealed);
 
 /** Reads the oldest entries that wait for their seal. One may be sealed already: it was put into the queue again. */
 export const waitingEntries = (limit: number) => sql`
   select ${out(entry, 'id', 'contentHash')},
          to_char(${entry.createdAt} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') ${as.text('bookedAt')},
          exists (select from ${seal} where ${seal.entryId} = ${entry.id}) ${as.boolean('isSealed')}
-    from (${oldestUnsealed(limit)}) waiting join ${entry} on ${entry.id} = ${waiting.entryId} order by ${entry.id}`;
+    from ${define(waiting, limit)} join ${entry} on ${entry.id} = ${waiting.entryId} order by ${entry.id}`;
 
 /** Reads the last link of the hash chain. */
 export const lastSeal = sql`select ${out(seal, 'sequence', 'hash')} from ${seal} order by ${seal.sequence} desc limit 1`;

@@ -6,8 +6,8 @@ import { PoolAddress } from '../payments/addresses/pool-address.entity.js';
 import { Deposit } from '../payments/deposits/deposit.entity.js';
 import { PaymentIntent } from '../payments/intents/payment-intent.entity.js';
 import { textList } from '../platform/database/text-list.js';
-import { relation } from '../platform/sql/relation.js';
-import { raw, type RowOf, sql, type SqlText } from '../platform/sql/sql.js';
+import { define, subselect } from '../platform/sql/relation.js';
+import { raw, sql, type SqlText } from '../platform/sql/sql.js';
 import { set, table } from '../platform/sql/table.js';
 import { SandboxPayment } from './sandbox-payment.entity.js';
 
@@ -19,7 +19,7 @@ const token = table(ChainToken);
 const deposit = table(Deposit);
 const address = table(PoolAddress);
 const intent = table(PaymentIntent);
-const succession = relation<RowOf<typeof successions>>('succession');
+const succession = subselect('succession', successions);
 
 /** The chain of an order was replaced. */
 const isOnReplaced = sql`
@@ -77,7 +77,7 @@ export const moveToSuccessors = sql`
     txHash: null,
     dueAt: sql`date_trunc('milliseconds', now())`,
   })}
-    from (${successions}) ${succession}
+    from ${define(succession)}
     join ${token} on ${token.chainRef} = ${succession.successor}
    cross join ${intent}
    where ${payment.chainRef} = ${succession.replaced} and ${payment.status} in ('queued', 'signed', 'sent')

@@ -14,18 +14,13 @@ const CLAIM_BATCH = 100;
 const RECHECK = '2 seconds';
 
 /** A payment order of the sandbox that is neither final nor failed. */
-export interface OpenOrder {
-  readonly id: string;
-  readonly chainRef: string;
-  readonly genesisHash: string;
-  readonly network: string;
-  /** Symbol of the token. */
-  readonly token: string;
-  readonly tokenContract: string;
+export interface OpenOrder extends Omit<
+  RowOf<typeof findUnfinished>,
+  'toAddress' | 'amount' | 'finalizedHeight' | keyof SignedRow
+> {
   readonly to: string;
   /** Smallest units. */
   readonly amount: bigint;
-  readonly status: SandboxPayment['status'];
   /** The bytes that are sent until the payment is final; null until they are signed. */
   readonly signed: SignedTransfer | null;
   /** The newest final block of the chain, as the listener recorded it. */

@@ -8,7 +8,7 @@ import {
   type SeededChain,
   type SeededIntent,
 } from '../../test/support/factories.js';
-import { genesisOf, runtimeServing } from '../../test/support/served-chains.js';
+import { devChainOf, runtimeServing } from '../../test/support/served-chains.js';
 import { devAccount } from '../devtools/devnet/dev-accounts.js';
 import { DevChainControls } from '../../test/support/dev-chain-controls.js';
 import type { DevChain } from '../devtools/devnet/dev-chain.js';
@@ -33,7 +33,7 @@ let payer: SandboxPayer;
 beforeEach(async () => {
   [db, node] = await Promise.all([freshDatabase(), AnvilNode.start()]);
   chain = await aChain(db.database, { coin: 'POL', height: 0 });
-  const devChain = await devChainOf(chain);
+  const devChain = await devChainOf(db.database, chain, node);
   controls = new DevChainControls(devChain);
   payer = payerOn(devChain);
 });
@@ -41,23 +41,6 @@ afterEach(async () => {
   await node.stop();
   await db.drop();
 });
-
-/** The row of the database, played by the node. */
-async function devChainOf(seeded: SeededChain): Promise<DevChain> {
-  return {
-    network: 'polygon',
-    rpcUrl: node.url,
-    wsUrl: node.wsUrl,
-    chainId: 31_337,
-    genesisHash: await genesisOf(db.database, seeded.chainRef),
-    coin: { symbol: 'POL', decimals: 18 },
-    tokens: {},
-    faucet: devAccount('faucet'),
-    sandboxPayer: devAccount('sandboxPayer'),
-    origin: 'new',
-    stop: () => Promise.resolve(),
-  };
-}
 
 function payerOn(...devChains: readonly DevChain[]): SandboxPayer {
   woken = [];
@@ -186,7 +169,7 @@ describe('an order on a replaced development chain', () => {
   async function replaceChain(): Promise<void> {
     await db.query(`update chain set active = false`);
     chain = await aChain(db.database, { coin: 'POL', height: 0 });
-    payer = payerOn(await devChainOf(chain));
+    payer = payerOn(await devChainOf(db.database, chain, node));
     await moveOpenIntents(db.database.em());
   }
 

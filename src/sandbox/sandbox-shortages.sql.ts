@@ -1,7 +1,7 @@
 import { Chain } from '../offers/chain.entity.js';
 import { as } from '../platform/sql/as.js';
-import { relation } from '../platform/sql/relation.js';
-import { type RowOf, sql } from '../platform/sql/sql.js';
+import { define, subselect } from '../platform/sql/relation.js';
+import { sql } from '../platform/sql/sql.js';
 import { out, table } from '../platform/sql/table.js';
 import { SweepContract } from '../treasury/sweeps/sweep-contract.entity.js';
 import { Sweep } from '../treasury/sweeps/sweep.entity.js';
@@ -18,7 +18,7 @@ const withoutGas = sql`
    union all
   select ${contract.chainRef} from ${contract}
    where ${contract.readyAt} is null and ${contract.abandonedAt} is null and ${contract.waitingReason} = 'gas_missing'`;
-const waiting = relation<RowOf<typeof withoutGas>>('waiting');
+const waiting = subselect('waiting', withoutGas);
 
 /** Finds what unsigned payments found missing, and the chains whose sweeps wait for gas. */
 export const findShortages = sql`
@@ -30,6 +30,6 @@ export const findShortages = sql`
    group by ${chain.genesisHash}, ${wallet.address}, ${payment.tokenContract}, ${payment.waitingReason}
    union all
   select distinct ${chain.genesisHash}, ${wallet.address}, 'native', 'gas_missing', 0
-    from (${withoutGas}) ${waiting}
+    from ${define(waiting)}
     join ${wallet} on ${wallet.chainRef} = ${waiting.chainRef}
     join ${chain} on ${chain.id} = ${waiting.chainRef}`;

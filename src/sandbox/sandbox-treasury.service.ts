@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { DevChain } from '../devtools/devnet/dev-chain.js';
-import { giveTestCoins, testCoinBalance } from '../devtools/devnet/test-coin.js';
+import { giveTestCoins, ONE_TEST_COIN, testCoinBalance } from '../devtools/devnet/test-coin.js';
 import { mintTestTokens, testTokenBalance } from '../devtools/devnet/test-token.js';
-import { NATIVE_COIN, WEI_PER_COIN } from '../domain/network.js';
+import { NATIVE_COIN } from '../domain/network.js';
 import { Database } from '../platform/database/database.js';
 import { RUNTIME, type Runtime } from '../platform/runtime.js';
 import { RecurringJob } from '../platform/recurring/recurring-job.js';
@@ -10,7 +10,7 @@ import type { RowOf } from '../platform/sql/sql.js';
 import { findShortages } from './sandbox-shortages.sql.js';
 
 /** Smallest units of a development chain's coin: gas for a long time. */
-const COINS = 10n * WEI_PER_COIN;
+const COINS = 10n * ONE_TEST_COIN;
 
 /** Multiple of the missing amount that is minted, so that the next withdrawals need not wait. */
 const SPARE = 100n;

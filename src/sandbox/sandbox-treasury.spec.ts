@@ -2,10 +2,8 @@ import { AnvilNode } from '../../test/support/anvil-node.js';
 import { freshDatabase, type TestDatabase } from '../../test/support/database.js';
 import { aChain, freeAddresses, type SeededChain } from '../../test/support/factories.js';
 import { aHotWallet } from '../../test/support/outgoing.js';
-import { genesisOf, runtimeServing } from '../../test/support/served-chains.js';
+import { devChainOf, runtimeServing } from '../../test/support/served-chains.js';
 import { anUnattributedDeposit } from '../../test/support/unattributed-deposits.js';
-import { devAccount } from '../devtools/devnet/dev-accounts.js';
-import type { DevChain } from '../devtools/devnet/dev-chain.js';
 import { testCoinBalance } from '../devtools/devnet/test-coin.js';
 import { NATIVE_COIN } from '../domain/network.js';
 import { SandboxTreasury } from './sandbox-treasury.service.js';
@@ -23,20 +21,10 @@ beforeAll(async () => {
   [db, node] = await Promise.all([freshDatabase(), AnvilNode.start()]);
   chain = await aChain(db.database);
   await aHotWallet(db.database, chain.chainRef);
-  const devChain: DevChain = {
-    network: 'polygon',
-    rpcUrl: node.url,
-    wsUrl: node.wsUrl,
-    chainId: 31_337,
-    genesisHash: (await genesisOf(db.database, chain.chainRef)) ?? '',
-    coin: { symbol: 'POL', decimals: 18 },
-    tokens: {},
-    faucet: devAccount('faucet'),
-    sandboxPayer: devAccount('sandboxPayer'),
-    origin: 'new',
-    stop: () => Promise.resolve(),
-  };
-  treasury = new SandboxTreasury(db.database, { ...runtimeServing([]), devChains: [devChain] });
+  treasury = new SandboxTreasury(db.database, {
+    ...runtimeServing([]),
+    devChains: [await devChainOf(db.database, chain, node)],
+  });
 });
 afterAll(async () => {
   await node.stop();

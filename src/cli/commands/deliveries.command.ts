@@ -44,7 +44,7 @@ export const deliveriesList = defineCommand({
       starting_after: values.after,
     };
     return withServices(context, needs, async ({ get }) => {
-      const found = await get(DeliveryReader).list(scope, { ...filter, limit });
+      const found = await get(DeliveryReader).page(scope, { ...filter, limit });
       const page = found.slice(0, limit);
       const { terminal } = context;
       if (values.json) for (const row of page) terminal.json({ ...presentDelivery(row), merchant_id: row.merchantId });

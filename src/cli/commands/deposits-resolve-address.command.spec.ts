@@ -1,3 +1,4 @@
+import { auditEntriesOf } from '../../../test/support/audit-entries.js';
 import { RefundScene } from '../../../test/support/refund-scene.js';
 import { confirmAsListed, listExactly } from '../../../test/support/listed-senders.js';
 import { anUnattributedDeposit } from '../../../test/support/unattributed-deposits.js';
@@ -25,16 +26,6 @@ async function refusalOf(depositId: string, destination: string): Promise<string
   return err;
 }
 
-const ordersOf = (depositId: string) =>
-  query<{ id: string; destination: string; status: string }>(
-    scene.database,
-    `select id, destination, status from deposit_return where deposit_id = $1 order by created_at, id`,
-    [depositId],
-  );
-const audited = (subject: string) =>
-  query(scene.database, `select action, actor, reason, details from audit_entry where subject = $1 order by id`, [
-    subject,
-  ]);
 const setDeposit = (id: string, change: string): Promise<unknown> =>
   query(scene.database, `update deposit set ${change} where id = $1`, [id]);
 
@@ -42,7 +33,7 @@ describe('coffer deposits resolve --to-address', () => {
   it('takes the deposit out of suspense with the order, prints the expected fee, and is audited [G-95]', async () => {
     const depositId = await scene.aDeposit();
     const { code, out, err } = await scene.resolve(depositId, RECEIVER);
-    const [order] = await ordersOf(depositId);
+    const [order] = await scene.ordersOf(depositId);
     const id = order?.id ?? '';
     expect({ code, err }).toEqual({ code: 0, err: '' });
     expect(out).toBe(
@@ -62,7 +53,9 @@ describe('coffer deposits resolve --to-address', () => {
     });
     const actor = expect.stringMatching(/^.+@.+$/);
     const details = { return: id, to: RECEIVER };
-    expect(await audited(depositId)).toEqual([{ action: 'deposit.return', actor, reason: 'sent by mistake', details }]);
+    expect(await auditEntriesOf(scene.database, depositId)).toEqual([
+      { action: 'deposit.return', actor, reason: 'sent by mistake', details },
+    ]);
   });
 
   it('accepts an address in any letter case, also a deposit address of the service', async () => {
@@ -70,7 +63,7 @@ describe('coffer deposits resolve --to-address', () => {
     for (const spelling of [RECEIVER.toLowerCase(), `0x${RECEIVER.slice(2).toUpperCase()}`, ours.toLowerCase()]) {
       const depositId = await scene.aDeposit();
       expect((await scene.resolve(depositId, spelling)).code).toBe(0);
-      const [order] = await ordersOf(depositId);
+      const [order] = await scene.ordersOf(depositId);
       expect(order?.destination.toLowerCase()).toBe(spelling.toLowerCase());
     }
   });
@@ -89,7 +82,7 @@ describe('coffer deposits resolve --to-address', () => {
     expect(await refusalOf(depositId, await destination())).toContain(
       'The destination is not an address of the network polygon that can be paid.',
     );
-    expect(await ordersOf(depositId)).toEqual([]);
+    expect(await scene.ordersOf(depositId)).toEqual([]);
     expect(await scene.balances(depositId)).toEqual({ chain: `-${UNITS}`, suspense: UNITS });
   });
 
@@ -174,7 +167,7 @@ describe('coffer deposits resolve --to-address', () => {
       scene.coffer('deposits', 'resolve', depositId, '--merchant', merchantId, ...WHY),
     ]);
     expect(runs.filter(({ code }) => code === 0)).toHaveLength(1);
-    expect((await audited(depositId)).length).toBe(1);
+    expect((await auditEntriesOf(scene.database, depositId)).length).toBe(1);
   });
 
   it('requires one recipient and a reason', async () => {

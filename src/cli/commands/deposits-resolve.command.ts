@@ -1,5 +1,4 @@
 import { formatUnits } from '../../domain/money.js';
-import { EVM_COIN_DECIMALS } from '../../domain/network.js';
 import { Deposit } from '../../payments/deposits/deposit.entity.js';
 import { RestoreModule } from '../../recovery/restore.module.js';
 import { RefundOperationsModule } from '../../suspense/refunds/refund-operations.module.js';
@@ -82,9 +81,7 @@ async function payOut(
   terminal.line(`Refund ${ordered.id} is ordered: deposit ${id}, ${ordered.money}, to ${ordered.destination}.`);
   const { fee } = ordered;
   const expected =
-    fee === null
-      ? 'its amount is not known now'
-      : `${formatUnits(fee.wei, EVM_COIN_DECIMALS)} ${fee.coin} are expected`;
+    fee === null ? 'its amount is not known now' : `${formatUnits(fee.units, fee.decimals)} ${fee.coin} are expected`;
   terminal.line(`You pay the network fee: ${expected}.`);
   terminal.line(`Next: npx coffer refunds show ${ordered.id}`);
   return EXIT.fine;

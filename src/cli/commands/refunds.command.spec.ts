@@ -1,3 +1,4 @@
+import { auditEntriesOf } from '../../../test/support/audit-entries.js';
 import { RefundScene, type SceneRefund } from '../../../test/support/refund-scene.js';
 import { query } from '../../../test/support/sql.js';
 import { RefundReader } from '../../suspense/refunds/refund-reader.service.js';
@@ -13,16 +14,6 @@ beforeAll(async () => {
 });
 afterAll(() => scene.close());
 
-const ordersOf = (depositId: string) =>
-  query<{ id: string; destination: string; status: string }>(
-    scene.database,
-    `select id, destination, status from deposit_return where deposit_id = $1 order by created_at, id`,
-    [depositId],
-  );
-const audited = (subject: string) =>
-  query(scene.database, `select action, actor, reason, details from audit_entry where subject = $1 order by id`, [
-    subject,
-  ]);
 describe('a deposit that is being refunded', () => {
   let order: SceneRefund;
   beforeEach(async () => {
@@ -63,12 +54,14 @@ describe('a deposit that is being refunded', () => {
       heldAs: 'suspense',
       balances: { chain: `-${UNITS}`, suspense: UNITS },
     });
-    expect(await audited(order.id)).toMatchObject([{ action: 'return.cancel', reason: 'ticket 7' }]);
+    expect(await auditEntriesOf(scene.database, order.id)).toMatchObject([
+      { action: 'return.cancel', reason: 'ticket 7' },
+    ]);
     const again = await scene.coffer('refunds', 'cancel', order.id, ...WHY);
     expect(again.err).toContain('The refund is already failed.');
     expect((await scene.coffer('refunds', 'cancel', 'ret_unknown', ...WHY)).err).toContain('No such refund');
     expect((await scene.resolve(order.depositId, RECEIVER)).code).toBe(0);
-    expect((await ordersOf(order.depositId)).map(({ status }) => status)).toEqual(['failed', 'broadcasting']);
+    expect((await scene.ordersOf(order.depositId)).map(({ status }) => status)).toEqual(['failed', 'broadcasting']);
   });
 
   it('is not cancelled once it is signed, nor while the wallet has unrecorded transactions', async () => {

@@ -15,6 +15,7 @@ import { CommandFailure, defineCommand, EXIT, UsageError } from '../command.js';
 import { withServices } from '../command-services.js';
 import { reasonOption, staffOrder } from '../operator.js';
 import { columns } from '../terminal.js';
+import { transactionHashFormOf } from '../../domain/transaction-hash.js';
 
 const LISTED_MAX = 500;
 const HASH = /^0x[0-9a-f]{64}$/i;
@@ -107,7 +108,7 @@ export const treasuryAdopt = defineCommand({
       const chain = await reachableChain(get(TreasuryChains), named);
       const order = {
         ...staff,
-        txHashes: [...new Set(hashes.map((hash) => hash.toLowerCase()))],
+        txHashes: [...new Set(hashes.map((hash) => transactionHashFormOf(hash)?.key ?? hash))],
         orderId,
         asLoss: values['as-loss'] === true,
         supersede: values.supersede === true,

@@ -1,3 +1,4 @@
+import { auditEntriesOf } from '../../../test/support/audit-entries.js';
 import { type CliRun, runCommand } from '../../../test/support/cli-run.js';
 import { type Ordered, PayoutScene } from '../../../test/support/payout-scene.js';
 import { SandboxChain } from '../../../test/support/sandbox-chain.js';
@@ -26,13 +27,6 @@ const sign = ({ id }: Ordered): Promise<unknown> => scene.signer.sign(scene.vaul
 async function pocketOf({ pocketId }: Ordered) {
   return new PocketReader(scene.database).get(tenant, pocketId);
 }
-
-/** Returns the audit entries of a subject. */
-const audited = (subject: string) =>
-  scene.query<{ actor: string; action: string; reason: string | null; details: object }>(
-    `select actor, action, reason, details from audit_entry where subject = $1 order by id`,
-    [subject],
-  );
 
 describe('coffer withdrawals waiting', () => {
   it('shows why each waits, and what the hot wallet holds and withdrawals want', async () => {
@@ -121,7 +115,7 @@ describe('coffer withdrawals cancel', () => {
     expect(events).toMatchObject([
       { type: 'withdrawal.failed', data: { status: 'failed', failure_code: 'cancelled', tx_hash: null } },
     ]);
-    expect(await audited(ordered.id)).toEqual([
+    expect(await auditEntriesOf(scene.database, ordered.id)).toEqual([
       {
         actor: expect.stringMatching(/^.+@.+$/),
         action: 'withdrawal.cancel',
@@ -138,7 +132,7 @@ describe('coffer withdrawals cancel', () => {
     await sign(ordered);
     expect(await cancel(ordered.id)).toMatchObject({ code: 1, err: expect.stringContaining('cannot be cancelled') });
     expect(await pocketOf(ordered)).toMatchObject({ available_cents: 0, held_cents: 2501 });
-    expect(await audited(ordered.id)).toEqual([]);
+    expect(await auditEntriesOf(scene.database, ordered.id)).toEqual([]);
   });
 
   it('refuses while the wallet has unrecorded transactions, one of which may have paid it [H-106]', async () => {
@@ -239,7 +233,7 @@ describe('coffer withdrawals freeze', () => {
     await scene.countOnChain();
     await sign(ordered);
     expect(await scene.waitsFor(ordered.id)).toBeNull();
-    expect(await audited(scene.chain.chainRef)).toMatchObject([
+    expect(await auditEntriesOf(scene.database, scene.chain.chainRef)).toMatchObject([
       { action: 'signing.freeze', reason: 'the key may have leaked' },
       { action: 'signing.freeze', reason: 'an audit' },
       { action: 'signing.unfreeze', reason: 'a false alarm', details: { frozen: 'the key may have leaked; an audit' } },
@@ -277,7 +271,11 @@ describe('coffer withdrawals freeze', () => {
     expect([await scene.waitsFor(frozen.id), await scene.waitsFor(other.id)]).toEqual(['merchant_frozen', null]);
     expect((await coffer('withdrawals', 'unfreeze', '--merchant', tenant.merchantId, ...why)).out).toContain(both);
     const subject = `${tenant.merchantId}/${tenant.environment}`;
-    expect(await audited(subject)).toMatchObject([{}, {}, { action: 'signing.unfreeze', details: { frozen: both } }]);
+    expect(await auditEntriesOf(scene.database, subject)).toMatchObject([
+      {},
+      {},
+      { action: 'signing.unfreeze', details: { frozen: both } },
+    ]);
     await sign(frozen);
     expect(await scene.waitsFor(frozen.id)).toBeNull();
   });

@@ -132,7 +132,7 @@ export function assertPaid(intent: DemoIntent, txHash: string): void {
   if (received !== amount || remaining !== 0) {
     throw new CommandFailure(`Completed with ${received} of ${amount} cents received and ${remaining} remaining.`);
   }
-  if (intent.payments.some((payment) => payment.tx_hash?.toLowerCase() === txHash.toLowerCase())) return;
+  if (intent.payments.some((payment) => payment.tx_hash === txHash)) return;
   throw new CommandFailure(`Completed, but not by the transaction ${txHash}.`);
 }
 

@@ -1,7 +1,5 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { type DevChain, startDevChain } from '../../devtools/devnet/dev-chain.js';
+import { DevChainDirectory } from '../../../test/support/dev-chain-directory.js';
+import type { DevChain } from '../../devtools/devnet/dev-chain.js';
 import { testCoinBalance } from '../../devtools/devnet/test-coin.js';
 import { testTokenBalance } from '../../devtools/devnet/test-token.js';
 import { type DemoChain, payOnChain } from './demo-wallet.js';
@@ -9,14 +7,14 @@ import { type DemoChain, payOnChain } from './demo-wallet.js';
 const CUSTOMER_PAYS = { to: '0x00000000000000000000000000000000000000c1', amount: 25_000_000n };
 
 describe("the demo's wallet", () => {
-  let dir: string;
+  let dir: DevChainDirectory;
   let dev: DevChain;
   let chain: DemoChain;
   let token: string;
 
   beforeAll(async () => {
-    dir = await mkdtemp(join(tmpdir(), 'coffer-wallet-'));
-    dev = await startDevChain({ network: 'polygon', dataDir: dir, preferredPort: 0, log: () => undefined });
+    dir = await DevChainDirectory.create();
+    dev = await dir.start();
     const { address, privateKey } = dev.faucet;
     chain = {
       rpc_url: dev.rpcUrl,
@@ -28,10 +26,7 @@ describe("the demo's wallet", () => {
     token = dev.tokens['USDC']?.address ?? '';
   });
 
-  afterAll(async () => {
-    await dev.stop();
-    await rm(dir, { recursive: true });
-  });
+  afterAll(() => dir.remove());
 
   it.each(['USDC', 'USDT', 'POL'])('moves %s on the chain and returns the block', async (symbol) => {
     const contract = dev.tokens[symbol]?.address ?? null;

@@ -1,28 +1,24 @@
-import type { Environment } from '../../domain/network.js';
+import type { RowOf } from '../../platform/sql/sql.js';
+import type { claimDue } from './delivery-claims.sql.js';
+
+/** A claimed delivery as it is read. */
+export type ClaimedRow = RowOf<typeof claimDue>;
 
 /** A delivery that this process may attempt once before its lease ends, with everything the attempt needs. */
-export interface ClaimedDelivery {
-  readonly id: string;
+export interface ClaimedDelivery extends Pick<ClaimedRow, 'id' | 'eventId' | 'body' | 'traceparent'> {
   /** Proves that the lease is still ours when the attempt is recorded. Every claim has its own token. */
   readonly leaseToken: string;
   /** Number of the attempt, from 1. An attempt that was not recorded is repeated under the same number. */
   readonly attempt: number;
-  readonly eventId: string;
-  readonly body: string;
-  readonly traceparent: string | null;
   readonly endpoint: ClaimedEndpoint;
   readonly claimedAt: DatabaseMoment;
 }
 
 /** The endpoint's current URL and secrets, which may have changed since the last attempt. */
-export interface ClaimedEndpoint {
+export interface ClaimedEndpoint extends Pick<ClaimedRow, 'environment' | 'url' | 'failing'> {
   readonly id: string;
-  readonly environment: Environment;
-  readonly url: string;
   /** Sealed signing secrets, the newest first. */
   readonly sealedSecrets: readonly Buffer[];
-  /** Its latest attempt failed, and none has succeeded since. */
-  readonly failing: boolean;
 }
 
 /**

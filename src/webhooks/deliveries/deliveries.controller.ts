@@ -10,7 +10,6 @@ import { type ListPage, listPage } from '../../http/pagination.js';
 import { DeliveryReader } from './delivery-reader.service.js';
 import { DeliveryResend } from './delivery-resend.service.js';
 import { deliveryExample as example } from './delivery.examples.js';
-import { presentDelivery } from './delivery.presenter.js';
 import {
   type DeliveryObject,
   type DeliveryWithAttemptsObject,
@@ -62,12 +61,11 @@ export class DeliveriesController {
       example: listPage([example.delivered], 25),
     },
   })
-  async list(
+  list(
     @CurrentCaller() caller: Caller,
     @Query({ schema: listDeliveriesQuery }) query: ListDeliveriesQuery,
   ): Promise<ListPage<DeliveryObject>> {
-    const rows = await this.reader.list(caller, query);
-    return listPage(rows.map(presentDelivery), query.limit);
+    return this.reader.list(caller, query);
   }
 
   @Post(':id/retry')

@@ -2,8 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG, type Config } from '../../platform/config.js';
 import { Database, rows, type Tx } from '../../platform/database/database.js';
-import type { RowOf } from '../../platform/sql/sql.js';
-import { type ClaimedDelivery, DatabaseMoment } from './claimed-delivery.js';
+import { type ClaimedDelivery, type ClaimedRow, DatabaseMoment } from './claimed-delivery.js';
 import {
   cancelOrphans,
   claimDue,
@@ -19,8 +18,6 @@ import {
 const LEASE_MARGIN_MS = 5_000;
 
 const BATCH = 500;
-
-type ClaimedRow = RowOf<typeof claimDue>;
 
 /** Hands out due deliveries: each to one process at a time, and fairly between endpoints. */
 @Injectable()

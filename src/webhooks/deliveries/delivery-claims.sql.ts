@@ -1,6 +1,6 @@
 import { Event } from '../../events/event.entity.js';
 import { as } from '../../platform/sql/as.js';
-import { all, cte, define, relation } from '../../platform/sql/relation.js';
+import { all, cte, define, relation, subselect } from '../../platform/sql/relation.js';
 import { raw, type RowOf, sql } from '../../platform/sql/sql.js';
 import { out, set, table } from '../../platform/sql/table.js';
 import { WebhookEndpoint } from '../endpoints/webhook-endpoint.entity.js';
@@ -42,29 +42,29 @@ const inFlightMax = raw(String(IN_FLIGHT_MAX));
 const receiverOfWaiting = sql`
   select ${endpoint.failingSince} is not null ${as.boolean('failing')} from ${endpoint}
    where ${endpoint.id} = ${waiting.endpointId} and ${endpoint.enabled} and ${endpoint.deletedAt} is null limit 1`;
-const receiver = relation<RowOf<typeof receiverOfWaiting>>('receiver');
+const receiver = subselect('receiver', receiverOfWaiting);
 
 const inFlightOfWaiting = sql`
   select count(*) ${as.digits('leased')} from (
     select from ${delivery} where ${delivery.endpointId} = ${waiting.endpointId} and ${delivery.leaseUntil} > now()
      order by ${delivery.leaseUntil} limit ${inFlightMax}) in_flight`;
-const busy = relation<RowOf<typeof inFlightOfWaiting>>('busy');
+const busy = subselect('busy', inFlightOfWaiting);
 
 const oldestOfWaiting = sql`
   select ${out(delivery, 'id', 'dueAt')}, row_number() over (order by ${delivery.dueAt}) ${as.digits('turn')}
     from ${delivery}
    where ${delivery.endpointId} = ${waiting.endpointId} and ${isClaimable}
    order by ${delivery.dueAt} limit ${inFlightMax}`;
-const oldest = relation<RowOf<typeof oldestOfWaiting>>('oldest');
+const oldest = subselect('oldest', oldestOfWaiting);
 
 const due = cte(
   'due',
   sql`
     select ${all(oldest)}, ${all(receiver)}
       from ${waiting}
-     cross join lateral (${receiverOfWaiting}) ${receiver}
-     cross join lateral (${inFlightOfWaiting}) ${busy}
-     cross join lateral (${oldestOfWaiting}) ${oldest}
+     cross join lateral ${define(receiver)}
+     cross join lateral ${define(busy)}
+     cross join lateral ${define(oldest)}
      where ${oldest.turn} + ${busy.leased} <=
        case when ${receiver.failing} then ${raw(String(IN_FLIGHT_WHILE_FAILING_MAX))} else ${inFlightMax} end`,
 );
@@ -73,7 +73,7 @@ const placed = sql`
   select ${all(due)},
          row_number() over (partition by ${due.failing} order by ${due.turn}, ${due.dueAt}) ${as.digits('place')}
     from ${due}`;
-const ranked = relation<RowOf<typeof placed>>('ranked');
+const ranked = subselect('ranked', placed);
 
 /** The number of deliveries that a process can take on. */
 export interface FreeSlots {
@@ -93,7 +93,7 @@ export function claimDue({ total, failing }: FreeSlots, leaseMs: number, leaseTo
   const chosen = cte(
     'chosen',
     sql`
-      select ${ranked.id.as('id')} from (${placed}) ${ranked}
+      select ${ranked.id.as('id')} from ${define(ranked)}
        where not ${ranked.failing} or ${ranked.place} <= ${failing}::int
        order by ${ranked.turn}, ${ranked.dueAt} limit ${total}::int`,
   );
@@ -120,7 +120,7 @@ export function cancelOrphans(limit: number) {
     select ${out(delivery, 'id')} from ${delivery}
      where ${delivery.endpointId} = ${endpoint.id} and ${delivery.status} = 'pending' and ${isIdle}
      order by ${delivery.dueAt} limit ${limit} for update skip locked`;
-  const orphan = relation<RowOf<typeof idle>>('orphan');
+  const orphan = subselect('orphan', idle);
   return sql`
     with recursive ${waitingEndpoints}
     update ${delivery}
@@ -133,7 +133,7 @@ export function cancelOrphans(limit: number) {
      where ${delivery.id} in (
        select ${orphan.id} from ${waiting}
          join ${endpoint} on ${endpoint.id} = ${waiting.endpointId} and ${endpoint.deletedAt} is not null
-        cross join lateral (${idle}) ${orphan}
+        cross join lateral ${define(orphan)}
         limit ${limit})
     returning ${out(delivery, 'id')}`;
 }
@@ -157,7 +157,7 @@ export function pauseDisabled(limit: number) {
     select ${out(delivery, 'id')} from ${delivery}
      where ${delivery.endpointId} = ${endpoint.id} and ${delivery.status} = 'pending' and ${isIdle}
      order by ${delivery.dueAt} limit ${limit}`;
-  const idling = relation<RowOf<typeof idle>>('idling');
+  const idling = subselect('idling', idle);
   const held = cte(
     'held',
     sql`
@@ -165,7 +165,7 @@ export function pauseDisabled(limit: number) {
        where ${delivery.id} in (
          select ${idling.id} from ${waiting}
            join ${endpoint} on ${endpoint.id} = ${waiting.endpointId} and not ${endpoint.enabled} and ${endpoint.deletedAt} is null
-          cross join lateral (${idle}) ${idling}
+          cross join lateral ${define(idling)}
           limit ${limit})
       returning ${out(delivery, 'endpointId')}`,
   );
@@ -217,7 +217,7 @@ const nextOfWaiting = sql`
   select ${out(delivery, 'dueAt')} from ${delivery}
    where ${delivery.endpointId} = ${waiting.endpointId} and ${delivery.status} = 'pending' and ${delivery.dueAt} > now()
    order by ${delivery.dueAt} limit 1`;
-const next = relation<RowOf<typeof nextOfWaiting>>('upcoming');
+const next = subselect('upcoming', nextOfWaiting);
 
 /**
  * Reads the milliseconds until the earliest future due time. It goes endpoint by endpoint too: if there were an index on
@@ -226,4 +226,4 @@ const next = relation<RowOf<typeof nextOfWaiting>>('upcoming');
 export const nextDue = sql`
   with recursive ${waitingEndpoints}
   select (extract(epoch from min(${next.dueAt}) - now()) * 1000)::float8 ${as.doubleOrNull('dueInMs')}
-    from ${waiting} cross join lateral (${nextOfWaiting}) ${next}`;
+    from ${waiting} cross join lateral ${define(next)}`;

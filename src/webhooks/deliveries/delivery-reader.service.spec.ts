@@ -24,7 +24,7 @@ let world: WebhookWorld;
 let endpoints: string[];
 let all: StoredDelivery[];
 
-/** A month of deliveries to three endpoints, one of them deleted, and one of another merchant; one in 500 of each status but delivered. */
+/** A month of deliveries to four endpoints, one deleted, one of another merchant; one in 500 of each status but delivered. */
 beforeAll(async () => {
   world = await WebhookWorld.open();
   const merchantId = await world.addMerchant();
@@ -86,7 +86,7 @@ function matches(row: StoredDelivery, filter: Filter): boolean {
 async function pagesOf(filter: Filter, limit: number): Promise<string[]> {
   const ids: string[] = [];
   for (let after: string | undefined; ; after = ids.at(-1)) {
-    const page = await world.main.reader.list(world.tenant, { ...filter, starting_after: after, limit });
+    const page = await world.main.reader.page(world.tenant, { ...filter, starting_after: after, limit });
     ids.push(...page.slice(0, limit).map(({ id }) => id));
     if (page.length <= limit) return ids;
   }
@@ -118,15 +118,15 @@ describe('the list of deliveries', () => {
       [world.tenant.merchantId],
     );
     const list = (filter: Filter): Promise<DeliveryRow[]> =>
-      world.main.reader.list(world.tenant, { ...filter, limit: 9 });
+      world.main.reader.page(world.tenant, { ...filter, limit: 9 });
     expect(await list({ endpoint_id: foreign?.endpoint_id })).toEqual([]);
     expect(await list({ event_id: foreign?.event_id })).toEqual([]);
     expect(await list({ event_id: all[0]?.event_id, endpoint_id: foreign?.endpoint_id })).toEqual([]);
   });
 
   it('covers all merchants for an operator, also of one environment', async () => {
-    const found = await world.main.reader.list({}, { limit: 4 });
+    const found = await world.main.reader.page({}, { limit: 4 });
     expect(new Set(found.map((row) => row.merchantId)).size).toBe(2);
-    expect(await world.main.reader.list({ environment: 'live' }, { limit: 4 })).toEqual([]);
+    expect(await world.main.reader.page({ environment: 'live' }, { limit: 4 })).toEqual([]);
   });
 });

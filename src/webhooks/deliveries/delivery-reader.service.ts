@@ -1,6 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { invalidParam, notFound } from '../../domain/errors.js';
+import { type ListPage, listPage } from '../../http/pagination.js';
 import { Database, rows } from '../../platform/database/database.js';
 import type { TimeCursor } from '../../platform/sql/newest-first.js';
 import type { WebhookScope } from '../endpoints/webhook-scope.js';
@@ -28,10 +29,16 @@ export class DeliveryReader {
   }
 
   /**
-   * Returns up to `limit + 1` deliveries, newest first, each with its merchant.
+   * Returns one page of deliveries, newest first.
    * @throws DomainError `invalid_request` when `starting_after` is not a delivery of the scope.
    */
-  async list(scope: WebhookScope, query: ListDeliveriesQuery): Promise<DeliveryRow[]> {
+  async list(scope: WebhookScope, query: ListDeliveriesQuery): Promise<ListPage<DeliveryObject>> {
+    const page = await this.page(scope, query);
+    return listPage(page.map(presentDelivery), query.limit);
+  }
+
+  /** Returns up to `limit + 1` deliveries as rows, which name their merchants. @throws as `list` */
+  async page(scope: WebhookScope, query: ListDeliveriesQuery): Promise<DeliveryRow[]> {
     const em = this.database.em();
     const cursor = query.starting_after === undefined ? null : await findCursor(em, scope, query.starting_after);
     return rows(em, deliveryPage(scope, query, cursor));

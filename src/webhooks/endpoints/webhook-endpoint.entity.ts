@@ -19,6 +19,7 @@ const WebhookEndpointSchema = defineEntity({
     secret: p.blob(),
     previousSecret: p.blob().strictNullable(),
     previousSecretExpiresAt: p.datetime(3).strictNullable(),
+    /** Null unless its latest attempt failed and none has succeeded since. */
     failingSince: p.datetime(3).strictNullable(),
     deadLetters: p.integer().default(0),
     holds: p.boolean().default(false),

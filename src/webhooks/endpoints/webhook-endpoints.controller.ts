@@ -125,10 +125,10 @@ export class WebhookEndpointsController {
       example: listPage([example.endpoint], 25),
     },
   })
-  async list(
+  list(
     @CurrentCaller() caller: Caller,
     @Query({ schema: listWebhookEndpointsQuery }) query: ListWebhookEndpointsQuery,
   ): Promise<ListPage<WebhookEndpointView>> {
-    return listPage(await this.endpoints.list(this.database.em(), caller, query), query.limit);
+    return this.endpoints.list(this.database.em(), caller, query);
   }
 }

@@ -115,7 +115,7 @@ describe('WebhookEndpointsService', () => {
     for (const result of settled.filter(({ status }) => status === 'rejected')) {
       expect(result).toMatchObject({ reason: { code: 'invalid_request' } });
     }
-    const [first] = await endpoints.list(world.database.em(), world.tenant, { limit: 1 });
+    const [first] = (await endpoints.list(world.database.em(), world.tenant, { limit: 1 })).data;
     await world.database.transaction((tx) => endpoints.remove(tx, world.tenant, first?.id ?? ''));
     await world.addEndpoint();
     await world.addEndpoint({}, { ...world.tenant, environment: 'live' });
@@ -125,9 +125,11 @@ describe('WebhookEndpointsService', () => {
     const ids: string[] = [];
     for (let n = 0; n < 5; n++) ids.unshift((await world.addEndpoint()).id);
     const page = await endpoints.list(world.database.em(), world.tenant, { limit: 2 });
-    expect(page.map(({ id }) => id)).toEqual(ids.slice(0, 3));
-    const next = await endpoints.list(world.database.em(), world.tenant, { limit: 2, starting_after: ids[1] });
-    expect(next.map(({ id }) => id)).toEqual(ids.slice(2, 5));
+    expect(page).toMatchObject({ has_more: true, next_cursor: ids[1] });
+    expect(page.data.map(({ id }) => id)).toEqual(ids.slice(0, 2));
+    const next = await endpoints.list(world.database.em(), world.tenant, { limit: 3, starting_after: ids[1] });
+    expect(next).toMatchObject({ has_more: false, next_cursor: null });
+    expect(next.data.map(({ id }) => id)).toEqual(ids.slice(2, 5));
   });
 
   it('is unknown to other merchants and to the other environment [B-20] [B-21]', async () => {
@@ -146,7 +148,7 @@ describe('WebhookEndpointsService', () => {
         () => world.database.transaction((tx) => endpoints.remove(tx, other, id)),
       ];
       for (const attempt of tries) await expect(attempt()).rejects.toMatchObject({ code: 'not_found' });
-      expect(await endpoints.list(world.database.em(), other, { limit: 25 })).toEqual([]);
+      expect((await endpoints.list(world.database.em(), other, { limit: 25 })).data).toEqual([]);
       const paging = endpoints.list(world.database.em(), other, { limit: 25, starting_after: id });
       await expect(paging).rejects.toMatchObject({ code: 'invalid_request' });
     }

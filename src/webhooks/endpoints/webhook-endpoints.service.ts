@@ -5,23 +5,22 @@ import { DomainError, invalidParam, notFound } from '../../domain/errors.js';
 import { newId } from '../../domain/ids.js';
 import type { Tenant } from '../../domain/tenant.js';
 import { EventsService } from '../../events/events.service.js';
+import { type ListPage, listPage } from '../../http/pagination.js';
 import { type Tx, afterCommit, row, rows } from '../../platform/database/database.js';
 import { JobWaker } from '../../platform/queue/job-waker.js';
 import { countDeadLetters, deadLettersOf } from './dead-letters.js';
 import { EndpointSecrets } from './endpoint-secrets.js';
 import { WebhookEndpoint } from './webhook-endpoint.entity.js';
 import { lockMerchant, transactionTime } from './webhook-endpoints.sql.js';
+import type {
+  CreateWebhookEndpointBody,
+  ListWebhookEndpointsQuery,
+  UpdateWebhookEndpointBody,
+} from './webhook-endpoint.schema.js';
 import { type WebhookEndpointView, type WebhookEndpointWithSecret, presentEndpoint } from './webhook-endpoint.view.js';
 
 const ENDPOINTS_MAX = 50;
-
-/** A new endpoint; its URL has passed `WebhookTargets.assertAllowed`. */
-export interface NewEndpoint {
-  readonly url: string;
-  readonly description?: string | undefined;
-  readonly event_types: readonly string[];
-  readonly enabled: boolean;
-}
+const NO_PREVIOUS_SECRET = { previousSecret: null, previousSecretExpiresAt: null };
 
 /** Creates, changes, deletes and reads a merchant's endpoints. Only creation and rotation return a secret. */
 @Injectable()
@@ -32,8 +31,11 @@ export class WebhookEndpointsService {
     private readonly queue: JobWaker,
   ) {}
 
-  /** @throws DomainError `invalid_request` when the tenant has 50 endpoints already. */
-  async create(tx: Tx, tenant: Tenant, input: NewEndpoint): Promise<WebhookEndpointWithSecret> {
+  /**
+   * Creates an endpoint; its URL has passed `WebhookTargets.assertAllowed`.
+   * @throws DomainError `invalid_request` when the tenant has 50 endpoints already.
+   */
+  async create(tx: Tx, tenant: Tenant, input: CreateWebhookEndpointBody): Promise<WebhookEndpointWithSecret> {
     await assertRoom(tx, tenant);
     const id = newId('we_');
     const { secret, sealed } = this.secrets.issue(id);
@@ -56,13 +58,13 @@ export class WebhookEndpointsService {
   }
 
   /** Changes the given fields. Enabling clears the failures, so that old ones do not disable the endpoint again at once. */
-  async update(tx: Tx, tenant: Tenant, id: string, change: Partial<NewEndpoint>): Promise<WebhookEndpointView> {
+  async update(tx: Tx, tenant: Tenant, id: string, change: UpdateWebhookEndpointBody): Promise<WebhookEndpointView> {
     const endpoint = await lockEndpoint(tx, tenant, id);
     if (change.url !== undefined) endpoint.url = change.url;
     if (change.description !== undefined) endpoint.description = textOrNull(change.description);
     if (change.event_types !== undefined) endpoint.eventTypes = [...change.event_types];
     if (change.enabled === true && !endpoint.enabled) {
-      Object.assign(endpoint, { disabledReason: null, failingSince: null, deadLetters: 0 });
+      tx.assign(endpoint, { disabledReason: null, failingSince: null, deadLetters: 0 });
     }
     if (change.enabled !== undefined) endpoint.enabled = change.enabled;
     endpoint.updatedAt = await databaseTime(tx);
@@ -79,8 +81,7 @@ export class WebhookEndpointsService {
   async remove(tx: Tx, tenant: Tenant, id: string): Promise<{ id: string; object: 'webhook_endpoint'; deleted: true }> {
     const endpoint = await lockEndpoint(tx, tenant, id);
     const now = await databaseTime(tx);
-    Object.assign(endpoint, { deletedAt: now, updatedAt: now, secret: Buffer.alloc(0) });
-    Object.assign(endpoint, { previousSecret: null, previousSecretExpiresAt: null });
+    tx.assign(endpoint, { deletedAt: now, updatedAt: now, secret: Buffer.alloc(0), ...NO_PREVIOUS_SECRET });
     await tx.flush();
     afterCommit(tx, () => this.queue.wake('webhooks.deliver', {}));
     return { id, object: 'webhook_endpoint', deleted: true };
@@ -104,8 +105,7 @@ export class WebhookEndpointsService {
   async endOverlap(tx: Tx, tenant: Tenant, id: string): Promise<WebhookEndpointView> {
     const endpoint = await lockEndpoint(tx, tenant, id);
     if (endpoint.previousSecretExpiresAt !== null) {
-      Object.assign(endpoint, { previousSecret: null, previousSecretExpiresAt: null });
-      endpoint.updatedAt = await databaseTime(tx);
+      tx.assign(endpoint, { ...NO_PREVIOUS_SECRET, updatedAt: await databaseTime(tx) });
       await tx.flush();
     }
     return presentEndpoint(endpoint, await deadLettersOf(tx, id));
@@ -130,12 +130,12 @@ export class WebhookEndpointsService {
     return presentEndpoint(endpoint, await deadLettersOf(em, id));
   }
 
-  /** Returns up to `limit + 1` endpoints, newest first: the extra one shows that there are more. */
+  /** Returns one page of endpoints, newest first. */
   async list(
     em: EntityManager,
     tenant: Tenant,
-    { limit, starting_after: after }: { limit: number; starting_after?: string | undefined },
-  ): Promise<WebhookEndpointView[]> {
+    { limit, starting_after: after }: ListWebhookEndpointsQuery,
+  ): Promise<ListPage<WebhookEndpointView>> {
     const owned = { ...ownedBy(tenant), deletedAt: null };
     const page: FilterQuery<WebhookEndpoint>[] = [owned];
     if (after !== undefined) {
@@ -153,7 +153,10 @@ export class WebhookEndpointsService {
       em,
       endpoints.map((endpoint) => endpoint.id),
     );
-    return endpoints.map((endpoint) => presentEndpoint(endpoint, deadLetters.get(endpoint.id) ?? 0));
+    return listPage(
+      endpoints.map((endpoint) => presentEndpoint(endpoint, deadLetters.get(endpoint.id) ?? 0)),
+      limit,
+    );
   }
 }
 

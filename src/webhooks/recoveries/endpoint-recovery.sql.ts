@@ -1,8 +1,8 @@
 import { Event } from '../../events/event.entity.js';
 import { as } from '../../platform/sql/as.js';
 import { given, unnest } from '../../platform/sql/given.js';
-import { relation } from '../../platform/sql/relation.js';
-import { type RowOf, sql, type SqlText } from '../../platform/sql/sql.js';
+import { define, subselect } from '../../platform/sql/relation.js';
+import { sql, type SqlText } from '../../platform/sql/sql.js';
 import { columns, out, set, table, values } from '../../platform/sql/table.js';
 import { Delivery } from '../deliveries/delivery.entity.js';
 import { WebhookEndpoint } from '../endpoints/webhook-endpoint.entity.js';
@@ -47,7 +47,7 @@ export const lockRecovery = (id: string) => sql`
  */
 const skipped = sql`skip locked`;
 
-/** By status, which deliveries the walk locks, and how. The statuses are literals, so that the planner can pick partial indexes. */
+/** By status, which deliveries the walk locks, and how. The statuses are literals, for the sake of partial indexes. */
 const walks: Readonly<Record<RecoveredStatus, { readonly which: SqlText; readonly lock: SqlText }>> = {
   held: { which: sql`${delivery.status} = 'held'`, lock: skipped },
   pending: { which: sql`${delivery.status} = 'pending'`, lock: skipped },
@@ -67,11 +67,11 @@ export function nextDeliveries(status: RecoveredStatus, id: string, limit: numbe
        and (${delivery.createdAt}, ${delivery.id}) > (${recovery.reachedAt}, ${recovery.reachedId})
      order by ${delivery.createdAt}, ${delivery.id} limit ${limit}
        for no key update of ${delivery} ${lock}`;
-  const walked = relation<RowOf<typeof walk>>('walked');
+  const walked = subselect('walked', walk);
   return sql`
     select ${walked.id.as('id')}, ${event.createdAt} >= ${recovery.since} ${as.boolean('isWanted')}
       from ${recovery}
-     cross join lateral (${walk}) ${walked}
+     cross join lateral ${define(walked)}
       join ${event} on ${event.id} = ${walked.eventId}
      where ${recovery.id} = ${id}
      order by ${walked.createdAt}, ${walked.id}`;
