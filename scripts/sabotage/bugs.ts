@@ -1,8 +1,17 @@
 import type { Bug } from './bug.ts';
+import { CALLER_BUGS } from './bugs-callers.ts';
 import { CHAIN_BUGS } from './bugs-chains.ts';
 import { PAYMENT_BUGS } from './bugs-payments.ts';
-import { PAYOUT_BUGS } from './bugs-payouts.ts';
-import { SERVICE_BUGS } from './bugs-service.ts';
+import { TRANSACTION_BUGS } from './bugs-transactions.ts';
+import { WEBHOOK_BUGS } from './bugs-webhooks.ts';
+import { WITHDRAWAL_BUGS } from './bugs-withdrawals.ts';
 
 /** Every bug that the tests must catch, by what it harms. */
-export const BUGS: readonly Bug[] = [...PAYMENT_BUGS, ...CHAIN_BUGS, ...PAYOUT_BUGS, ...SERVICE_BUGS];
+export const BUGS: readonly Bug[] = [
+  ...PAYMENT_BUGS,
+  ...CHAIN_BUGS,
+  ...WITHDRAWAL_BUGS,
+  ...TRANSACTION_BUGS,
+  ...CALLER_BUGS,
+  ...WEBHOOK_BUGS,
+];
