@@ -1,9 +1,12 @@
 import { globSync, readFileSync } from 'node:fs';
 import { sep } from 'node:path';
 import {
+  caseOfAddressesIsKept,
   chainLibrariesStayInChains,
+  decimalsAreInTheCatalogue,
   domainIsPure,
   environmentIsReadOnce,
+  evmKeysAreMadeInEvmCode,
   exportsAreImported,
   filesAreShort,
   httpStandsApart,
@@ -84,7 +87,7 @@ const RULES: readonly [rule: string, check: SourceRule, broken: readonly Source[
     ],
   ],
   [
-    'libraries that know a chain are used by chains, vault, devtools and demo alone',
+    'libraries that know a family of chains are used by its own folders, vault, devtools and demo alone',
     chainLibrariesStayInChains,
     [
       at('treasury/fees/gas.ts', `import { Transaction } from 'ethers/transaction';`),
@@ -93,12 +96,15 @@ const RULES: readonly [rule: string, check: SourceRule, broken: readonly Source[
         `\nimport { HDKey } from '@scure/bip32';\nimport { secp256k1 } from '@noble/curves/secp256k1.js';`,
       ),
       at('vault/evm/sign.ts', `import { Signature } from 'ethers';`),
+      at('chains/registry.ts', `import { createSolanaRpc } from '@solana/kit';`),
+      at('chains/solana/reader.ts', `import { createSolanaRpc } from '@solana/kit';`),
       at('pricing/ethers-price.ts', `import { ethersPrice } from './ethers.js';`),
     ],
     [
       'src/treasury/fees/gas.ts:1 must not import ethers/transaction',
       'src/auditor/keys.ts:2 must not import @scure/bip32',
       'src/auditor/keys.ts:3 must not import @noble/curves/secp256k1.js',
+      'src/chains/registry.ts:1 must not import @solana/kit',
     ],
   ],
   [
@@ -190,6 +196,38 @@ const RULES: readonly [rule: string, check: SourceRule, broken: readonly Source[
     noFloatParsing,
     [at('events/x.ts', '\n\nNumber.parseFloat(amount)')],
     ['src/events/x.ts:3 parses a float'],
+  ],
+  [
+    'the case of addresses is kept outside of EVM code',
+    caseOfAddressesIsKept,
+    [
+      at('auditor/checks/x.sql.ts', 'sql`where lower(${pocket.tokenContract}) = ${token}`'),
+      at('chains/transfer-presence.ts', '// to.toLowerCase()\nconst key = to.toLowerCase();'),
+      at('chains/evm/x.ts', 'const key = to.toLowerCase();'),
+      at('domain/evm-address.ts', 'text.toLowerCase()'),
+    ],
+    [
+      'src/auditor/checks/x.sql.ts:1 folds the case of letters',
+      'src/chains/transfer-presence.ts:2 folds the case of letters',
+    ],
+  ],
+  [
+    'keys of EVM addresses are made in EVM code',
+    evmKeysAreMadeInEvmCode,
+    [at('ledger/x.ts', 'const key = evmKey(contract);'), at('vault/evm/x.ts', 'const key = evmKey(contract);')],
+    ['src/ledger/x.ts:1 makes the key of an EVM address'],
+  ],
+  [
+    'the decimals of coins are in the catalogue',
+    decimalsAreInTheCatalogue,
+    [
+      at('domain/fee.ts', 'const COIN_DECIMALS = 9;\nconst units = fee / 10n ** 18n;\nconst decimals = coin.decimals;'),
+      at('chains/networks.ts', 'const EVM_COIN_DECIMALS = 18;'),
+    ],
+    [
+      'src/domain/fee.ts:1 has the decimals of a coin as a constant',
+      'src/domain/fee.ts:2 has the decimals of a coin as a constant',
+    ],
   ],
 ];
 

@@ -1,4 +1,3 @@
-import { request } from 'node:http';
 import { MikroORM } from '@mikro-orm/postgresql';
 import { Body, Controller, Get, Global, HttpCode, Injectable, Module, Param, Post, Res } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
@@ -33,6 +32,7 @@ import { sql, type SqlText } from '../../src/platform/sql/sql.js';
 import { SecretBox } from '../../src/platform/secret-box.js';
 import { type FreshDatabase, freshDatabase } from '../support/database-url.js';
 import { query, queryOne } from '../support/sql.js';
+import { SampleServer } from './sample-server.js';
 
 export const SECRETS_KEY = '5a'.repeat(32);
 
@@ -173,11 +173,22 @@ function sampleModule(db: Database, interference: Interference, variables: Recor
 
 /** A database with the tables of `auth`, and the services that fill it. */
 export class AuthWorld {
+  private readonly servers: SampleServer[] = [];
+
   private constructor(
     readonly orm: MikroORM,
     readonly db: Database,
     private readonly database: FreshDatabase,
   ) {}
+
+  /** A world with one server of the sample routes, and the key of one merchant. */
+  static async served(
+    interference: Interference = {},
+    poolMax?: number,
+  ): Promise<NewApiKey & { readonly world: AuthWorld; readonly server: SampleServer }> {
+    const world = await AuthWorld.create(poolMax);
+    return { world, server: await world.serve(interference), ...(await world.key()) };
+  }
 
   static async create(poolMax = 20): Promise<AuthWorld> {
     const database = await freshDatabase();
@@ -229,65 +240,24 @@ export class AuthWorld {
     );
     configureHttp(app, { baseUrl: () => 'https://pay.example', version: '1.0.0', tags: {}, webhooks: {} });
     await app.listen(0, '127.0.0.1');
-    return new SampleServer(app, await app.getUrl());
+    const server = new SampleServer(app, await app.getUrl());
+    this.servers.push(server);
+    return server;
   }
 
   async close(): Promise<void> {
+    await this.closeServers();
     await this.db.close();
     await this.database.drop();
   }
 
   /** Drops the database without waiting for the pool, which would wait for a connection that died in a transaction. */
-  abandon(): Promise<void> {
-    return this.database.drop();
-  }
-}
-
-export interface Answer {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  readonly text: string;
-}
-
-/** The sample routes over real HTTP. */
-export class SampleServer {
-  constructor(
-    private readonly app: NestExpressApplication,
-    private readonly url: string,
-  ) {}
-
-  /** Sends headers verbatim, in pairs, so that one may occur twice. */
-  send(method: string, path: string, headers: readonly string[] = [], body = ''): Promise<Answer> {
-    return new Promise((resolve, reject) => {
-      const sent = request(this.url + path, { method, headers: [...headers, 'Content-Length', `${body.length}`] });
-      sent.on('error', reject).on('response', (res) => {
-        const chunks: Buffer[] = [];
-        res.on('data', (chunk: Buffer) => chunks.push(chunk));
-        res.on('end', () =>
-          resolve({ status: res.statusCode ?? 0, headers: res.headers, text: Buffer.concat(chunks).toString() }),
-        );
-      });
-      sent.end(body);
-    });
+  async abandon(): Promise<void> {
+    await this.closeServers();
+    await this.database.drop();
   }
 
-  get(path: string, key: string): Promise<Answer> {
-    return this.send('GET', path, ['Authorization', `Bearer ${key}`]);
+  private async closeServers(): Promise<void> {
+    await Promise.all(this.servers.map((server) => server.close()));
   }
-
-  post(path: string, key: string, idempotencyKey: string, body?: object | string): Promise<Answer> {
-    const text = typeof body === 'string' ? body : body === undefined ? '' : JSON.stringify(body);
-    const headers = ['Authorization', `Bearer ${key}`, 'Idempotency-Key', idempotencyKey];
-    return this.send('POST', path, [...headers, 'Content-Type', 'application/json'], text);
-  }
-
-  close(): Promise<void> {
-    return this.app.close();
-  }
-}
-
-/** Returns the error code of an answer. */
-export function codeOf(answer: Answer): unknown {
-  const body: { error?: { code?: unknown } } = JSON.parse(answer.text);
-  return body.error?.code;
 }

@@ -1,35 +1,25 @@
 import type { PaymentIntentObject } from '../../src/payments/intents/payment-intent.schema.js';
-import type { RunningService } from '../../src/app/start/service.js';
-import { addressOf, getIntent, intentWithAddress, untilStatus } from '../http/intents.js';
-import { BNB_FINALITY, type BnbTestnet, startBnbTestnet } from '../support/bnb-testnet.js';
+import { getIntent, untilStatus } from '../http/intents.js';
+import { BNB_FINALITY, type BnbTestnet } from '../support/bnb-testnet.js';
 import { eventsOf, expectBooksInOrder, pocketOf } from '../support/books.js';
 import { eventually } from '../support/eventually.js';
 import { startListener } from '../support/listener-process.js';
 import { ProxyNode } from '../support/proxy-node.js';
 import { query } from '../support/sql.js';
-import { startWorld, type World } from '../support/world.js';
-import { progressOf, untilRead, untilWatched } from './watching.js';
+import type { World } from '../support/world.js';
+import { WatchedTestnet } from './watched-testnet.js';
+import { progressOf, untilRead } from './watching.js';
 
+let watched: WatchedTestnet;
 let world: World;
 let testnet: BnbTestnet;
-let listener: RunningService;
 
 beforeAll(async () => {
-  [world, testnet] = await Promise.all([startWorld(), startBnbTestnet()]);
-  listener = await startListener(world, testnet.url);
-  await untilWatched(world, 'bnb');
+  watched = await WatchedTestnet.start();
+  ({ world, testnet } = watched);
 });
-afterAll(async () => {
-  await listener.stop();
-  await testnet.stop();
-  await world.stop();
-});
+afterAll(() => watched.stop());
 afterEach(() => expectBooksInOrder(world.database));
-
-async function pay(intent: PaymentIntentObject): Promise<void> {
-  const amount = BigInt(intent.crypto_amount ?? 0);
-  await testnet.controls.pay({ to: addressOf(intent), token: 'USDC', amount });
-}
 
 async function expectCreditedOnce(intent: PaymentIntentObject): Promise<void> {
   await untilStatus(world.api, intent.id, 'completed');
@@ -39,17 +29,17 @@ async function expectCreditedOnce(intent: PaymentIntentObject): Promise<void> {
 describe('a listener that was down', () => {
   it('reads 320 blocks and the payments in them, in order and once [E-63]', async () => {
     const before = await pocketOf(world.database, world.merchantId, 'bnb');
-    const early = await intentWithAddress(world.api, { network: 'bnb' });
-    const middle = await intentWithAddress(world.api, { network: 'bnb' });
-    const last = await intentWithAddress(world.api, { network: 'bnb' });
-    await listener.stop();
-    await pay(early);
+    const early = await watched.intent();
+    const middle = await watched.intent();
+    const last = await watched.intent();
+    await watched.stopListener();
+    await watched.pay(early);
     await testnet.controls.mine(150);
-    await pay(middle);
+    await watched.pay(middle);
     await testnet.controls.mine(150);
-    await pay(last);
+    await watched.pay(last);
     await testnet.controls.mine(BNB_FINALITY + 3);
-    listener = await startListener(world, testnet.url);
+    await watched.startListener();
     // The first of them is final when it is first seen: it passes through `processing` within one step.
     for (const intent of [early, middle, last]) await expectCreditedOnce(intent);
     const total = [early, middle, last].reduce((sum, { crypto_amount: due }) => sum + BigInt(due ?? 0), 0n);
@@ -68,13 +58,13 @@ async function digest(): Promise<string> {
 
 describe('a cursor that is set back', () => {
   it('by 50 blocks lets the listener read them again, and changes nothing [F-81]', async () => {
-    const pending = await intentWithAddress(world.api, { network: 'bnb' });
-    await pay(pending);
+    const pending = await watched.intent();
+    await watched.pay(pending);
     await untilStatus(world.api, pending.id, 'processing');
     await untilRead(world, testnet);
     await expectBooksInOrder(world.database);
     const before = await digest();
-    await listener.stop();
+    await watched.stopListener();
     await query(
       world.database,
       `update chain_cursor cursor set height = block.height, hash = block.hash, block_time = block.block_time
@@ -83,14 +73,14 @@ describe('a cursor that is set back', () => {
           and block.chain_ref = cursor.chain_ref and block.height = cursor.height - 50`,
     );
     const proxy = await ProxyNode.start(testnet.url);
-    listener = await startListener(world, proxy.url);
+    await watched.startListener(proxy.url);
     await untilRead(world, testnet);
     expect(proxy.count('eth_getLogs')).toBe(50);
     await expectBooksInOrder(world.database);
     expect(await digest()).toBe(before);
-    await listener.stop();
+    await watched.stopListener();
     await proxy.stop();
-    listener = await startListener(world, testnet.url);
+    await watched.startListener();
     await testnet.controls.mine(BNB_FINALITY);
     await expectCreditedOnce(pending);
   });
@@ -101,7 +91,7 @@ describe('two listeners of one chain', () => {
     const nodes = await Promise.all([ProxyNode.start(testnet.url), ProxyNode.start(testnet.url)]);
     const [first, second] = nodes;
     if (first === undefined || second === undefined) throw new Error('There are two nodes.');
-    await listener.stop();
+    await watched.stopListener();
     const former = (await progressOf(world, 'bnb'))?.epoch ?? 0;
     const leader = await startListener(world, first.url);
     // Its election is not enough: the cursor shows the epoch of the last writer.
@@ -109,11 +99,11 @@ describe('two listeners of one chain', () => {
       async () => (await progressOf(world, 'bnb'))?.epoch ?? 0,
       (seen) => seen > former,
     );
-    listener = await startListener(world, second.url);
+    await watched.startListener(second.url);
     const epoch = (await progressOf(world, 'bnb'))?.epoch ?? 0;
 
-    const one = await intentWithAddress(world.api, { network: 'bnb' });
-    await pay(one);
+    const one = await watched.intent();
+    await watched.pay(one);
     await testnet.controls.mine(BNB_FINALITY);
     await expectCreditedOnce(one);
     // The second one was on standby: it has asked the chain once, to register it, and read no block.
@@ -126,16 +116,16 @@ describe('two listeners of one chain', () => {
       (seen) => seen > epoch,
       5_000,
     );
-    const two = await intentWithAddress(world.api, { network: 'bnb' });
-    await pay(two);
+    const two = await watched.intent();
+    await watched.pay(two);
     await testnet.controls.mine(BNB_FINALITY);
     await expectCreditedOnce(two);
     expect((await progressOf(world, 'bnb'))?.epoch).toBe(epoch + 1);
     expect(second.count('eth_getLogs')).toBeGreaterThan(0);
     // Before its node is: a listener goes down in order.
-    await listener.stop();
+    await watched.stopListener();
     await Promise.all(nodes.map((node) => node.stop()));
-    listener = await startListener(world, testnet.url);
+    await watched.startListener();
   });
 
   it('cannot both record: the one that was deposed without knowing is fenced out [D-50]', async () => {
@@ -151,8 +141,8 @@ describe('two listeners of one chain', () => {
       [lease?.name ?? ''],
     );
     const before = await progressOf(world, 'bnb');
-    const intent = await intentWithAddress(world.api, { network: 'bnb' });
-    await pay(intent);
+    const intent = await watched.intent();
+    await watched.pay(intent);
     await testnet.controls.mine(BNB_FINALITY);
     // No process reads while the other one holds the lease; then the listener leads again, under a new epoch.
     await expectCreditedOnce(intent);

@@ -1,37 +1,31 @@
-import type { RunningService } from '../../src/app/start/service.js';
-import { addressOf, getIntent, intentWithAddress, untilStatus } from '../http/intents.js';
-import { BNB_FINALITY, type BnbTestnet, startBnbTestnet } from '../support/bnb-testnet.js';
+import { addressOf, getIntent, untilStatus } from '../http/intents.js';
+import { BNB_FINALITY, type BnbTestnet } from '../support/bnb-testnet.js';
 import { eventsOf, expectBooksInOrder, pocketOf } from '../support/books.js';
 import { eventually } from '../support/eventually.js';
-import { startListener } from '../support/listener-process.js';
 import { ProbeContract } from '../support/probe-contracts.js';
-import { startWorld, type World } from '../support/world.js';
-import { untilRead, untilWatched } from './watching.js';
+import type { World } from '../support/world.js';
+import { WatchedTestnet } from './watched-testnet.js';
+import { untilRead } from './watching.js';
 
 const TRANSFERS = 2_000;
 const PER_TRANSACTION = 100;
 
+let watched: WatchedTestnet;
 let world: World;
 let testnet: BnbTestnet;
-let listener: RunningService;
 
 beforeAll(async () => {
-  [world, testnet] = await Promise.all([startWorld(), startBnbTestnet()]);
-  listener = await startListener(world, testnet.url);
-  await untilWatched(world, 'bnb');
+  watched = await WatchedTestnet.start();
+  ({ world, testnet } = watched);
 });
-afterAll(async () => {
-  await listener.stop();
-  await testnet.stop();
-  await world.stop();
-});
+afterAll(() => watched.stop());
 
 it('2,000 transfers of dust are credited to the last unit, and neither flood the merchant nor delay a customer [G-96]', async () => {
   const token = testnet.controls.chain.tokens['USDC']?.address ?? '';
   const usdc = ProbeContract.at(testnet.node, 'ProbeToken', token);
   const batcher = await ProbeContract.deploy(testnet.node, 'Batcher');
-  const dusted = await intentWithAddress(world.api, { network: 'bnb' });
-  const customer = await intentWithAddress(world.api, { network: 'bnb' });
+  const dusted = await watched.intent();
+  const customer = await watched.intent();
   const many = <T>(value: T): T[] => Array.from({ length: PER_TRANSACTION }, () => value);
   for (let sent = 0; sent < TRANSFERS; sent += PER_TRANSACTION) {
     await batcher.send('pay', many(token), many(addressOf(dusted)), many(1n));

@@ -1,38 +1,23 @@
 import type { PaymentIntentObject } from '../../src/payments/intents/payment-intent.schema.js';
-import type { RunningService } from '../../src/app/start/service.js';
-import { addressOf, getIntent, intentWithAddress, untilStatus } from '../http/intents.js';
-import { BNB_FINALITY, type BnbTestnet, startBnbTestnet } from '../support/bnb-testnet.js';
+import { getIntent, untilStatus } from '../http/intents.js';
+import { BNB_FINALITY, type BnbTestnet } from '../support/bnb-testnet.js';
 import { eventsOf, expectBooksInOrder, pocketOf } from '../support/books.js';
 import { eventually } from '../support/eventually.js';
-import { startListener } from '../support/listener-process.js';
 import { query } from '../support/sql.js';
-import { startWorld, type World } from '../support/world.js';
-import { untilRead, untilWatched } from './watching.js';
+import type { World } from '../support/world.js';
+import { WatchedTestnet } from './watched-testnet.js';
+import { untilRead } from './watching.js';
 
+let watched: WatchedTestnet;
 let world: World;
 let testnet: BnbTestnet;
-let listener: RunningService;
 
 beforeAll(async () => {
-  [world, testnet] = await Promise.all([startWorld(), startBnbTestnet()]);
-  listener = await startListener(world, testnet.url);
-  await untilWatched(world, 'bnb');
+  watched = await WatchedTestnet.start();
+  ({ world, testnet } = watched);
 });
-afterAll(async () => {
-  await listener.stop();
-  await testnet.stop();
-  await world.stop();
-});
+afterAll(() => watched.stop());
 afterEach(() => expectBooksInOrder(world.database));
-
-const intentOnBnb = (): Promise<PaymentIntentObject> => intentWithAddress(world.api, { network: 'bnb' });
-
-/** Pays a share of what is due; returns the transaction. */
-async function pay(intent: PaymentIntentObject, parts = 1n): Promise<string> {
-  const amount = BigInt(intent.crypto_amount ?? 0) / parts;
-  const { txHash } = await testnet.controls.pay({ to: addressOf(intent), token: 'USDC', amount });
-  return txHash;
-}
 
 /** The deadline is now. */
 async function expire({ id }: PaymentIntentObject): Promise<void> {
@@ -67,10 +52,10 @@ const makeFinal = (): Promise<void> => testnet.controls.mine(BNB_FINALITY);
 
 describe('an intent that is due while its listener is down', () => {
   it('is decided only when the chain has been read, and a payment in time by its block counts [E-51] [E-63]', async () => {
-    const paid = await intentOnBnb();
-    const unpaid = await intentOnBnb();
-    await listener.stop();
-    await pay(paid);
+    const paid = await watched.intent();
+    const unpaid = await watched.intent();
+    await watched.stopListener();
+    await watched.pay(paid);
     await expire(paid);
     await expire(unpaid);
     await passDeadline();
@@ -78,7 +63,7 @@ describe('an intent that is due while its listener is down', () => {
     expect((await getIntent(world.api, paid.id)).status).toBe('requires_action');
     expect((await getIntent(world.api, unpaid.id)).status).toBe('requires_action');
 
-    listener = await startListener(world, testnet.url);
+    await watched.startListener();
     await untilStatus(world.api, unpaid.id, 'expired');
     await untilStatus(world.api, paid.id, 'processing');
     await makeFinal();
@@ -89,14 +74,14 @@ describe('an intent that is due while its listener is down', () => {
   });
 
   it('does not count a payment of after the deadline, but credits it [E-52] [E-63]', async () => {
-    const intent = await intentOnBnb();
+    const intent = await watched.intent();
     const pocket = await pocketOf(world.database, world.merchantId, 'bnb');
-    await listener.stop();
+    await watched.stopListener();
     await expire(intent);
     await passDeadline();
-    await pay(intent);
+    await watched.pay(intent);
     await makeFinal();
-    listener = await startListener(world, testnet.url);
+    await watched.startListener();
     await untilStatus(world.api, intent.id, 'expired');
     await expectBooksInOrder(world.database);
     const shown = await getIntent(world.api, intent.id);
@@ -108,8 +93,8 @@ describe('an intent that is due while its listener is down', () => {
 
 describe('an intent that is due with its money on the way', () => {
   it('waits when all of it was in time, and completes when it is final [E-51]', async () => {
-    const intent = await intentOnBnb();
-    await pay(intent);
+    const intent = await watched.intent();
+    await watched.pay(intent);
     await untilStatus(world.api, intent.id, 'processing');
     await expire(intent);
     await passDeadline();
@@ -122,8 +107,8 @@ describe('an intent that is due with its money on the way', () => {
   });
 
   it('expires when a reorg takes all of it after the deadline [E-54] [F-66]', async () => {
-    const intent = await intentOnBnb();
-    const txHash = await pay(intent);
+    const intent = await watched.intent();
+    const { txHash } = await watched.pay(intent);
     await untilStatus(world.api, intent.id, 'processing');
     await expire(intent);
     await passDeadline();
@@ -135,9 +120,9 @@ describe('an intent that is due with its money on the way', () => {
   });
 
   it('fails as underpaid when a reorg takes a part of it after the deadline [E-54] [F-66]', async () => {
-    const intent = await intentOnBnb();
-    await pay(intent, 2n);
-    const second = await pay(intent, 2n);
+    const intent = await watched.intent();
+    await watched.pay(intent, 2n);
+    const second = await watched.pay(intent, 2n);
     await eventually(
       async () => (await getIntent(world.api, intent.id)).received_amount_cents,
       (seen) => seen === 2500,
@@ -145,7 +130,7 @@ describe('an intent that is due with its money on the way', () => {
     await expire(intent);
     await passDeadline();
     await untilLookedAt(intent);
-    await testnet.controls.dropTransaction(second);
+    await testnet.controls.dropTransaction(second.txHash);
     await passDeadline();
     const failed = await untilStatus(world.api, intent.id, 'failed');
     expect(failed).toMatchObject({ failure_code: 'underpaid', received_amount_cents: 1250 });

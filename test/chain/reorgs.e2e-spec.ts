@@ -1,33 +1,27 @@
 import { type DevAccount, devAccount } from '../../src/devtools/devnet/dev-accounts.js';
 import type { MinedTransaction } from '../../src/devtools/devnet/mined-transaction.js';
 import type { PaymentIntentObject } from '../../src/payments/intents/payment-intent.schema.js';
-import type { RunningService } from '../../src/app/start/service.js';
-import { addressOf, getIntent, intentWithAddress, untilStatus } from '../http/intents.js';
-import { BNB_FINALITY, type BnbTestnet, startBnbTestnet } from '../support/bnb-testnet.js';
+import { addressOf, getIntent, untilStatus } from '../http/intents.js';
+import { BNB_FINALITY, type BnbTestnet } from '../support/bnb-testnet.js';
 import { eventsOf, expectBooksInOrder, pocketOf } from '../support/books.js';
 import { eventually } from '../support/eventually.js';
-import { startListener } from '../support/listener-process.js';
 import { query } from '../support/sql.js';
-import { startWorld, type World } from '../support/world.js';
-import { untilRead, untilWatched } from './watching.js';
+import type { World } from '../support/world.js';
+import { WatchedTestnet } from './watched-testnet.js';
+import { untilRead } from './watching.js';
 
 const STRANGER = '0x00000000000000000000000000000000000000aa';
 
+let watched: WatchedTestnet;
 let world: World;
 let testnet: BnbTestnet;
-let listener: RunningService;
 let pocketBefore: bigint;
 
 beforeAll(async () => {
-  [world, testnet] = await Promise.all([startWorld(), startBnbTestnet()]);
-  listener = await startListener(world, testnet.url);
-  await untilWatched(world, 'bnb');
+  watched = await WatchedTestnet.start();
+  ({ world, testnet } = watched);
 });
-afterAll(async () => {
-  await listener.stop();
-  await testnet.stop();
-  await world.stop();
-});
+afterAll(() => watched.stop());
 beforeEach(async () => {
   pocketBefore = await pocketOf(world.database, world.merchantId, 'bnb');
 });
@@ -38,7 +32,7 @@ async function paidAtDepth(
   depth: number,
   from: DevAccount = devAccount('faucet'),
 ): Promise<{ intent: PaymentIntentObject; paid: MinedTransaction }> {
-  const intent = await intentWithAddress(world.api, { network: 'bnb' });
+  const intent = await watched.intent();
   const amount = BigInt(intent.crypto_amount ?? 0);
   const paid = await testnet.controls.pay({ to: addressOf(intent), token: 'USDC', amount, from });
   if (depth > 1) await testnet.controls.mine(depth - 1);
@@ -127,11 +121,11 @@ describe('a reorg before finality', () => {
   it('is followed after the fact by a listener that was down while it happened [F-64] [F-65]', async () => {
     const dropped = await paidAtDepth(3);
     const moved = await paidAtDepth(3, devAccount('sandboxPayer'));
-    await listener.stop();
+    await watched.stopListener();
     await testnet.controls.moveTransaction(moved.paid.txHash);
     await testnet.controls.dropTransaction(dropped.paid.txHash);
     await testnet.controls.mine(4);
-    listener = await startListener(world, testnet.url);
+    await watched.startListener();
     await expectTakenBack(dropped.intent);
     await makeFinal();
     await expectCreditedOnce(moved.intent);

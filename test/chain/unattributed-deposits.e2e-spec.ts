@@ -1,17 +1,16 @@
 import type { ExplanationObject } from '../../src/explain/explanation.schema.js';
 import type { PaymentIntentObject } from '../../src/payments/intents/payment-intent.schema.js';
-import type { RunningService } from '../../src/app/start/service.js';
 import { addressOf, getIntent, intentWithAddress, untilStatus } from '../http/intents.js';
-import { BNB_FINALITY, type BnbTestnet, startBnbTestnet } from '../support/bnb-testnet.js';
+import { BNB_FINALITY, type BnbTestnet } from '../support/bnb-testnet.js';
 import { eventsOf, expectBooksInOrder, pocketOf } from '../support/books.js';
 import { runCommand } from '../support/cli-run.js';
 import { listExactly } from '../support/listed-senders.js';
-import { startListener } from '../support/listener-process.js';
 import { ProbeContract } from '../support/probe-contracts.js';
 import { eventually } from '../support/eventually.js';
 import { query } from '../support/sql.js';
-import { startWorld, type World } from '../support/world.js';
-import { untilRead, untilWatched } from './watching.js';
+import type { World } from '../support/world.js';
+import { WatchedTestnet } from './watched-testnet.js';
+import { untilRead } from './watching.js';
 
 const DECIMALS = 18;
 const STRANGER = '0x00000000000000000000000000000000000000aa';
@@ -19,29 +18,23 @@ const LISTED = '0x00000000000000000000000000000000000000Ad';
 
 const ONE_USDC = 10n ** 18n;
 
+let watched: WatchedTestnet;
 let world: World;
 let testnet: BnbTestnet;
-let listener: RunningService;
 /** The listed token. */
 let usdc: ProbeContract;
 let batcher: ProbeContract;
 
 beforeAll(async () => {
-  [world, testnet] = await Promise.all([startWorld(), startBnbTestnet()]);
-  listener = await startListener(world, testnet.url);
-  await untilWatched(world, 'bnb');
+  watched = await WatchedTestnet.start();
+  ({ world, testnet } = watched);
   const listed = testnet.controls.chain.tokens['USDC']?.address ?? '';
   usdc = ProbeContract.at(testnet.node, 'ProbeToken', listed);
   batcher = await ProbeContract.deploy(testnet.node, 'Batcher');
 });
-afterAll(async () => {
-  await listener.stop();
-  await testnet.stop();
-  await world.stop();
-});
+afterAll(() => watched.stop());
 afterEach(() => expectBooksInOrder(world.database));
 
-const intentOnBnb = (): Promise<PaymentIntentObject> => intentWithAddress(world.api, { network: 'bnb' });
 const due = (intent: PaymentIntentObject): bigint => BigInt(intent.crypto_amount ?? 0);
 
 async function makeFinal(): Promise<void> {
@@ -98,7 +91,7 @@ describe('what is no money', () => {
     ['a transfer of nothing [G-87]', (to) => usdc.send('transfer', to, 0n)],
     ['a transfer of nothing in the name of the customer [G-87]', (to) => usdc.send('transferFrom', STRANGER, to, 0n)],
   ])('leaves no trace: %s', async (_what, send) => {
-    const intent = await intentOnBnb();
+    const intent = await watched.intent();
     await send(addressOf(intent), due(intent));
     await makeFinal();
     expect(await depositsAt(addressOf(intent))).toEqual([]);
@@ -108,7 +101,7 @@ describe('what is no money', () => {
 
 describe('money that comes in unusual ways', () => {
   it('counts for each recipient alone when one transaction holds 50 transfers of two tokens [G-88] [G-89]', async () => {
-    const [one, two] = [await intentOnBnb(), await intentOnBnb()];
+    const [one, two] = [await watched.intent(), await watched.intent()];
     const unlisted = await ProbeContract.deploy(testnet.node, 'ProbeToken', DECIMALS);
     const transfers = [
       ...Array.from({ length: 20 }, () => [usdc.address, addressOf(one), due(one) / 20n] as const),
@@ -134,7 +127,7 @@ describe('money that comes in unusual ways', () => {
   });
 
   it('counts transfers that a third party sends for the customer [G-89]', async () => {
-    const intent = await intentOnBnb();
+    const intent = await watched.intent();
     await usdc.send('transferFrom', STRANGER, addressOf(intent), due(intent));
     await makeFinal();
     await untilStatus(world.api, intent.id, 'completed');
@@ -163,7 +156,7 @@ describe('money that comes in unusual ways', () => {
 
   it('is on hold when it comes from a sanctioned sender, and pays once staff release it [G-98]', async () => {
     await listExactly(world.database, LISTED);
-    const intent = await intentOnBnb();
+    const intent = await watched.intent();
     await usdc.send('transferFrom', LISTED, addressOf(intent), due(intent));
     await makeFinal();
     await eventually(async () => (await eventsOf(world.database, intent.id)).includes('on_hold'));
@@ -194,7 +187,7 @@ describe('money that comes in unusual ways', () => {
     expect(await depositsAt(address)).toMatchObject([
       { unattributed_reason: 'address_not_assigned', held_as: 'suspense' },
     ]);
-    const given = await Promise.all(Array.from({ length: 5 }, intentOnBnb));
+    const given = await Promise.all(Array.from({ length: 5 }, () => watched.intent()));
     expect(given.map(addressOf)).not.toContain(address);
   });
 });
@@ -226,7 +219,7 @@ describe('money that comes too late', () => {
   it.each(['completed', 'expired', 'failed'] as const)(
     'reaches the pocket and is flagged, and an intent that is %s stays as it is [G-97] [E-52]',
     async (status) => {
-      const intent = await intentOnBnb();
+      const intent = await watched.intent();
       await ENDINGS[status](intent);
       const ended = await untilStatus(world.api, intent.id, status);
       const pocket = await pocketOf(world.database, world.merchantId, 'bnb');

@@ -3,6 +3,7 @@ import { VaultState } from '../../src/vault-status/vault-state.service.js';
 import { newMerchant } from '../http/paying.js';
 import { eventually } from '../support/eventually.js';
 import { COIN, PayoutLab } from '../withdrawals/payout-lab.js';
+import { startRival } from '../withdrawals/rival.js';
 import { payoutOf, withdrawalEvents } from '../withdrawals/payouts.js';
 import { untilEnded, withdraw } from '../withdrawals/withdrawals.js';
 
@@ -135,7 +136,7 @@ describe('a transaction that the chain reverts', () => {
 
 describe('two vaults and two workers', () => {
   it('pay 10 withdrawals from 10 pockets at once: no nonce is missing or used twice, each is paid once [I-111] [I-112] [I-113]', async () => {
-    const rival = await lab.startRival();
+    const rival = await startRival(lab);
     try {
       await eventually(() => rival.get(VaultState).isOpen);
       const payers = await Promise.all(Array.from({ length: PARALLEL }, () => newMerchant(lab.world)));

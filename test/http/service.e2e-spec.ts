@@ -1,5 +1,4 @@
-import { createServer } from 'node:net';
-import { once } from 'node:events';
+import { findFreePort } from '../../src/platform/processes.js';
 import type { ApiAnswer } from '../support/api-client.js';
 import { newKey, startWorld, type World } from '../support/world.js';
 import { eventually } from '../support/eventually.js';
@@ -14,19 +13,11 @@ const TRACE = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
 let world: World;
 let metricsPort: number;
 beforeAll(async () => {
-  metricsPort = await freePort();
+  metricsPort = await findFreePort(0);
   world = await startWorld({ networks: ['polygon', 'bnb'], env: { METRICS_PORT: String(metricsPort) } });
 });
 afterAll(() => world.stop());
 
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  return typeof address === 'object' && address !== null ? address.port : 0;
-}
 const create = (body: unknown, idempotencyKey: string): Promise<ApiAnswer> =>
   world.api.post(INTENTS, body, { idempotencyKey });
 

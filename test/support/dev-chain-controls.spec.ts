@@ -1,28 +1,23 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { z } from 'zod';
 import { DevChainControls } from './dev-chain-controls.js';
-import { startDevChain, type DevChain } from '../../src/devtools/devnet/dev-chain.js';
+import { DevChainDirectory } from './dev-chain-directory.js';
+import type { DevChain } from '../../src/devtools/devnet/dev-chain.js';
 import { HEX_NUMBER } from '../../src/devtools/devnet/dev-rpc.js';
 
 const PAYEE = '0x00000000000000000000000000000000000000dd';
 const BLOCK = z.object({ hash: z.string(), parentHash: z.string(), timestamp: HEX_NUMBER });
 const LOGS = z.array(z.object({ transactionHash: z.string(), logIndex: HEX_NUMBER, transactionIndex: HEX_NUMBER }));
 
-let dataDir: string;
+let dir: DevChainDirectory;
 let chain: DevChain;
 let controls: DevChainControls;
 
 beforeAll(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), 'coffer-devnet-'));
-  chain = await startDevChain({ network: 'bnb', dataDir, preferredPort: 0, log: () => undefined });
+  dir = await DevChainDirectory.create();
+  chain = await dir.start('bnb');
   controls = new DevChainControls(chain);
 });
-afterAll(async () => {
-  await chain.stop();
-  await rm(dataDir, { recursive: true, force: true });
-});
+afterAll(() => dir.remove());
 
 const pay = async (amount = 1n) => controls.pay({ to: PAYEE, token: 'USDC', amount });
 const block = async (height: number) => controls.ask(BLOCK, 'eth_getBlockByNumber', `0x${height.toString(16)}`, false);

@@ -1,7 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import type { IntentStatus } from '../../src/domain/intent-state.js';
 import { newId } from '../../src/domain/ids.js';
-import { addressFamilyOf, type Environment, NATIVE_COIN, type Network } from '../../src/domain/network.js';
+import { addressKeyIn } from '../../src/domain/address-form.js';
+import {
+  type AddressFamily,
+  addressFamilyOf,
+  type Environment,
+  NATIVE_COIN,
+  type Network,
+} from '../../src/domain/network.js';
+import { placeholderAddress } from '../../src/domain/placeholder-address.js';
 import type { Tenant } from '../../src/domain/tenant.js';
 import type { Database } from '../../src/platform/database/database.js';
 import type { SqlParameter } from '../../src/platform/sql/sql.js';
@@ -10,6 +18,12 @@ import { query } from './sql.js';
 // Rows that a spec needs and does not speak about. Each factory fills in what is usual; a spec names what matters to it.
 
 type Row = Readonly<Record<string, SqlParameter>>;
+
+/** An address without a key, spelled like those of its family are stored. */
+const unownedKey = (network: Network): string => {
+  const family = addressFamilyOf(network);
+  return addressKeyIn(family, placeholderAddress(family));
+};
 
 const hex = (bytes: number): string => `0x${randomBytes(bytes).toString('hex')}`;
 const SECOND = 1000;
@@ -61,7 +75,7 @@ export async function aChain(database: Database, traits: ChainTraits = {}): Prom
   const { environment = 'sandbox', network = 'polygon', coin, height = 100, quietGraceMs = 0 } = traits;
   const token =
     coin === undefined
-      ? { symbol: 'USDC', contract: hex(20), decimals: traits.decimals ?? 6, minorUnitExponent: 2 }
+      ? { symbol: 'USDC', contract: unownedKey(network), decimals: traits.decimals ?? 6, minorUnitExponent: 2 }
       : { symbol: coin, contract: NATIVE_COIN, decimals: 18, minorUnitExponent: 8 };
   const genesis = hex(32);
   const chainRef = `${environment}-${network}-31337-${genesis.slice(2, 10)}`;
@@ -115,17 +129,18 @@ export async function freeAddresses(
   count: number,
   environment: Environment = 'sandbox',
   spelling = (address: string): string => address,
+  family: AddressFamily = 'evm',
 ): Promise<string[]> {
-  const addresses = Array.from({ length: count }, () => spelling(hex(20)));
+  const addresses = Array.from({ length: count }, () => spelling(addressKeyIn(family, placeholderAddress(family))));
   for (const address of addresses) {
     const index = derivationIndex++;
     await insert(database, 'pool_address', {
       environment,
-      family: 'evm',
+      family,
       derivation_index: index,
       derivation_path: `m/44'/60'/0'/0/${index}`,
       address,
-      address_key: address.toLowerCase(),
+      address_key: addressKeyIn(family, address),
     });
   }
   return addresses;
@@ -169,7 +184,8 @@ export interface IntentTraits {
 /** An intent with its address and a quote of one dollar for one whole token. */
 export async function anIntent(database: Database, traits: IntentTraits): Promise<SeededIntent> {
   const { tenant, chain, status = 'requires_action', amountCents = 2500, toleranceBps = 0, expiresIn = 3600 } = traits;
-  const [address = ''] = await freeAddresses(database, 1, tenant.environment);
+  const family = addressFamilyOf(chain.network);
+  const [address = ''] = await freeAddresses(database, 1, tenant.environment, undefined, family);
   const id = newId('pi_');
   const expiresAt = new Date(Date.now() + expiresIn * SECOND);
   const createdAt = new Date(expiresAt.getTime() - 3600 * SECOND);
@@ -207,6 +223,33 @@ export async function anIntent(database: Database, traits: IntentTraits): Promis
   return { id, tenant, chain, address, amountCents, cryptoAmount, expiresAt };
 }
 
+/** An intent as it is before it has an address: of 25 dollars in USDC on polygon. Returns its id. */
+export async function anIntentWithoutAddress(
+  database: Database,
+  { merchantId, environment }: Tenant,
+  status: IntentStatus = 'requires_action',
+): Promise<string> {
+  const id = newId('pi_');
+  const now = new Date();
+  const expiresAt = new Date(now.getTime() + 3600 * SECOND);
+  await insert(database, 'payment_intent', {
+    id,
+    merchant_id: merchantId,
+    environment,
+    status,
+    amount_cents: 2500,
+    currency: 'USD',
+    settlement_currency: 'USDC',
+    network: 'polygon',
+    token: 'USDC',
+    created_at: now,
+    updated_at: now,
+    expires_at: expiresAt,
+    due_at: expiresAt,
+  });
+  return id;
+}
+
 export interface DepositTraits {
   /** Smallest units; what the intent asks for when absent. */
   readonly amount?: bigint;
@@ -233,7 +276,7 @@ export async function aDeposit(database: Database, intent: SeededIntent, traits:
     token_contract: intent.chain.contract,
     tx_hash: txHash,
     position: intent.chain.contract === NATIVE_COIN ? -1 : 0,
-    from_address: txHash === null ? null : hex(20),
+    from_address: txHash === null ? null : unownedKey(intent.chain.network),
     to_address: intent.address,
     amount: amount.toString(),
     block_height: blockHeight,

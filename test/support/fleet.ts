@@ -151,7 +151,7 @@ export class Fleet {
   }
 }
 
-/** Makes a merchant and a key for its sandbox. Before any chain is registered, so that the listener opens the merchant's pockets with all others. */
+/** Makes a merchant and a key for its sandbox, before any chain is registered, so that the listener opens its pockets. */
 export function openAccount(database: Database): Promise<Account> {
   return database.transaction(async (tx) => {
     const { id: merchantId } = await new MerchantsService().createMerchant(tx, { name: 'Acme' });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { AuditedChain } from '../../src/auditor/audited-chain.js';
 import { EvmChainClient } from '../../src/chains/evm/evm-chain-client.js';
 import { devAccount } from '../../src/devtools/devnet/dev-accounts.js';
 import { TEST_TOKEN } from '../../src/devtools/devnet/test-token.js';
@@ -133,6 +134,14 @@ export class HotWalletScene {
       height,
     ]);
     return height;
+  }
+
+  /** The chain as the auditor sees it, at the newest block or at an earlier one. */
+  async audited(height?: number): Promise<AuditedChain> {
+    const { chainRef, environment, network } = this.chain;
+    const final = await this.client.headerAt(height ?? (await this.client.head()).height);
+    if (final === null) throw new Error('There is no such block.');
+    return { chainRef, environment, network, tokens: [this.usdc], client: this.client, final };
   }
 
   async give(coins: bigint): Promise<void> {

@@ -3,6 +3,7 @@ import type { DepositRecorder } from '../../src/payments/listener/deposit-record
 import type { NativeReading } from '../../src/payments/listener/native-read-planner.js';
 import type { Database } from '../../src/platform/database/database.js';
 import { aChain, aMerchant, anIntent, type SeededChain, type SeededIntent } from './factories.js';
+import { holdLease } from './leases.js';
 import { MemoryChain } from './memory-chain.js';
 import { query } from './sql.js';
 
@@ -38,10 +39,7 @@ export class NativeScene {
   }
 
   static async set(database: Database, recorder: DepositRecorder): Promise<NativeScene> {
-    await query(database, `insert into lease values ($1, 'us', $2, now() + interval '1 hour') on conflict do nothing`, [
-      NATIVE_LEASE.name,
-      NATIVE_LEASE.epoch,
-    ]);
+    await holdLease(database, NATIVE_LEASE);
     // Of one network only one chain is active.
     await query(database, `update chain set active = false`);
     const chain = await aChain(database, { coin: 'POL' });

@@ -8,16 +8,18 @@ export const HOT_WALLET = `0x${'ab'.repeat(20)}`;
 const TOKEN = `0x${'a1'.repeat(20)}`;
 
 /** Inserts a hot wallet of the chain, without a key. */
-export async function aHotWallet(database: Database, chainRef: string): Promise<void> {
+export async function aHotWallet(database: Database, chainRef: string, address = HOT_WALLET): Promise<void> {
   await query(
     database,
     `insert into hot_wallet (chain_ref, address, address_key, derivation_path) values ($1, $2, $2, 'm/1')`,
-    [chainRef, HOT_WALLET],
+    [chainRef, address],
   );
 }
 
 export interface OutgoingTraits {
   readonly nonce?: number;
+  readonly sender?: string;
+  readonly token?: string;
   /** Age of its signature and those of its attempts. */
   readonly secondsAgo?: number;
   /** Signed bytes of each attempt. */
@@ -28,7 +30,7 @@ export interface OutgoingTraits {
 export async function anOutgoing(
   database: Database,
   chainRef: string,
-  { nonce = 0, secondsAgo = 0, raws = ['0x02'] }: OutgoingTraits = {},
+  { nonce = 0, sender = HOT_WALLET, token = TOKEN, secondsAgo = 0, raws = ['0x02'] }: OutgoingTraits = {},
 ): Promise<string> {
   const id = newId('ctx_');
   await query(
@@ -37,7 +39,7 @@ export async function anOutgoing(
        gas_limit, token_contract, amount, status, created_at, due_at)
      values ($1, $2, 'withdrawal', $3, $4, $5, $6, 0, '0x', 120000, $6, 100, 'signed', now() - $7 * interval '1 second',
              now() - interval '1 second')`,
-    [id, chainRef, id, HOT_WALLET, nonce, TOKEN, secondsAgo],
+    [id, chainRef, id, sender, nonce, token, secondsAgo],
   );
   for (const [place, raw] of raws.entries()) await anAttempt(database, id, place + 1, raw, secondsAgo);
   return id;

@@ -87,6 +87,15 @@ export class RefundScene {
     return { id, depositId, destination };
   }
 
+  /** Returns the orders to refund a deposit, the oldest first. */
+  ordersOf(depositId: string): Promise<{ id: string; destination: string; status: string }[]> {
+    return query(
+      this.database,
+      `select id, destination, status from deposit_return where deposit_id = $1 order by created_at, id`,
+      [depositId],
+    );
+  }
+
   /** `coffer deposits resolve --to-address`. */
   resolve(depositId: string, destination: string): Promise<CliRun> {
     return this.coffer('deposits', 'resolve', depositId, '--to-address', destination, ...WHY);

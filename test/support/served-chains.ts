@@ -1,6 +1,7 @@
 import type { ChainSource } from '../../src/chains/registry.js';
 import { developmentProfile } from '../../src/chains/networks.js';
 import { devAccount, devDeployer } from '../../src/devtools/devnet/dev-accounts.js';
+import type { DevChain } from '../../src/devtools/devnet/dev-chain.js';
 import { provideTestTokens } from '../../src/devtools/devnet/test-token.js';
 import type { EvmNetwork } from '../../src/domain/network.js';
 import type { Database } from '../../src/platform/database/database.js';
@@ -71,6 +72,23 @@ export async function genesisOf(database: Database, chainRef: string): Promise<s
     chainRef,
   ]);
   return row?.genesis_hash ?? '';
+}
+
+/** Returns polygon's development chain as it is in the books, played by a node. */
+export async function devChainOf(database: Database, { chainRef }: SeededChain, node: AnvilNode): Promise<DevChain> {
+  return {
+    network: 'polygon',
+    rpcUrl: node.url,
+    wsUrl: node.wsUrl,
+    chainId: CHAIN_ID,
+    genesisHash: await genesisOf(database, chainRef),
+    coin: { symbol: 'POL', decimals: 18 },
+    tokens: {},
+    faucet: devAccount('faucet'),
+    sandboxPayer: devAccount('sandboxPayer'),
+    origin: 'new',
+    stop: () => Promise.resolve(),
+  };
 }
 
 /** Deploys test tokens with these decimals, of which the faucet owns plenty. Returns their contracts. */

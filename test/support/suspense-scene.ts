@@ -5,6 +5,7 @@ import type { Database } from '../../src/platform/database/database.js';
 import { createLogger } from '../../src/platform/logging.js';
 import { SuspenseBooking } from '../../src/suspense/suspense-booking.service.js';
 import type { Tenant } from '../../src/domain/tenant.js';
+import { type AuditEntry, auditEntriesOf } from './audit-entries.js';
 import { type CliRun, runCommand } from './cli-run.js';
 import { freshDatabase, type TestDatabase } from './database.js';
 import {
@@ -19,18 +20,9 @@ import {
 } from './factories.js';
 import { confirmAsListed, listExactly } from './listed-senders.js';
 import { settlementOn } from './settlement.js';
-import { query } from './sql.js';
 import { anUnattributedDeposit, aToken } from './unattributed-deposits.js';
 
 const LISTED = `0x${'ad'.repeat(20)}`;
-
-/** A decision of staff, as the audit has it. */
-export interface Audited {
-  readonly action: string;
-  readonly actor: string;
-  readonly reason: string;
-  readonly details: object;
-}
 
 /**
  * Unattributed and frozen deposits, and staff who decide about them by commands. Two chains: polygon with USDC and
@@ -108,11 +100,7 @@ export class SuspenseScene {
     return data.find((pocket) => pocket.token === token);
   }
 
-  audited(subject: string): Promise<Audited[]> {
-    return query<Audited>(
-      this.database,
-      `select action, actor, reason, details from audit_entry where subject = $1 order by id`,
-      [subject],
-    );
+  audited(subject: string): Promise<AuditEntry[]> {
+    return auditEntriesOf(this.database, subject);
   }
 }

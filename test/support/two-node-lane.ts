@@ -9,6 +9,7 @@ import type { Database } from '../../src/platform/database/database.js';
 import { createLogger } from '../../src/platform/logging.js';
 import { freshDatabase, type TestDatabase } from './database.js';
 import { aChain, aDeposit, aMerchant, anIntent, type SeededChain, type SeededIntent } from './factories.js';
+import { holdLease } from './leases.js';
 import { MemoryChain } from './memory-chain.js';
 import { query } from './sql.js';
 
@@ -60,10 +61,7 @@ export class TwoNodeLane {
     const db = await freshDatabase();
     const { database } = db;
     const lane = new TwoNodeLane(db, await aMerchant(database), await aChain(database));
-    await query(database, `insert into lease values ($1, 'us', $2, now() + interval '1 hour')`, [
-      LEASE.name,
-      LEASE.epoch,
-    ]);
+    await holdLease(database, LEASE);
     await query(
       database,
       `insert into chain_block (chain_ref, height, hash, parent_hash, block_time) values ($1, $2, '0xfinal', '0x', now())`,

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { EntityManager } from '@mikro-orm/postgresql';
 import { newId } from '../../src/domain/ids.js';
 import type { UnattributedReason } from '../../src/payments/deposits/deposit.entity.js';
 import type { Database } from '../../src/platform/database/database.js';
@@ -33,6 +34,26 @@ export async function anUnattributedDeposit(database: Database, traits: Unattrib
     [id, chain.chainRef, contract, hash, address, amount.toString(), traits.seenAt ?? null, status, reason, sender],
   );
   return id;
+}
+
+/**
+ * Inserts 5,000 booked deposits `dep_1`, `dep_2` and so on, which statements must not read. All guards are disabled until
+ * the transaction ends, because the balances to sweep are not the point.
+ */
+export async function manyBookedDeposits(
+  tx: EntityManager,
+  { chainRef, address, heldAs }: { chainRef: string; address: string; heldAs: 'suspense' | 'returning' },
+): Promise<void> {
+  await query(tx, `set local session_replication_role = replica`);
+  await query(
+    tx,
+    `insert into deposit (id, chain_ref, token_contract, tx_hash, position, from_address, to_address, amount,
+       block_height, block_hash, block_time, status, confirmed_at, address_id, unattributed_reason, credited_at, held_as)
+     select 'dep_' || n, $1, 'token', 'tx' || n, 0, '0xaa', $2, 1, n, 'block', now(), 'confirmed', now(), address.id,
+            'other_token', now(), $3
+       from generate_series(1, 5000) n, pool_address address where address.address = $2`,
+    [chainRef, address, heldAs],
+  );
 }
 
 /** Puts one more token on offer on a chain; returns its contract. */

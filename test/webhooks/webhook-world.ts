@@ -25,7 +25,8 @@ import { EndpointHealthService } from '../../src/webhooks/endpoints/endpoint-hea
 import { EndpointRecoveryService } from '../../src/webhooks/recoveries/endpoint-recovery.service.js';
 import { EndpointSecrets } from '../../src/webhooks/endpoints/endpoint-secrets.js';
 import type { WebhookEndpointWithSecret } from '../../src/webhooks/endpoints/webhook-endpoint.view.js';
-import { type NewEndpoint, WebhookEndpointsService } from '../../src/webhooks/endpoints/webhook-endpoints.service.js';
+import type { CreateWebhookEndpointBody } from '../../src/webhooks/endpoints/webhook-endpoint.schema.js';
+import { WebhookEndpointsService } from '../../src/webhooks/endpoints/webhook-endpoints.service.js';
 import { WebhookTargets } from '../../src/webhooks/endpoints/webhook-targets.js';
 import { type Receiver, startReceiver } from '../outbound/receiver-zoo.js';
 import { freshDatabase, type TestDatabase } from '../support/database.js';
@@ -151,8 +152,16 @@ export class WebhookWorld {
     return Object.assign(receiver, { url: `http://127.0.0.1:${receiver.port}/hooks` });
   }
 
-  addEndpoint(input: Partial<NewEndpoint> = {}, tenant = this.tenant): Promise<WebhookEndpointWithSecret> {
-    const endpoint = { url: 'https://example.com/hooks', event_types: ['*'], enabled: true, ...input };
+  addEndpoint(
+    input: Partial<CreateWebhookEndpointBody> = {},
+    tenant = this.tenant,
+  ): Promise<WebhookEndpointWithSecret> {
+    const endpoint: CreateWebhookEndpointBody = {
+      url: 'https://example.com/hooks',
+      event_types: ['*'],
+      enabled: true,
+      ...input,
+    };
     return this.database.transaction((tx) => this.main.endpoints.create(tx, tenant, endpoint));
   }
 

@@ -1,7 +1,5 @@
-import { z } from 'zod';
 import { checksumEvmAddress } from '../../src/domain/evm-address.js';
 import { newId } from '../../src/domain/ids.js';
-import { formatUnits } from '../../src/domain/money.js';
 import type { PocketObject } from '../../src/ledger/pocket.schema.js';
 import type { WithdrawalObject } from '../../src/withdrawals/withdrawal.schema.js';
 import { refusalOf } from '../http/refusal.js';
@@ -10,41 +8,18 @@ import type { ApiClient } from '../support/api-client.js';
 import { expectBooksInOrder } from '../support/books.js';
 import { eventually } from '../support/eventually.js';
 import { query } from '../support/sql.js';
-import { startWorld, type World } from '../support/world.js';
+import type { World } from '../support/world.js';
 import { tenantRows } from '../tenancy/tenant-rows.js';
-import {
-  DESTINATION,
-  failingIn,
-  type Fields,
-  fillHotWallet,
-  filledPocket,
-  freezeMerchant,
-  listedIn,
-  pocketOn,
-  previewOf,
-  setGas,
-  untilBroadcast,
-  untilEnded,
-  withdraw,
-} from './withdrawals.js';
-
-const GWEI = 10n ** 9n;
-/** In gwei: a token transfer costs 10 cents, a fast one 12. */
-const GAS = { baseFee: 2_000n, standard: 500n, fast: 1_000n };
+import { startOrderingWorld } from './ordering-world.js';
+import { DESTINATION, failingIn, type Fields, listedIn, pocketOn, previewOf, withdraw } from './withdrawals.js';
 
 let world: World;
-/** A merchant whose withdrawals are never signed, with 1,000 USDC on polygon. */
 let api: ApiClient;
 let pocket: PocketObject;
 /** A sanctioned address with letters in both cases. */
 let sanctioned: string;
 beforeAll(async () => {
-  world = await startWorld({ networks: ['polygon', 'bnb'], env: { RATE_LIMIT_PER_SECOND: '0' } });
-  await setGas(world.database, 'polygon', GAS);
-  const merchantId = await addMerchant(world, 'Never signed for');
-  await freezeMerchant(world.database, merchantId, 'Its withdrawals stay in flight.');
-  api = await addKey(world, merchantId, 'sandbox');
-  pocket = await filledPocket(world, { api });
+  ({ world, api, pocket } = await startOrderingWorld(['polygon', 'bnb']));
   const [lower = ''] = listedIn('ETH.txt');
   sanctioned = checksumEvmAddress(lower.toLowerCase());
 });
@@ -81,74 +56,6 @@ describe('a body', () => {
 
   it('may have the largest amount that a JSON number represents exactly, which exceeds the pocket', async () => {
     expect(await refused({ amount_cents: 2 ** 53 - 1 })).toMatchObject({ code: 'insufficient_balance' });
-  });
-});
-
-describe('the fee', () => {
-  it('is shown before the order and charged as shown, in minor units of the coin; fast costs more, and tips more [spec 2.2 network_fee_cents] [spec 4.6 fee_strategy]', async () => {
-    // 65,000 gas for a token, 30,000 for a coin; POL is 0.50 USD.
-    const tokenFee = { standard: 10, fast: 12 };
-    const coinFee = { standard: 9_000_000, fast: 10_500_000 };
-    const coins = await pocketOn(api, 'polygon', 'POL');
-    for (const strategy of ['standard', 'fast'] as const) {
-      expect((await dryRun({ fee_strategy: strategy })).network_fee_cents).toBe(tokenFee[strategy]);
-      expect((await dryRun({ fee_strategy: strategy }, coins)).network_fee_cents).toBe(coinFee[strategy]);
-    }
-    expect((await dryRun({})).fee_strategy).toBe('standard');
-    await fillHotWallet(world);
-    const payer = await addKey(world, await addMerchant(world, 'In a hurry'), 'sandbox');
-    const rich = await filledPocket(world, { api: payer });
-    for (const [strategy, tip] of [
-      ['standard', 500n],
-      ['fast', 1_000n],
-    ] as const) {
-      const { body } = await withdraw(payer, rich.id, { fee_strategy: strategy });
-      expect(body).toMatchObject({ network_fee_cents: tokenFee[strategy], fee_strategy: strategy });
-      const { tx_hash } = await untilBroadcast(payer, body.id);
-      const signed = z.object({ maxPriorityFeePerGas: z.string() });
-      const sent = await world.chain('polygon').ask(signed, 'eth_getTransactionByHash', tx_hash);
-      expect(BigInt(sent.maxPriorityFeePerGas)).toBe(tip * GWEI);
-      await untilEnded(payer, body.id, 'completed');
-    }
-    expect((await pocketOn(payer, 'polygon')).available_cents).toBe(100_000 - 2_000 - 10 - 12);
-  });
-
-  it('stays as it was at the order, whatever gas costs at the signature [I-122]', async () => {
-    const merchantId = await addMerchant(world, 'Held up');
-    const payer = await addKey(world, merchantId, 'sandbox');
-    const rich = await filledPocket(world, { api: payer });
-    await freezeMerchant(world.database, merchantId, 'Until gas costs more.');
-    const { body } = await withdraw(payer, rich.id, {});
-    await setGas(world.database, 'polygon', { ...GAS, baseFee: 4_000n });
-    expect((await previewOf(payer, rich.id, {})).network_fee_cents).toBeGreaterThan(body.network_fee_cents);
-    await freezeMerchant(world.database, merchantId, null);
-    expect(await untilEnded(payer, body.id, 'completed')).toMatchObject({ network_fee_cents: 10 });
-    expect((await pocketOn(payer, 'polygon')).available_cents).toBe(100_000 - 1_000 - 10);
-    await setGas(world.database, 'polygon', GAS);
-  });
-
-  it('is included: the pocket must hold amount and fee together [spec 7 insufficient_balance]', async () => {
-    const refusal = { status: 400, code: 'insufficient_balance', param: 'amount_cents' };
-    expect(await refused({ amount_cents: 100_000 })).toEqual(refusal);
-    expect(await refused({ amount_cents: 99_991 })).toEqual(refusal);
-    expect(await refused({ amount_cents: 99_989, fee_strategy: 'fast' })).toEqual(refusal);
-    expect(await dryRun({ amount_cents: 99_990 })).toMatchObject({ would_succeed: true, failing_checks: [] });
-    expect((await dryRun({ amount_cents: 99_991 })).failing_checks).toEqual([
-      {
-        code: 'insufficient_balance',
-        param: 'amount_cents',
-        message: 'The pocket has 1000 USDC available; the amount and the network fee need 1000.01 USDC.',
-      },
-    ]);
-  });
-
-  it('is named in the token of the pocket, also where a minor unit is no cent', async () => {
-    const coins = await pocketOn(api, 'polygon', 'POL');
-    const { network_fee_cents: fee, failing_checks: failing } = await dryRun({ amount_cents: 1_000 }, coins);
-    const needed = formatUnits(1_000n + BigInt(fee ?? 0), 8);
-    expect(failing.map(({ message }) => message)).toEqual([
-      `The pocket has 0 POL available; the amount and the network fee need ${needed} POL.`,
-    ]);
   });
 });
 

@@ -1,5 +1,3 @@
-import { readFile } from 'node:fs/promises';
-import { Interface } from 'ethers';
 import { z } from 'zod';
 import type { Lie } from '../../src/devtools/chaos/fault.js';
 import { FaultProxy } from '../../src/devtools/chaos/fault-proxy.js';
@@ -8,10 +6,6 @@ import { HEX_NUMBER } from '../../src/devtools/devnet/dev-rpc.js';
 import { mintTestTokens, testTokenBalance } from '../../src/devtools/devnet/test-token.js';
 import type { WaitingReason } from '../../src/domain/outgoing-payment.js';
 import type { PocketObject } from '../../src/ledger/pocket.schema.js';
-import { parseConfig } from '../../src/platform/config.js';
-import { createLogger } from '../../src/platform/logging.js';
-import { dataFilesOf } from '../../src/app/start/data-files.js';
-import { startService } from '../../src/app/start/service.js';
 import { NetworkViews } from '../../src/offers/network-views.service.js';
 import type { WithdrawalObject } from '../../src/withdrawals/withdrawal.schema.js';
 import { progressOf, untilRead } from '../chain/watching.js';
@@ -23,29 +17,14 @@ import { eventually } from '../support/eventually.js';
 import { query } from '../support/sql.js';
 import { provideUsdcWithBalances } from '../support/usdc-with-balances.js';
 import { startWorld, type World } from '../support/world.js';
+import { type Arrival, arrivalsAt } from './arrivals.js';
 import { type Payout, expectPayoutsInOrder, payoutOf } from './payouts.js';
-import { getWithdrawal, pocketOn, untilEnded, withdraw } from './withdrawals.js';
+import { accepted, getWithdrawal, pocketOn, untilEnded } from './withdrawals.js';
 
-const TRANSFER = new Interface(['event Transfer(address indexed from, address indexed to, uint256 value)']);
-const LOGS = z.array(z.object({ transactionHash: z.string(), data: z.string() }));
 const POCKET_CENTS = 1_000_000;
 /** Jobs run every second or two, and a slow machine is not a failure. */
 const WITHIN_MS = 30_000;
 export const COIN = 10n ** 18n;
-
-/** A payment that reached a destination on the chain. */
-export interface Arrival {
-  readonly txHash: string;
-  /** Smallest units. */
-  readonly amount: bigint;
-}
-
-/** Another process beside the service, or after it. */
-export interface Rival {
-  readonly roles?: string;
-  readonly databaseUrl?: string;
-  readonly env?: Readonly<Record<string, string>>;
-}
 
 /**
  * A whole service that pays out on a chain with the id of BNB's test network, through a proxy that may lie. Only the spec
@@ -91,24 +70,9 @@ export class PayoutLab {
     return lab;
   }
 
-  /** Starts another vault and worker, or other roles, on the same chain, and on the same database or another one. */
-  async startRival({ roles = 'vault,worker', databaseUrl = this.world.databaseUrl, env = {} }: Rival = {}) {
-    const { dataDir } = this.world;
-    const { vaultPassphrase, secretsKey } = dataFilesOf(dataDir);
-    const config = parseConfig({
-      NODE_ENV: 'test',
-      ROLES: roles,
-      DATA_DIR: dataDir,
-      DATABASE_URL: databaseUrl,
-      DATABASE_POOL_MAX: '8',
-      VAULT_PASSPHRASE: (await readFile(vaultPassphrase, 'utf8')).trim(),
-      SECRETS_KEY: (await readFile(secretsKey, 'utf8')).trim(),
-      SANDBOX_BNB_RPC_URL: this.proxy.url,
-      PORT: '0',
-      LOG_LEVEL: 'silent',
-      ...env,
-    });
-    return startService(config, createLogger(config.logLevel));
+  /** Where services reach the chain: the proxy that may lie. */
+  get nodeUrl(): string {
+    return this.proxy.url;
   }
 
   async close(): Promise<void> {
@@ -169,9 +133,7 @@ export class PayoutLab {
   /** Creates a withdrawal that must be accepted. */
   async order(destination: string, amountCents = 1_000): Promise<WithdrawalObject> {
     const { id } = await this.pocket();
-    const { status, body, text } = await withdraw(this.world.api, id, { destination, amount_cents: amountCents });
-    if (status !== 202) throw new Error(`The withdrawal was not accepted: ${text}`);
-    return body;
+    return accepted(this.world.api, id, { destination, amount_cents: amountCents });
   }
 
   get(id: string): Promise<WithdrawalObject> {
@@ -238,11 +200,8 @@ export class PayoutLab {
   }
 
   /** Returns the payments that have reached an address, by the token's logs. */
-  async arrivals(destination: string): Promise<readonly Arrival[]> {
-    const topics = TRANSFER.encodeFilterTopics('Transfer', [null, destination]);
-    const filter = { address: this.usdc, topics, fromBlock: '0x0', toBlock: 'latest' };
-    const logs = await this.testnet.node.ask(LOGS, 'eth_getLogs', filter);
-    return logs.map(({ transactionHash, data }) => ({ txHash: transactionHash, amount: BigInt(data) }));
+  arrivals(destination: string): Promise<readonly Arrival[]> {
+    return arrivalsAt(this.testnet.node, this.usdc, destination);
   }
 
   /** Returns the token balance of an address, in smallest units. */

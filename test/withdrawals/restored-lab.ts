@@ -11,6 +11,7 @@ import { eventually } from '../support/eventually.js';
 import { auditBooksOf } from '../support/final-audit.js';
 import { query } from '../support/sql.js';
 import { PayoutLab } from './payout-lab.js';
+import { startRival } from './rival.js';
 import { getWithdrawal, pocketOn, withdraw } from './withdrawals.js';
 
 const WITHIN_MS = 45_000;
@@ -76,7 +77,7 @@ export class RestoredLab {
 
   /** Begins a life on the current database. */
   async live(): Promise<void> {
-    this.running = await this.lab.startRival({
+    this.running = await startRival(this.lab, {
       roles: 'api,listener,worker,vault',
       databaseUrl: this.databaseUrl,
       // The prices of the first service are stale by the time of the last order.

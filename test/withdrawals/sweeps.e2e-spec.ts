@@ -64,6 +64,14 @@ it('a withdrawal larger than the hot wallet triggers the sweep it needs, and com
 const freeze = (reason: string | null): Promise<unknown> =>
   query(lab.world.database, `update hot_wallet set frozen_reason = $1`, [reason]);
 
+/** Waits until the newest sweep is signed. */
+const untilSigned = (): Promise<unknown> =>
+  eventually(
+    async () => (await sweepsOf(lab.world.database)).at(-1)?.status,
+    (seen) => seen === 'signed',
+    WITHIN_MS,
+  );
+
 /** Pays that many intents as customers, without a sweep while the wallet is frozen. Returns the addresses. */
 async function paidAddresses(count: number, cents = 5_000): Promise<string[]> {
   const { api } = lab.world;
@@ -141,11 +149,7 @@ it('an address whose authorization the chain ignores delays no other: it is trie
   );
   await lab.mineByItself(false);
   await freeze(null);
-  await eventually(
-    async () => (await sweepsOf(database)).at(-1)?.status,
-    (seen) => seen === 'signed',
-    WITHIN_MS,
-  );
+  await untilSigned();
   for (const address of [late, hopeless]) await lab.testnet.node.send('anvil_setNonce', address, '0x5');
   await lab.mineByItself(true);
   const sweep = await nextSweep(before);
@@ -174,11 +178,7 @@ it('a stuck sweep is replaced with the same authorizations, and sweeps once [I-1
   const addresses = await paidAddresses(2);
   await lab.mineByItself(false);
   await freeze(null);
-  await eventually(
-    async () => (await sweepsOf(database)).at(-1)?.status,
-    (seen) => seen === 'signed',
-    WITHIN_MS,
-  );
+  await untilSigned();
   await setBaseFee(lab, SPIKE);
   await eventually(
     async () => (await sweepsOf(database)).at(-1)?.attempts.length,

@@ -1,29 +1,19 @@
 import Stripe from 'stripe';
 import { Wallet } from 'ethers';
 import type { EventBody } from '../../src/events/event-envelope.js';
-import type { WithdrawalObject } from '../../src/withdrawals/withdrawal.schema.js';
 import { addressOf, intentWithAddress, untilStatus } from '../http/intents.js';
 import { FINAL_DEPTH, newMerchant } from '../http/paying.js';
-import { addKey, addMerchant } from '../http/tenants.js';
 import { type Receiver, startReceiver } from '../outbound/receiver-zoo.js';
-import type { ApiClient } from '../support/api-client.js';
 import { expectBooksInOrder } from '../support/books.js';
 import { eventually } from '../support/eventually.js';
-import { query } from '../support/sql.js';
-import { listAddress } from '../support/listed-address.js';
-import { startWorld, type World } from '../support/world.js';
-import { payoutOf } from './payouts.js';
+import type { World } from '../support/world.js';
+import { startPayingWorld } from './paying-world.js';
 import {
-  aPayee,
+  accepted,
   entriesOf,
-  fillHotWallet,
   filledPocket,
-  freezeMerchant,
-  getWithdrawal,
   pocketOn,
   previewOf,
-  setGas,
-  setPayee,
   untilBroadcast,
   untilEnded,
   withdraw,
@@ -35,14 +25,10 @@ const TOLERANCE_SECONDS = 300;
 let world: World;
 let receiver: Receiver;
 beforeAll(async () => {
-  // Only transactions and the tests create blocks, so that nothing becomes final before a test needs it.
-  world = await startWorld({ networks: NETWORKS, env: { DEV_BLOCK_INTERVAL_MS: '0' } });
-  receiver = await startReceiver((_request, response) => response.writeHead(204).end());
-  for (const network of NETWORKS) {
-    await fillHotWallet(world, network);
-    // Constant, so that the fee of a preview is the fee of the next order.
-    await setGas(world.database, network, { baseFee: 2n, standard: 2n, fast: 3n });
-  }
+  [world, receiver] = await Promise.all([
+    startPayingWorld(NETWORKS),
+    startReceiver((_request, response) => response.writeHead(204).end()),
+  ]);
 });
 afterAll(async () => {
   await world.stop();
@@ -53,21 +39,6 @@ afterEach(() => expectBooksInOrder(world.database));
 /** Makes all present blocks of a network final. */
 const makeFinal = (network: (typeof NETWORKS)[number] = 'polygon'): Promise<void> =>
   world.chain(network).mine(FINAL_DEPTH);
-
-/** Creates a withdrawal that must be accepted, and returns it. */
-async function accepted(api: ApiClient, pocketId: string, fields: object): Promise<WithdrawalObject> {
-  const { status, body, text } = await withdraw(api, pocketId, { ...fields });
-  if (status !== 202) throw new Error(`The withdrawal was not accepted: ${text}`);
-  return body;
-}
-
-/** Waits for the merchant's events about a withdrawal, and returns them, the oldest first. */
-const eventsAbout = (api: ApiClient, id: string): Promise<EventBody[]> =>
-  eventually(async () => {
-    const { body } = await api.get<{ data: EventBody[] }>('/v1/events?limit=100');
-    const about = body.data.filter(({ data }) => data['id'] === id);
-    return about.length > 0 ? about.toReversed() : null;
-  });
 
 it('is held, signed, broadcast, final, and announced by an event, with every field at each step [spec 2.2 id, object, status, pocket_id, amount_cents, destination, network_fee_cents, tx_hash, reference, created_at] [spec 3.2 creation, queued broadcasting, tx_hash] [spec 4.6 response]', async () => {
   const api = await newMerchant(world);
@@ -223,94 +194,4 @@ it('to one of our own deposit addresses is paid as usual: the money is credited 
   const { payments } = await untilStatus(shop, intent.id, 'completed');
   expect(payments).toMatchObject([{ tx_hash, status: 'confirmed' }]);
   expect(await pocketOn(shop, 'polygon')).toMatchObject({ available_cents: 5_000 });
-});
-
-describe('a withdrawal that cannot be paid', () => {
-  it.each([
-    ['refuses it', 'reverts', 'destination_rejects'],
-    ['needs more gas than it may carry', 'writes', 'destination_needs_gas'],
-  ] as const)(
-    'because the destination %s, fails unsigned: amount and fee are back, the merchant gets an event, the pocket is free [I-116]',
-    async (_what, kind, code) => {
-      const api = await newMerchant(world);
-      const pocket = await filledPocket(world, { api, token: 'POL' });
-      const destination = await aPayee(world, kind);
-      const preview = await previewOf(api, pocket.id, { amount_cents: 100_000_000, destination });
-      expect(preview).toMatchObject({ would_succeed: true, destination_simulated: false });
-      const { id } = await accepted(api, pocket.id, { amount_cents: 100_000_000, destination });
-      const failed = await untilEnded(api, id, 'failed');
-      expect(failed).toMatchObject({ tx_hash: null, failure_code: code, completed_at: null });
-      expect(failed.failure_message).toMatch(/\.$/);
-      expect(await payoutOf(world.database, id)).toBeNull();
-      await expectRefunded(api, failed);
-      expect(await pocketOn(api, 'polygon', 'POL')).toMatchObject({ ...pocket, held_cents: 0 });
-    },
-  );
-
-  it('because the chain reverts a payment that its simulation accepted, fails, and the destination is refused from then on [I-116]', async () => {
-    const api = await newMerchant(world);
-    const pocket = await filledPocket(world, { api, token: 'POL' });
-    const destination = await aPayee(world, 'takes');
-    const terms = { amount_cents: 100_000_000, destination };
-    const chain = world.chain('polygon');
-    await chain.setAutomine(false);
-    const { id } = await accepted(api, pocket.id, terms);
-    const { tx_hash } = await untilBroadcast(api, id);
-    await setPayee(world, destination, 'reverts');
-    await chain.setAutomine(true);
-    await chain.mine();
-    expect(await chain.waitUntilMined(tx_hash)).toMatchObject({ succeeded: false });
-    await setPayee(world, destination, 'takes');
-    await makeFinal();
-    const failed = await untilEnded(api, id, 'failed');
-    expect(failed).toMatchObject({ tx_hash, failure_code: 'transaction_reverted', completed_at: null });
-    await expectRefunded(api, failed);
-    const refused = await untilEnded(api, (await accepted(api, pocket.id, terms)).id, 'failed');
-    expect(refused).toMatchObject({ tx_hash: null, failure_code: 'destination_rejects' });
-    expect(await pocketOn(api, 'polygon', 'POL')).toMatchObject({ ...pocket, held_cents: 0 });
-    const next = await accepted(api, pocket.id, { amount_cents: 100_000_000 });
-    await untilBroadcast(api, next.id);
-    await makeFinal();
-    await untilEnded(api, next.id, 'completed');
-  });
-
-  it('because its destination was listed meanwhile, fails before anything is signed [I-120]', async () => {
-    const merchantId = await addMerchant(world, 'Frozen for a while');
-    const api = await addKey(world, merchantId, 'sandbox');
-    const pocket = await filledPocket(world, { api });
-    await freezeMerchant(world.database, merchantId, 'Somebody looks into it.');
-    const destination = Wallet.createRandom().address;
-    const created = await accepted(api, pocket.id, { destination });
-    await eventually(
-      () => waitingReason(created.id),
-      (seen) => seen === 'merchant_frozen',
-    );
-    expect(await getWithdrawal(api, created.id)).toEqual(created);
-    await listAddress(world.database, destination);
-    await freezeMerchant(world.database, merchantId, null);
-    const failed = await untilEnded(api, created.id, 'failed');
-    expect(failed).toMatchObject({ tx_hash: null, failure_code: 'address_blocked' });
-    await expectRefunded(api, failed);
-    expect(await query(world.database, `select from chain_transaction where purpose_id = $1`, [created.id])).toEqual(
-      [],
-    );
-  });
-
-  const waitingReason = async (id: string): Promise<string | null> => {
-    const [row] = await query<{ waiting_reason: string | null }>(
-      world.database,
-      `select waiting_reason from withdrawal where id = $1`,
-      [id],
-    );
-    return row?.waiting_reason ?? null;
-  };
-
-  async function expectRefunded(api: ApiClient, failed: WithdrawalObject): Promise<void> {
-    const [back, out] = await entriesOf(api, { id: failed.pocket_id });
-    expect([back?.kind, out?.kind]).toEqual(['withdrawal_refund', 'withdrawal']);
-    expect([back?.withdrawal_id, out?.withdrawal_id]).toEqual([failed.id, failed.id]);
-    expect(back?.amount).toBe(String(-BigInt(out?.amount ?? 0)));
-    const events = await eventsAbout(api, failed.id);
-    expect(events).toMatchObject([{ type: 'withdrawal.failed', data: failed }]);
-  }
 });

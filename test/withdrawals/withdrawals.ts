@@ -137,6 +137,13 @@ export function withdraw(
   return api.post('/v1/withdrawals', body, idempotencyKey === undefined ? {} : { idempotencyKey });
 }
 
+/** Creates a withdrawal that must be accepted, and returns it. */
+export async function accepted(api: ApiClient, pocketId: string, fields: Fields): Promise<WithdrawalObject> {
+  const { status, body, text } = await withdraw(api, pocketId, fields);
+  if (status !== 202) throw new Error(`The withdrawal was not accepted: ${text}`);
+  return body;
+}
+
 /** Returns the preview of an order, by a dry run. */
 export async function previewOf(api: ApiClient, pocketId: string, fields: Fields): Promise<WithdrawalPreviewObject> {
   const order = { pocket_id: pocketId, amount_cents: 1_000, destination: DESTINATION, ...fields, dry_run: true };

@@ -1,6 +1,8 @@
+import { checksumEvmAddress } from '../../src/domain/evm-address.js';
 import type { Tenant } from '../../src/domain/tenant.js';
+import type { Database } from '../../src/platform/database/database.js';
 import type { TestDatabase } from './database.js';
-import { aMerchant } from './factories.js';
+import { aChain, aMerchant, aPriceSnapshot, freeAddresses } from './factories.js';
 import { query } from './sql.js';
 
 /** Makes a merchant in a database that offers nothing any more: no chain, no price, no free address. */
@@ -9,4 +11,11 @@ export async function nothingOnOffer({ database, owner }: TestDatabase): Promise
   await query(owner, `update price_round set created_at = now() - interval '1 day'`);
   await query(database, `update pool_address set retired_at = now()`);
   return aMerchant(database);
+}
+
+/** Makes all that an intent needs: a chain, a price and some free addresses. */
+export async function everythingOnOffer(database: Database, addresses = 2): Promise<void> {
+  await aChain(database);
+  await aPriceSnapshot(database);
+  await freeAddresses(database, addresses, 'sandbox', checksumEvmAddress);
 }
