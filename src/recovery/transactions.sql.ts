@@ -83,7 +83,7 @@ export const findFinalCursor = (chainRef: string, height: number | null, hash: s
      and not exists (select from ${block}
                       where ${block.chainRef} = ${chainRef} and ${block.height} = ${height} and ${block.hash} <> ${hash})`;
 
-/** Finds a token of a chain by its contract in lower case. */
+/** Finds a token of a chain by the key of its contract. */
 export const findToken = (chainRef: string, contract: string) => sql`
   select ${out(token, 'symbol', 'decimals')} from ${token}
    where ${token.chainRef} = ${chainRef} and ${token.contract} = ${contract}`;

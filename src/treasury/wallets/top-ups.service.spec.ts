@@ -179,7 +179,7 @@ describe('where a chain has two nodes', () => {
       expect(await scene.found()).toEqual([]);
     }
     expect(scene.log.named('No other node confirmed the balance of a hot wallet.')).toMatchObject([
-      { level: 'warn', token: NATIVE_COIN, held: String(3n * COIN) },
+      { level: 'warn', token: NATIVE_COIN, onChain: String(3n * COIN) },
     ]);
     other.lie = null;
     await scene.give(1n);

@@ -21,7 +21,7 @@ interface Comparison {
   readonly blockHash: string;
   /** Transactions that it had sent. */
   readonly nonce: number;
-  readonly held: bigint;
+  readonly onChain: bigint;
   /** May be negative before the first top-up is booked. */
   readonly books: bigint;
   /** The block of the previous comparison; -1 when there was none. */
@@ -86,20 +86,20 @@ export class TopUps {
     address: string,
     comparison: Comparison,
   ): Promise<boolean> {
-    if (comparison.held === comparison.books || nodes.count === 1) return true;
-    const { token, blockHash, held, books, nonce, height } = comparison;
+    if (comparison.onChain === comparison.books || nodes.count === 1) return true;
+    const { token, blockHash, onChain, books, nonce, height } = comparison;
     const opinions = await nodes.ask(
       async ({ outgoing }) => (await outgoing.holdingsAt({ hash: blockHash }, [{ address, token }]))[0] ?? null,
     );
-    const isSame = opinions.every(({ answer }) => answer.units === held && answer.nonce === nonce);
+    const isSame = opinions.every(({ answer }) => answer.units === onChain && answer.nonce === nonce);
     const key = `${chainRef} ${token}`;
-    if (isSame && (opinions.length > 1 || held < books)) {
+    if (isSame && (opinions.length > 1 || onChain < books)) {
       this.disputed.delete(key);
       return true;
     }
     if (!this.disputed.has(key)) {
       this.disputed.add(key);
-      const detail = { chainRef, token, height, held: String(held), nonce };
+      const detail = { chainRef, token, height, onChain: String(onChain), nonce };
       this.logger.warn(detail, 'No other node confirmed the balance of a hot wallet.');
     }
     return false;
@@ -114,14 +114,14 @@ export class TopUps {
     const { chainRef } = chain;
     await rows(tx, lockSnapshots(chainRef));
     const unchanged = (await comparable(tx, chainRef)).filter((now) =>
-      confirmed.some(({ token, height, held, books }) => {
+      confirmed.some(({ token, height, onChain, books }) => {
         const isSameBlock = token === now.token && height === now.height;
-        return isSameBlock && held === now.held && books === now.books;
+        return isSameBlock && onChain === now.onChain && books === now.books;
       }),
     );
     for (const comparison of unchanged) {
-      if (comparison.held > comparison.books) await this.book(tx, chain, comparison);
-      const booked = comparison.held > comparison.books ? comparison.held : comparison.books;
+      if (comparison.onChain > comparison.books) await this.book(tx, chain, comparison);
+      const booked = comparison.onChain > comparison.books ? comparison.onChain : comparison.books;
       await rows(tx, markCompared(chainRef, comparison.token, booked));
     }
     return unchanged;
@@ -130,10 +130,10 @@ export class TopUps {
   private async book(
     tx: Tx,
     { chainRef, profile: { environment, network } }: TreasuryChain,
-    { token, held, books, fromHeight, height }: Comparison,
+    { token, onChain, books, fromHeight, height }: Comparison,
   ): Promise<void> {
     const id = newId('top_');
-    const amount = held - books;
+    const amount = onChain - books;
     const place = { chainRef, tokenContract: token, fromHeight, toHeight: height };
     await tx.insert(TopUp, { id, ...place, amount });
     const asset = assetOf(network, token);
@@ -150,11 +150,12 @@ export class TopUps {
     });
   }
 
-  private report(chainRef: string, { token, height, held, books }: Comparison): void {
-    const detail = { chainRef, token, height, held: String(held), books: String(books) };
+  private report(chainRef: string, { token, height, onChain, books }: Comparison): void {
+    const detail = { chainRef, token, height, onChain: String(onChain), books: String(books) };
     const key = `${chainRef} ${token}`;
-    const missing = books > held ? books - held : 0n;
-    if (held > books) this.logger.info({ ...detail, amount: String(held - books) }, 'A hot wallet was topped up.');
+    const missing = books > onChain ? books - onChain : 0n;
+    if (onChain > books)
+      this.logger.info({ ...detail, amount: String(onChain - books) }, 'A hot wallet was topped up.');
     if (missing > 0n && missing !== this.missing.get(key)) {
       this.logger.error({ ...detail, missing: String(missing) }, 'Funds are missing from a hot wallet.');
     }
@@ -170,7 +171,7 @@ async function comparable(em: EntityManager, chainRef: string): Promise<readonly
     height: Number(row.height),
     blockHash,
     nonce: Number(row.nonce),
-    held: BigInt(row.amount),
+    onChain: BigInt(row.amount),
     books: BigInt(row.books),
     fromHeight: Number(row.fromHeight),
   }));

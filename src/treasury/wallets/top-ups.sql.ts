@@ -26,7 +26,7 @@ const topUp = table(TopUp);
 const sweepItem = table(SweepItem);
 const lossItem = table(LossItem);
 const sent = table(ChainTransaction, 'sent');
-const held = given('held', { contract: 'text', amount: 'numeric' });
+const found = given('found', { contract: 'text', amount: 'numeric' });
 
 /** A snapshot that could not be compared for this long is replaced: its node may have been wrong. */
 const replacedAfter = sql`interval '5 minutes'`;
@@ -45,7 +45,7 @@ export interface SnapshotBlock {
  */
 export const recordSnapshot = ({ chainRef, height, hash, nonce }: SnapshotBlock, amounts: readonly HeldAmount[]) => sql`
   insert into ${known} ${columns(known, 'chainRef', 'tokenContract', 'height', 'blockHash', 'nonce', 'amount')}
-  select ${chainRef}, ${held.contract}, ${height}, ${hash}, ${nonce}, ${held.amount} from ${unnest(held, amounts)}
+  select ${chainRef}, ${found.contract}, ${height}, ${hash}, ${nonce}, ${found.amount} from ${unnest(found, amounts)}
   on conflict ${columns(known, 'chainRef', 'tokenContract')} do update
     set ${set(known, {
       height: newer.height,
