@@ -49,7 +49,9 @@ describe('DeliveryFanoutService', () => {
   it('creates the delivery of a ping for the tested endpoint only, whatever it subscribes to', async () => {
     const tested = await world.addEndpoint({ event_types: ['payment_intent.failed'] });
     await world.addEndpoint({ event_types: ['*'] });
-    const eventId = await world.database.transaction((tx) => world.main.endpoints.ping(tx, world.tenant, tested.id));
+    const { event_id: eventId } = await world.database.transaction((tx) =>
+      world.main.endpoints.test(tx, world.tenant, tested.id),
+    );
     await world.main.relay.relay();
     expect(await endpointsOf(eventId)).toEqual([tested.id]);
   });

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import Stripe from 'stripe';
+import { inRequest } from '../../../test/support/in-request.js';
 import { answering, headerOf, WebhookWorld } from '../../../test/webhooks/webhook-world.js';
 import { verifySignature } from '../../cli/demo/demo-signature.js';
 
@@ -53,7 +54,7 @@ describe('DeliverySender', () => {
     const { url, requests } = await world.receive(answering(200));
     const { id } = await world.addEndpoint({ url });
     const trace = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`;
-    await world.database.transaction((tx) => world.main.endpoints.ping(tx, world.tenant, id, trace));
+    await inRequest(trace, () => world.database.transaction((tx) => world.main.endpoints.test(tx, world.tenant, id)));
     await world.main.relay.relay();
     await world.deliver();
     expect(headerOf(requests[0], 'traceparent')).toBe(trace);

@@ -7,7 +7,6 @@ import { KeepsSecret } from '../../idempotency/write-options.js';
 import { Transaction } from '../../idempotency/write-request.js';
 import { NoBody } from '../../http/no-body.decorator.js';
 import { ApiErrors, ApiOperationDocs } from '../../http/openapi-operation.decorator.js';
-import { requestContext } from '../../http/request-context.js';
 import { webhookEndpointExample as example } from './webhook-endpoint.examples.js';
 import {
   type RotateSecretBody,
@@ -91,8 +90,7 @@ export class WebhookEndpointActionsController {
       },
     },
   })
-  async test(@Transaction() tx: Tx, @CurrentCaller() caller: Caller, @Param('id') id: string): Promise<WebhookTest> {
-    const eventId = await this.endpoints.ping(tx, caller, id, requestContext()?.traceparent);
-    return { object: 'webhook_test', event_id: eventId, webhook_endpoint_id: id };
+  test(@Transaction() tx: Tx, @CurrentCaller() caller: Caller, @Param('id') id: string): Promise<WebhookTest> {
+    return this.endpoints.test(tx, caller, id);
   }
 }

@@ -1,6 +1,7 @@
 import { EventViewsService } from '../../events/event-views.service.js';
 import { newId } from '../../domain/ids.js';
 import type { Tenant } from '../../domain/tenant.js';
+import { inRequest } from '../../../test/support/in-request.js';
 import { WebhookWorld } from '../../../test/webhooks/webhook-world.js';
 import { DEAD_LETTERS_SHOWN_MAX } from './dead-letters.js';
 import {
@@ -144,7 +145,7 @@ describe('WebhookEndpointsService', () => {
         () => world.database.transaction((tx) => endpoints.update(tx, other, id, { enabled: false })),
         () => world.database.transaction((tx) => endpoints.rotateSecret(tx, other, id, 0)),
         () => world.database.transaction((tx) => endpoints.endOverlap(tx, other, id)),
-        () => world.database.transaction((tx) => endpoints.ping(tx, other, id)),
+        () => world.database.transaction((tx) => endpoints.test(tx, other, id)),
         () => world.database.transaction((tx) => endpoints.remove(tx, other, id)),
       ];
       for (const attempt of tries) await expect(attempt()).rejects.toMatchObject({ code: 'not_found' });
@@ -169,14 +170,14 @@ describe('WebhookEndpointsService', () => {
   it('records a ping that carries the endpoint and the trace, and refuses one for a disabled endpoint', async () => {
     const { id } = await world.addEndpoint();
     const trace = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`;
-    const eventId = await world.database.transaction((tx) => endpoints.ping(tx, world.tenant, id, trace));
+    const test = () => world.database.transaction((tx) => endpoints.test(tx, world.tenant, id));
+    const { event_id: eventId } = await inRequest(trace, test);
     await world.main.relay.relay();
     const event = await new EventViewsService(world.database).get(world.tenant, eventId);
     expect(event).toMatchObject({ type: 'ping', data: await read(id) });
     expect(await world.query(`select traceparent from event`)).toEqual([{ traceparent: trace }]);
     await update(id, { enabled: false });
-    const refused = world.database.transaction((tx) => endpoints.ping(tx, world.tenant, id));
-    await expect(refused).rejects.toMatchObject({ code: 'invalid_state_transition' });
+    await expect(test()).rejects.toMatchObject({ code: 'invalid_state_transition' });
   });
 });
 

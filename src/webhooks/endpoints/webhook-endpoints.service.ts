@@ -6,6 +6,7 @@ import { newId } from '../../domain/ids.js';
 import type { Tenant } from '../../domain/tenant.js';
 import { EventsService } from '../../events/events.service.js';
 import { type ListPage, listPage } from '../../http/pagination.js';
+import { requestContext } from '../../http/request-context.js';
 import { type Tx, afterCommit, row, rows } from '../../platform/database/database.js';
 import { JobWaker } from '../../platform/queue/job-waker.js';
 import { countDeadLetters, deadLettersOf } from './dead-letters.js';
@@ -16,6 +17,7 @@ import type {
   CreateWebhookEndpointBody,
   ListWebhookEndpointsQuery,
   UpdateWebhookEndpointBody,
+  WebhookTest,
 } from './webhook-endpoint.schema.js';
 import { type WebhookEndpointView, type WebhookEndpointWithSecret, presentEndpoint } from './webhook-endpoint.view.js';
 
@@ -112,16 +114,18 @@ export class WebhookEndpointsService {
   }
 
   /**
-   * Records a `ping` for this endpoint alone, whatever it subscribes to. Returns the event's id.
+   * Records a `ping` for this endpoint alone, whatever it subscribes to.
    * @throws DomainError `invalid_state_transition` when the endpoint is disabled: nothing would be sent.
    */
-  async ping(tx: Tx, tenant: Tenant, id: string, traceparent?: string): Promise<string> {
+  async test(tx: Tx, tenant: Tenant, id: string): Promise<WebhookTest> {
     const endpoint = await lockEndpoint(tx, tenant, id);
     if (!endpoint.enabled) {
       throw new DomainError('invalid_state_transition', 'The endpoint is disabled; enable it before you test it.');
     }
     const data = presentEndpoint(endpoint, await deadLettersOf(tx, id));
-    return this.events.record(tx, { tenant, type: 'ping', resourceId: id, data, traceparent });
+    const traceparent = requestContext()?.traceparent;
+    const eventId = await this.events.record(tx, { tenant, type: 'ping', resourceId: id, data, traceparent });
+    return { object: 'webhook_test', event_id: eventId, webhook_endpoint_id: id };
   }
 
   async get(em: EntityManager, tenant: Tenant, id: string): Promise<WebhookEndpointView> {
