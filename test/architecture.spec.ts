@@ -2,20 +2,22 @@ import { globSync, readFileSync } from 'node:fs';
 import { sep } from 'node:path';
 import {
   caseOfAddressesIsKept,
-  chainLibrariesStayInChains,
   decimalsAreInTheCatalogue,
-  domainIsPure,
   environmentIsReadOnce,
   evmKeysAreMadeInEvmCode,
+  noFloatParsing,
+  noForwardRef,
+  noWeakRandomness,
+} from './support/forbidden-words.js';
+import {
+  chainLibrariesStayInChains,
+  domainIsPure,
   exportsAreImported,
   filesAreShort,
   httpStandsApart,
   importsHaveNoCycle,
   importsLeadDown,
   noBarrels,
-  noFloatParsing,
-  noForwardRef,
-  noWeakRandomness,
   servicesAreProvided,
   type Source,
   type SourceRule,

@@ -92,7 +92,10 @@ export class ChainRegistrationService {
   }
 }
 
-/** Returns the active chain of the network, and the one to register if it was registered before; no other registration changes them meanwhile. */
+/**
+ * Returns the active chain of the network, and the one to register if it was registered before. No other registration
+ * changes them meanwhile.
+ */
 async function knownChains(tx: Tx, profile: NetworkProfile, chainRef: string): Promise<readonly KnownChain[]> {
   await row(tx, takeRegistrationTurn(profile));
   const { environment, network } = profile;

@@ -1,10 +1,10 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import { placeholderAddress } from '../../domain/placeholder-address.js';
 import { DomainError } from '../../domain/errors.js';
 import { assertAddressCanBeGenerated } from '../../domain/intent-state.js';
 import { toJsonInteger } from '../../domain/money.js';
 import { addressFamilyOf, type Network } from '../../domain/network.js';
+import { placeholderAddress } from '../../domain/placeholder-address.js';
 import { quoteOf } from '../../domain/quote.js';
 import type { Tenant } from '../../domain/tenant.js';
 import { type ChainView, isAvailable, NetworkViews } from '../../offers/network-views.service.js';
