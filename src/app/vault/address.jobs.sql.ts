@@ -4,5 +4,5 @@ import { out, table } from '../../platform/sql/table.js';
 
 const chain = table(Chain);
 
-/** Reads the environments with active chains. */
-export const activeEnvironments = sql`select distinct ${out(chain, 'environment')} from ${chain} where ${chain.active}`;
+/** Reads the pools that active chains take addresses from. */
+export const servedPools = sql`select distinct ${out(chain, 'environment', 'family')} from ${chain} where ${chain.active}`;

@@ -1,12 +1,12 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import type { Environment } from '../../domain/network.js';
 import { AddressProof } from '../../payments/addresses/address-proof.service.js';
+import type { Pool } from '../../payments/addresses/pool-addresses.sql.js';
 import { PoolFiller } from '../../payments/addresses/pool-filler.service.js';
 import { Database } from '../../platform/database/database.js';
 import { JobHandler } from '../../platform/queue/job-handler.js';
 import { RecurringJob } from '../../platform/recurring/recurring-job.js';
 import { HotWallets } from '../../treasury/wallets/hot-wallets.service.js';
-import { activeEnvironments } from './address.jobs.sql.js';
+import { servedPools } from './address.jobs.sql.js';
 import { OpenVault } from './open-vault.service.js';
 
 /** Derives addresses with the open vault: for the address pool, for hot wallets, and stored ones again as a proof. */
@@ -30,7 +30,7 @@ export class AddressJobs implements OnModuleInit {
   @JobHandler('wallets.refill')
   async refill(): Promise<void> {
     await this.vault.use(async (vault) => {
-      await this.filler.refill(vault, await this.environments());
+      await this.filler.refill(vault, await this.pools());
       await this.wallets.provide(vault);
     });
   }
@@ -38,12 +38,10 @@ export class AddressJobs implements OnModuleInit {
   /** Derives stored addresses again. Signatures wait for one batch at most. */
   @RecurringJob({ role: 'vault', every: 5_000 })
   async prove(): Promise<void> {
-    await this.vault.use(async (vault) => this.proof.check(vault, await this.environments()));
+    await this.vault.use(async (vault) => this.proof.check(vault, await this.pools()));
   }
 
-  /** Returns the environments with active chains. */
-  private async environments(): Promise<readonly Environment[]> {
-    const rows = await this.database.rows(activeEnvironments);
-    return rows.map((row) => row.environment);
+  private pools(): Promise<readonly Pool[]> {
+    return this.database.rows(servedPools);
   }
 }

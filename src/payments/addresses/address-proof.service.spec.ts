@@ -9,6 +9,8 @@ import { RecordingQueue } from '../../../test/support/recording-queue.js';
 import { asIfRotten } from '../../../test/support/rotten-rows.js';
 import { sqlRefusalOf } from '../../../test/support/sql-refusal.js';
 import { query } from '../../../test/support/sql.js';
+import { addressKeyIn } from '../../domain/address-form.js';
+import { ADDRESS_FAMILIES, type AddressFamily } from '../../domain/network.js';
 import type { Tenant } from '../../domain/tenant.js';
 import { parseConfig } from '../../platform/config.js';
 import type { Database } from '../../platform/database/database.js';
@@ -22,10 +24,12 @@ import { AddressProof } from './address-proof.service.js';
 import { ForeignVault, PoolFiller } from './pool-filler.service.js';
 import { AddressPoolWatch } from './address-pool-watch.service.js';
 import { AddressPool } from './address-pool.service.js';
+import type { Pool } from './pool-addresses.sql.js';
 
 const PASSPHRASE = 'correct horse battery staple';
 const FOUND = 'A stored address differs from the one that the vault derives: it is never assigned.';
 const FREE = 6;
+const SANDBOX: Pool = { environment: 'sandbox', family: 'evm' };
 
 interface PoolRow {
   id: string;
@@ -55,7 +59,7 @@ beforeEach(async () => {
   database = db.database;
   tenant = await aMerchant(database);
   log = new LogLines();
-  await filler().refill(vault, ['sandbox']);
+  await filler().refill(vault, [SANDBOX]);
 });
 afterEach(() => db.drop());
 
@@ -70,7 +74,7 @@ const filler = (target = FREE): PoolFiller =>
 
 /** The service as it is in a vault that has just started. */
 const newProof = (): AddressProof => new AddressProof(database, filler(), createLogger('info', { destination: log }));
-const check = (): Promise<void> => newProof().check(vault, ['sandbox']);
+const check = (pool = SANDBOX): Promise<void> => newProof().check(vault, [pool]);
 
 const poolRows = (): Promise<PoolRow[]> =>
   query<PoolRow>(
@@ -82,13 +86,13 @@ const disproved = (): Promise<{ address_id: string; address: string; derived_add
   query(database, `select address_id, address, derived_address from disproved_address order by address_id`);
 
 /** Every address that is handed out until there is none; nothing of it is kept. */
-async function handedOut(): Promise<string[]> {
+async function handedOut(family: AddressFamily): Promise<string[]> {
   const pool = new AddressPool(database, new RecordingQueue().queue);
   const given: string[] = [];
   const enough = new Error('rolled back');
   const handing = database.transaction(async (tx) => {
     given.length = 0;
-    for (let n = 0; n < FREE; n++) given.push(await pool.assign(tx, tenant, 'evm', await bareIntent()));
+    for (let n = 0; n < FREE; n++) given.push(await pool.assign(tx, tenant, family, await bareIntent()));
     throw enough;
   });
   const ended: unknown = await handing.catch((error: unknown) => error);
@@ -121,32 +125,37 @@ const write = (row: PoolRow): Promise<void> =>
   );
 
 describe('a stored address', () => {
-  it('of which any byte was changed is found, named and never handed out again [L-158]', async () => {
-    const pool = await poolRows();
-    await query(db.owner, `create table kept_pool as select * from pool_address`);
-    const isTrue = new Set(pool.map(({ address_key: key }) => key));
-    const changes = fc.tuple(fc.nat(FREE - 1), fc.nat(TEXTS.length), fc.nat(63), fc.integer({ min: 1, max: 255 }));
-    await fc.assert(
-      fc.asyncProperty(changes, async ([place, ...change]) => {
-        const row = pool[place];
-        const rotten = row === undefined ? null : flipped(row, ...change);
-        fc.pre(row !== undefined && rotten !== null);
-        fc.pre(!pool.some(({ id, derivation_index: index }) => id !== row.id && index === rotten.derivation_index));
-        await restore();
-        await write(rotten);
-        // It was not derived again yet: a row that contradicts itself is skipped all the same.
-        expect((await handedOut()).map((address) => address.toLowerCase()).filter((key) => !isTrue.has(key))).toEqual(
-          [],
-        );
-        await check();
-        expect(await disproved()).toMatchObject([{ address_id: row.id, address: rotten.address }]);
-        expect(log.named(FOUND).at(-1)).toMatchObject({ path: rotten.derivation_path, address: rotten.address });
-        const others = pool.filter(({ id }) => id !== row.id).map(({ address }) => address);
-        expect((await handedOut()).toSorted()).toEqual(others.toSorted());
-      }),
-      { numRuns: 40 },
-    );
-  });
+  it.each(ADDRESS_FAMILIES)(
+    'of %s of which any byte was changed is found, named and never handed out again [L-158]',
+    async (family) => {
+      await query(db.owner, `delete from pool_address`);
+      await filler().refill(vault, [{ environment: 'sandbox', family }]);
+      const pool = await poolRows();
+      await query(db.owner, `create table kept_pool as select * from pool_address`);
+      const isTrue = new Set(pool.map(({ address_key: key }) => key));
+      const changes = fc.tuple(fc.nat(FREE - 1), fc.nat(TEXTS.length), fc.nat(63), fc.integer({ min: 1, max: 255 }));
+      await fc.assert(
+        fc.asyncProperty(changes, async ([place, ...change]) => {
+          const row = pool[place];
+          const rotten = row === undefined ? null : flipped(row, ...change);
+          fc.pre(row !== undefined && rotten !== null);
+          fc.pre(!pool.some(({ id, derivation_index: index }) => id !== row.id && index === rotten.derivation_index));
+          await restore();
+          await write(rotten);
+          // It was not derived again yet: a row that contradicts itself is skipped all the same.
+          expect(
+            (await handedOut(family)).map((address) => addressKeyIn(family, address)).filter((key) => !isTrue.has(key)),
+          ).toEqual([]);
+          await check({ environment: 'sandbox', family });
+          expect(await disproved()).toMatchObject([{ address_id: row.id, address: rotten.address }]);
+          expect(log.named(FOUND).at(-1)).toMatchObject({ path: rotten.derivation_path, address: rotten.address });
+          const others = pool.filter(({ id }) => id !== row.id).map(({ address }) => address);
+          expect((await handedOut(family)).toSorted()).toEqual(others.toSorted());
+        }),
+        { numRuns: 40 },
+      );
+    },
+  );
 
   it('that is an intent’s stays so, and is found by the walk over all [L-158]', async () => {
     const [first, second] = await poolRows();
@@ -155,19 +164,19 @@ describe('a stored address', () => {
     await database.transaction((tx) => pool.assign(tx, tenant, 'evm', intentId));
     await asIfRotten(db.owner, `set derivation_path = 'm/0' where id = any($1)`, [[first?.id ?? '', second?.id ?? '']]);
     const proof = newProof();
-    await proof.check(vault, ['sandbox']);
+    await proof.check(vault, [SANDBOX]);
     expect((await disproved()).map(({ address_id: id }) => id)).toEqual([first?.id, second?.id]);
     expect(log.named(FOUND)).toContainEqual(expect.objectContaining({ intentId, address: first?.address }));
     expect(await query(database, `select retired_at from pool_address where intent_id = $1`, [intentId])).toEqual([
       { retired_at: null },
     ]);
     // It is logged once, however often it is met.
-    for (let n = 0; n < 5; n++) await proof.check(vault, ['sandbox']);
+    for (let n = 0; n < 5; n++) await proof.check(vault, [SANDBOX]);
     expect(log.named(FOUND)).toHaveLength(2);
   });
 
   it('is derived again wherever it is among many, and leaves none behind that is right [L-158]', async () => {
-    await filler(130).refill(vault, ['sandbox']);
+    await filler(130).refill(vault, [SANDBOX]);
     await check();
     expect(await disproved()).toEqual([]);
     await asIfRotten(db.owner, `set address_key = address_key || '0' where derivation_index in (49, 50, 99, 100, 129)`);
@@ -181,7 +190,7 @@ describe('a stored address', () => {
 
   it('is called wrong by no vault of another database', async () => {
     const other = await openVault('other.json');
-    await expect(newProof().check(other, ['sandbox'])).rejects.toThrow(ForeignVault);
+    await expect(newProof().check(other, [SANDBOX])).rejects.toThrow(ForeignVault);
     await other.close();
     expect(await disproved()).toEqual([]);
   });

@@ -1,15 +1,22 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
-import type { AddressFamily, Environment } from '../../domain/network.js';
+import type { Environment } from '../../domain/network.js';
 import { Database, row, rows } from '../../platform/database/database.js';
 import { LOGGER } from '../../platform/logging.js';
 import type { Vault } from '../../vault/vault.js';
 import type { RowOf } from '../../platform/sql/sql.js';
-import { findAfter, findFreeAfter, insertDisproved, lockAddress, retireAddress } from './pool-addresses.sql.js';
+import {
+  findAfter,
+  findFreeAfter,
+  insertDisproved,
+  lockAddress,
+  type Pool,
+  poolKey,
+  retireAddress,
+} from './pool-addresses.sql.js';
 import { PoolFiller } from './pool-filler.service.js';
 import { deriveAgain, isSameAddress } from './stored-address.js';
 
-const FAMILY: AddressFamily = 'evm';
 /** Maximum number derived between two signatures: an address takes 0.5 to 1 ms of the vault's thread. */
 const BATCH = 50;
 /** Stored addresses checked per run: every five seconds, that is 0.1 % of a core and 86,000 a day. */
@@ -30,12 +37,12 @@ type StoredRow = RowOf<typeof findAfter>;
  */
 @Injectable()
 export class AddressProof {
-  /** When everything free was last proven, by environment. */
-  private readonly freeProvenAt = new Map<Environment, number>();
-  /** The index that the walk has reached. */
-  private readonly walkedTo = new Map<Environment, number>();
-  /** When the walk last reached the end, by environment. */
-  private readonly walkedAt = new Map<Environment, number>();
+  /** When everything free was last proven, by pool. */
+  private readonly freeProvenAt = new Map<string, number>();
+  /** The index that the walk has reached, by pool. */
+  private readonly walkedTo = new Map<string, number>();
+  /** When the walk last reached the end, by pool. */
+  private readonly walkedAt = new Map<string, number>();
 
   constructor(
     private readonly database: Database,
@@ -48,44 +55,43 @@ export class AddressProof {
    * all.
    * @throws ForeignVault when the addresses came from another vault; none of them is called wrong then.
    */
-  async check(vault: Vault, environments: readonly Environment[]): Promise<void> {
-    for (const environment of environments) {
-      await this.filler.assertOrigin(vault, environment, FAMILY);
-      const provenAt = this.freeProvenAt.get(environment);
+  async check(vault: Vault, pools: readonly Pool[]): Promise<void> {
+    for (const pool of pools) {
+      await this.filler.assertOrigin(vault, pool);
+      const provenAt = this.freeProvenAt.get(poolKey(pool));
       if (provenAt === undefined || performance.now() - provenAt >= FREE_AGAIN_MS) {
-        await this.proveFree(vault, environment);
-        this.freeProvenAt.set(environment, performance.now());
+        await this.proveFree(vault, pool);
+        this.freeProvenAt.set(poolKey(pool), performance.now());
       }
-      await this.walkOn(vault, environment);
+      await this.walkOn(vault, pool);
     }
   }
 
   /** Proves the free addresses in the order of their assignment. */
-  private async proveFree(vault: Vault, environment: Environment): Promise<void> {
+  private async proveFree(vault: Vault, pool: Pool): Promise<void> {
     let last: Pick<StoredRow, 'id' | 'created'> | undefined = { id: '0', created: '-infinity' };
     while (last !== undefined) {
-      const found: readonly StoredRow[] = await this.database.rows(
-        findFreeAfter({ environment, family: FAMILY }, last, BATCH),
-      );
-      await this.prove(vault, environment, found);
+      const found: readonly StoredRow[] = await this.database.rows(findFreeAfter(pool, last, BATCH));
+      await this.prove(vault, pool, found);
       last = found.at(BATCH - 1);
     }
   }
 
-  private async walkOn(vault: Vault, environment: Environment): Promise<void> {
-    if (performance.now() - (this.walkedAt.get(environment) ?? -Infinity) < WALK_AGAIN_MS) return;
-    const after = this.walkedTo.get(environment) ?? BEFORE_ALL;
-    const found = await this.database.rows(findAfter({ environment, family: FAMILY }, after, WALK));
-    await this.prove(vault, environment, found);
+  private async walkOn(vault: Vault, pool: Pool): Promise<void> {
+    const key = poolKey(pool);
+    if (performance.now() - (this.walkedAt.get(key) ?? -Infinity) < WALK_AGAIN_MS) return;
+    const after = this.walkedTo.get(key) ?? BEFORE_ALL;
+    const found = await this.database.rows(findAfter(pool, after, WALK));
+    await this.prove(vault, pool, found);
     const last = found.at(WALK - 1);
     if (last === undefined) {
-      this.walkedTo.delete(environment);
-      this.walkedAt.set(environment, performance.now());
-    } else this.walkedTo.set(environment, last.index);
+      this.walkedTo.delete(key);
+      this.walkedAt.set(key, performance.now());
+    } else this.walkedTo.set(key, last.index);
   }
 
-  private async prove(vault: Vault, environment: Environment, stored: readonly StoredRow[]): Promise<void> {
-    const derived = await deriveAgain(vault, environment, FAMILY, stored);
+  private async prove(vault: Vault, { environment, family }: Pool, stored: readonly StoredRow[]): Promise<void> {
+    const derived = await deriveAgain(vault, environment, family, stored);
     for (const one of stored) {
       const again = derived.get(one.index);
       if (!isSameAddress(one, again)) await this.disprove(environment, one, again?.address ?? null);

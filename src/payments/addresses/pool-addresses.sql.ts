@@ -18,6 +18,9 @@ export interface Pool {
   readonly family: AddressFamily;
 }
 
+/** Returns the name of a pool, to find it in memory. */
+export const poolKey = ({ environment, family }: Pool): string => `${environment}/${family}`;
+
 const isOf = ({ environment, family }: Pool) =>
   sql`${address.environment} = ${environment} and ${address.family} = ${family}`;
 const isFree = sql`${address.intentId} is null and ${address.retiredAt} is null`;

@@ -4,15 +4,20 @@ import { join } from 'node:path';
 import { asIfRotten } from '../../../test/support/rotten-rows.js';
 import { freshDatabase, type TestDatabase } from '../../../test/support/database.js';
 import { query } from '../../../test/support/sql.js';
+import { addressKeyOf } from '../../domain/address-form.js';
+import { ADDRESS_FAMILIES } from '../../domain/network.js';
 import { parseConfig } from '../../platform/config.js';
 import type { Database } from '../../platform/database/database.js';
 import { createLogger } from '../../platform/logging.js';
 import { LocalVault } from '../../vault/local-vault.js';
 import { createVaultFile } from '../../vault/vault-file.js';
 import { SCRYPT_N } from '../../vault/vault-format.js';
+import type { Pool } from './pool-addresses.sql.js';
 import { ForeignVault, PoolFiller } from './pool-filler.service.js';
 
 const PASSPHRASE = 'correct horse battery staple';
+const SANDBOX: Pool = { environment: 'sandbox', family: 'evm' };
+const LIVE: Pool = { environment: 'live', family: 'evm' };
 
 let directory: string;
 let vault: LocalVault;
@@ -68,7 +73,7 @@ const retire = (count: number): Promise<unknown> =>
 
 describe('filling the pool', () => {
   it('stores what the vault derives, in the order of its indexes', async () => {
-    await fillerWith(5).refill(vault, ['sandbox']);
+    await fillerWith(5).refill(vault, [SANDBOX]);
     const stored = await rows();
     expect(stored.map((row) => row.derivation_index)).toEqual([0, 1, 2, 3, 4]);
     const derived = await vault.deriveAddresses('sandbox', 'evm', 0, 5);
@@ -78,42 +83,60 @@ describe('filling the pool', () => {
   });
 
   it('goes to the target over several batches', async () => {
-    await fillerWith(450).refill(vault, ['sandbox']);
+    await fillerWith(450).refill(vault, [SANDBOX]);
     expect(await rows()).toHaveLength(450);
   });
 
   it('keeps the environments apart: each has a seed and a pool of its own', async () => {
-    await fillerWith(2).refill(vault, ['sandbox', 'live']);
+    await fillerWith(2).refill(vault, [SANDBOX, LIVE]);
     const stored = await rows();
     expect(stored.map((row) => row.environment)).toEqual(['sandbox', 'sandbox', 'live', 'live']);
     expect(new Set(stored.map((row) => row.address_key)).size).toBe(4);
   });
 
+  it('keeps the families apart: each derives by its own path, and stores its addresses as they are written', async () => {
+    const pools = ADDRESS_FAMILIES.map((family): Pool => ({ environment: 'sandbox', family }));
+    await fillerWith(2).refill(vault, pools);
+    const stored = await rows();
+    expect(stored.map((row) => row.derivation_path)).toEqual([
+      "m/44'/60'/0'/0/0",
+      "m/44'/60'/0'/0/1",
+      "m/44'/501'/0'/0'",
+      "m/44'/501'/1'/0'",
+      "m/44'/195'/0'/0/0",
+      "m/44'/195'/0'/0/1",
+    ]);
+    expect(stored.map(({ address }) => addressKeyOf(address))).toEqual(
+      stored.map(({ address_key: key }, n) => ({ family: ADDRESS_FAMILIES[Math.floor(n / 2)], key })),
+    );
+    expect(stored.slice(2).map((row) => row.address_key)).toEqual(stored.slice(2).map((row) => row.address));
+  });
+
   it('waits until a quarter is used, and continues where it ended, never with an index again', async () => {
     const filler = fillerWith(8);
-    await filler.refill(vault, ['sandbox']);
+    await filler.refill(vault, [SANDBOX]);
     await retire(2);
-    await filler.refill(vault, ['sandbox']);
+    await filler.refill(vault, [SANDBOX]);
     expect(await rows()).toHaveLength(8);
     await retire(1);
-    await filler.refill(vault, ['sandbox']);
+    await filler.refill(vault, [SANDBOX]);
     expect((await rows()).map((row) => row.derivation_index)).toEqual([...Array(11).keys()]);
   });
 
   it('adds nothing to addresses of another vault, and says which it compared [L-158]', async () => {
-    await fillerWith(3).refill(vault, ['sandbox']);
+    await fillerWith(3).refill(vault, [SANDBOX]);
     const [first] = await rows();
-    const filling = fillerWith(6).refill(otherVault, ['live', 'sandbox']);
+    const filling = fillerWith(6).refill(otherVault, [LIVE, SANDBOX]);
     await expect(filling).rejects.toThrow(ForeignVault);
     await expect(filling).rejects.toThrow(`at m/44'/60'/0'/0/0 the database holds ${first?.address}`);
     expect(await rows()).toHaveLength(3);
   });
 
   it('continues beside an address that was changed, also the first of all: it takes more to be another vault [L-158]', async () => {
-    await fillerWith(3).refill(vault, ['sandbox']);
+    await fillerWith(3).refill(vault, [SANDBOX]);
     await asIfRotten(db.owner, `set address = '0x00', address_key = '0x00' where derivation_index = 0`);
     await asIfRotten(db.owner, `set derivation_index = 5 where derivation_index = 2`);
-    await fillerWith(8).refill(vault, ['sandbox']);
+    await fillerWith(8).refill(vault, [SANDBOX]);
     expect((await rows()).map((row) => row.derivation_index)).toEqual([0, 1, 5, 6, 7, 8, 9, 10]);
     await query(
       database,
@@ -122,7 +145,7 @@ describe('filling the pool', () => {
     );
     await retire(8);
     // The indexes from 2 on are tried again: those that are taken are left out, as is what another row holds.
-    await fillerWith(1).refill(vault, ['sandbox']);
+    await fillerWith(1).refill(vault, [SANDBOX]);
     expect((await rows()).slice(8).map((row) => row.derivation_index)).toEqual([3]);
   });
 
@@ -143,28 +166,28 @@ describe('filling the pool', () => {
       create trigger twist before insert on pool_address for each row
         when (new.derivation_index = 3) execute function twist()`,
     );
-    await expect(fillerWith(5).refill(vault, ['sandbox'])).rejects.toThrow('and stored as another');
+    await expect(fillerWith(5).refill(vault, [SANDBOX])).rejects.toThrow('and stored as another');
     expect(await rows()).toEqual([]);
   });
 
   it('compares even when the pool is full, and once is enough', async () => {
-    await fillerWith(3).refill(vault, ['sandbox']);
-    await expect(fillerWith(3).refill(otherVault, ['sandbox'])).rejects.toThrow(ForeignVault);
+    await fillerWith(3).refill(vault, [SANDBOX]);
+    await expect(fillerWith(3).refill(otherVault, [SANDBOX])).rejects.toThrow(ForeignVault);
     const filler = fillerWith(3);
-    await filler.refill(vault, ['sandbox']);
+    await filler.refill(vault, [SANDBOX]);
     const stopped = await newVault('stopped-vault.json');
     await stopped.close();
-    await filler.refill(stopped, ['sandbox']);
+    await filler.refill(stopped, [SANDBOX]);
   });
 
   it('never fills a pool whose target is zero', async () => {
-    await fillerWith(0).refill(vault, ['sandbox']);
+    await fillerWith(0).refill(vault, [SANDBOX]);
     expect(await rows()).toEqual([]);
   });
 
   it('fills once when it is asked many times, by several processes too', async () => {
     const fillers = [fillerWith(300), fillerWith(300)];
-    await Promise.all(fillers.flatMap((filler) => [1, 2, 3].map(() => filler.refill(vault, ['sandbox']))));
+    await Promise.all(fillers.flatMap((filler) => [1, 2, 3].map(() => filler.refill(vault, [SANDBOX]))));
     const indexes = (await rows()).map((row) => row.derivation_index);
     expect(indexes).toEqual([...Array(indexes.length).keys()]);
     expect(indexes.length).toBeGreaterThanOrEqual(300);

@@ -1,11 +1,19 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
-import type { AddressFamily, Environment } from '../../domain/network.js';
+import type { Environment } from '../../domain/network.js';
 import { CONFIG, type Config } from '../../platform/config.js';
 import { Database, row, rows, type Tx } from '../../platform/database/database.js';
 import { LOGGER } from '../../platform/logging.js';
 import type { DerivedAddress, Vault } from '../../vault/vault.js';
-import { findAt, findFirst, findLevel, insertAddresses, type Pool, takeAddingTurn } from './pool-addresses.sql.js';
+import {
+  findAt,
+  findFirst,
+  findLevel,
+  insertAddresses,
+  type Pool,
+  poolKey,
+  takeAddingTurn,
+} from './pool-addresses.sql.js';
 import { deriveAgain, isSameAddress } from './stored-address.js';
 
 /** Addresses derived and stored at a time: the thread is busy for about 0.1 s, and a crash loses at most this work. */
@@ -55,36 +63,37 @@ export class PoolFiller {
    * @throws ForeignVault when the addresses in the database came from another vault; nothing is stored then.
    * @throws MisstoredAddress
    */
-  refill(vault: Vault, environments: readonly Environment[]): Promise<void> {
-    this.filling ??= this.fillAll(vault, environments).finally(() => (this.filling = null));
+  refill(vault: Vault, pools: readonly Pool[]): Promise<void> {
+    this.filling ??= this.fillAll(vault, pools).finally(() => (this.filling = null));
     return this.filling;
   }
 
-  private async fillAll(vault: Vault, environments: readonly Environment[]): Promise<void> {
-    for (const environment of environments) await this.assertOrigin(vault, environment, 'evm');
-    for (const environment of environments) await this.fill(vault, environment, 'evm');
+  private async fillAll(vault: Vault, pools: readonly Pool[]): Promise<void> {
+    for (const pool of pools) await this.assertOrigin(vault, pool);
+    for (const pool of pools) await this.fill(vault, pool);
   }
 
   /**
    * Derives known addresses again, once: of a pool from two seeds, one backup would save only a part.
    * @throws ForeignVault when none of them is this vault's.
    */
-  async assertOrigin(vault: Vault, environment: Environment, family: AddressFamily): Promise<void> {
-    const pool = `${environment}/${family}`;
-    if (this.verified.has(pool)) return;
-    const stored = await this.database.rows(findFirst({ environment, family }, ORIGIN_SAMPLES));
+  async assertOrigin(vault: Vault, pool: Pool): Promise<void> {
+    const { environment, family } = pool;
+    const key = poolKey(pool);
+    if (this.verified.has(key)) return;
+    const stored = await this.database.rows(findFirst(pool, ORIGIN_SAMPLES));
     const [first] = stored;
     if (first === undefined) return;
     const derived = await deriveAgain(vault, environment, family, stored);
     if (!stored.some(({ index, addressKey }) => derived.get(index)?.addressKey === addressKey)) {
       throw new ForeignVault(first, environment, derived.get(first.index)?.address ?? 'nothing');
     }
-    this.verified.add(pool);
+    this.verified.add(key);
   }
 
-  private async fill(vault: Vault, environment: Environment, family: AddressFamily): Promise<void> {
+  private async fill(vault: Vault, pool: Pool): Promise<void> {
     const target = this.config.walletPoolTarget;
-    const pool = { environment, family };
+    const { environment, family } = pool;
     let { free, nextIndex } = await row(this.database.em(), findLevel(pool));
     if (Number(free) >= target * LOW_MARK) return;
     let from = Number(nextIndex);
