@@ -1,4 +1,3 @@
-import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { AddressFamily, Environment, EvmNetwork } from '../domain/network.js';
 import type {
@@ -6,6 +5,7 @@ import type {
   SignedEvmTransaction,
   UnsignedEvmTransaction,
 } from '../chains/evm/evm-transaction.js';
+import { entryPointBeside } from '../platform/source-imports.js';
 import type { VaultAnswer, VaultQuestion, VaultReply, VaultRequest } from './vault-request.js';
 import {
   type DelegationTerms,
@@ -17,19 +17,6 @@ import {
 } from './vault.js';
 import type { WorkerStart } from './vault.worker.js';
 
-const EXTENSION = extname(import.meta.url);
-
-/**
- * The build compiles everything to `.js`, and the worker runs as it is. In tests Node loads the worker from source and
- * strips the types, but cannot resolve an import of `./x.js` to `./x.ts`. This hook, run first in the worker, does
- * that.
- */
-const SOURCE_IMPORTS = `import { registerHooks } from 'node:module';
-registerHooks({
-  resolve: (specifier, context, next) =>
-    next(/^\\.{1,2}\\//.test(specifier) && context.parentURL?.endsWith('.ts') ? specifier.replace(/\\.js$/, '.ts') : specifier, context),
-});`;
-
 type AnswerOf<T extends VaultAnswer['type']> = Extract<VaultAnswer, { type: T }>;
 
 function isAnswer<T extends VaultAnswer['type']>(type: T, answer: VaultAnswer): answer is AnswerOf<T> {
@@ -37,11 +24,11 @@ function isAnswer<T extends VaultAnswer['type']>(type: T, answer: VaultAnswer): 
 }
 
 function startWorker(start: WorkerStart): Worker {
-  const hook = ['--import', `data:text/javascript,${encodeURIComponent(SOURCE_IMPORTS)}`];
-  return new Worker(new URL(`./vault.worker${EXTENSION}`, import.meta.url), {
+  const { url, flags } = entryPointBeside(import.meta.url, 'vault.worker');
+  return new Worker(url, {
     name: 'vault',
     workerData: start,
-    ...(EXTENSION === '.ts' && { execArgv: hook }),
+    ...(flags.length > 0 && { execArgv: [...flags] }),
   });
 }
 

@@ -1,16 +1,5 @@
-import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
-import { z } from 'zod';
-
-const RECORD = z.object({
-  pid: z.number().int().positive(),
-  port: z.number().int().positive(),
-  chainId: z.number().int().positive(),
-  startedAt: z.iso.datetime(),
-});
-
-/** The last anvil of a network, to find it again. */
-export type AnvilRecord = z.infer<typeof RECORD>;
 
 /**
  * The files of one development chain. The state file exists only while no anvil runs: anvil writes it only at an orderly
@@ -19,10 +8,10 @@ export type AnvilRecord = z.infer<typeof RECORD>;
  * missing from a chain that claims to be the same.
  */
 export class AnvilFiles {
+  readonly record: string;
   readonly state: string;
   readonly log: string;
   readonly cache: string;
-  private readonly record: string;
   private readonly loadedState: string;
   private readonly unreadableState: string;
 
@@ -33,20 +22,6 @@ export class AnvilFiles {
     this.state = join(dir, `${network}.state.json`);
     this.loadedState = join(dir, `${network}.state.loaded.json`);
     this.unreadableState = join(dir, `${network}.state.unreadable.json`);
-  }
-
-  /** Returns the record of the last start, or null when there is no valid one. */
-  readRecord(): AnvilRecord | null {
-    try {
-      return RECORD.parse(JSON.parse(readFileSync(this.record, 'utf8')));
-    } catch {
-      return null;
-    }
-  }
-
-  /** Writes the record synchronously: a kill between the start of an anvil and its record would orphan the anvil. */
-  writeRecord(record: AnvilRecord): void {
-    writeFileSync(this.record, `${JSON.stringify(record)}\n`);
   }
 
   hasState(): boolean {
@@ -62,13 +37,5 @@ export class AnvilFiles {
   retireUnreadableState(): string {
     renameSync(this.state, this.unreadableState);
     return this.unreadableState;
-  }
-
-  readLog(): string {
-    return existsSync(this.log) ? readFileSync(this.log, 'utf8') : '';
-  }
-
-  forgetLog(): void {
-    rmSync(this.log, { force: true });
   }
 }

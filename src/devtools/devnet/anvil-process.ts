@@ -1,26 +1,12 @@
-import { spawn, type ChildProcess } from 'node:child_process';
-import { randomInt } from 'node:crypto';
-import { closeSync, mkdirSync, openSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { z } from 'zod';
-import { findFreePort, isPidAlive, isPortFree, waitFor } from '../../platform/processes.js';
 import { anvilBinaryPath } from './anvil-binary.js';
 import { AnvilFiles } from './anvil-files.js';
 import { gasLimitAtStart, keepOwnGenesis } from './anvil-genesis.js';
-import { commandLineOf } from './command-line.js';
-import { DEV_MNEMONIC } from './dev-accounts.js';
+import { ChainProcess, type ChainOrigin, type StartOrigin } from './chain-process.js';
+import { DEV_MNEMONIC } from './dev-mnemonic.js';
 import { askChain, HEX_NUMBER, sendToChain } from './dev-rpc.js';
-
-const START_TIMEOUT_MS = 30_000;
-/** While anvil writes its state at its end, it does not answer. */
-const SETTLE_TIMEOUT_MS = 30_000;
-const STOP_TIMEOUT_MS = 60_000;
-const KILL_TIMEOUT_MS = 10_000;
-const START_TRIES_MAX = 5;
-const PORTS_SKIPPED_MAX = 20;
-/** The threads of a killed process can hold its port for a moment after the process has ended. */
-const PORT_RELEASE_MS = 1_000;
-const LOG_CHARACTERS_SHOWN = 1_000;
 
 /**
  * The number of past blocks with their state: for reads at a final block and for reorgs, also after a restart. Without a
@@ -42,17 +28,13 @@ export interface AnvilOptions {
   readonly log: (line: string) => void;
 }
 
-/** `adopted`: it was running. `restored`: the chain of the last orderly end. `new`: a chain with its own genesis. */
-export type AnvilOrigin = 'adopted' | StartOrigin;
-type StartOrigin = 'restored' | 'new';
-
 /** A running anvil that outlives this process unless it is stopped. */
 export interface Anvil {
   readonly pid: number;
   readonly port: number;
   readonly url: string;
   readonly genesisHash: string;
-  readonly origin: AnvilOrigin;
+  readonly origin: ChainOrigin;
   /** Stops it; its whole chain is on disk when this resolves. */
   stop(): Promise<void>;
 }
@@ -60,7 +42,7 @@ export interface Anvil {
 interface Running {
   readonly pid: number;
   readonly port: number;
-  readonly origin: AnvilOrigin;
+  readonly origin: ChainOrigin;
 }
 
 /**
@@ -70,64 +52,46 @@ interface Running {
 export async function runAnvil(options: AnvilOptions): Promise<Anvil> {
   const dir = resolve(options.dir);
   mkdirSync(dir, { recursive: true });
-  const files = new AnvilFiles(dir, options.network);
-  const running = (await adopt(files, options)) ?? (await start(files, { ...options, dir }));
+  const { network, chainId, log } = options;
+  const files = new AnvilFiles(dir, network);
+  const anvil = new ChainProcess({
+    name: network,
+    recordFile: files.record,
+    logFile: files.log,
+    mark: files.state,
+    answers: (port) => answersAs(port, chainId),
+    log,
+  });
+  const adopted = await anvil.adopt();
+  const running: Running =
+    adopted === null ? await start(anvil, files, { ...options, dir }) : { ...adopted, origin: 'adopted' };
+  files.retireLoadedState();
   const url = urlOf(running.port);
   // Otherwise it would log every call.
   await sendToChain(url, 'anvil_setLoggingEnabled', false);
   const { hash } = await askChain(url, z.object({ hash: z.string() }), 'eth_getBlockByNumber', '0x0', false);
   let stopping: Promise<void> | undefined;
-  return { ...running, url, genesisHash: hash, stop: () => (stopping ??= stop(running, files, options)) };
+  return { ...running, url, genesisHash: hash, stop: () => (stopping ??= anvil.stop(running)) };
 }
 
-/**
- * Returns the anvil of the record, if it still runs. A pid alone proves nothing, because another process may have it by
- * now; the path of the state file on its command line is unique.
- */
-async function adopt(files: AnvilFiles, options: AnvilOptions): Promise<Running | null> {
-  const record = files.readRecord();
-  if (record === null || !isRunning(record.pid, files)) return null;
-  const { pid, port } = record;
-  const found = await waitFor(async () => {
-    if (hasEnded(pid, files)) return 'gone';
-    return (await answersAs(port, options.chainId)) ? 'alive' : null;
-  }, SETTLE_TIMEOUT_MS);
-  if (found === 'gone') return null;
-  if (found === 'alive') {
-    files.retireLoadedState();
-    return { pid, port, origin: 'adopted' };
-  }
-  options.log(`The ${options.network} development chain (process ${pid}) does not answer and is killed.`);
-  await end(record, files, 'SIGKILL', KILL_TIMEOUT_MS);
-  return null;
-}
-
-async function start(files: AnvilFiles, options: AnvilOptions): Promise<Running> {
-  const { network, log } = options;
-  const last = files.readRecord();
-  const wanted = last?.port ?? options.preferredPort;
-  if (last !== null) await portRelease(last.port);
-  let port = await findFreePort(wanted);
-  for (let attempt = 1; ; attempt += 1) {
-    const origin = prepareState(files, options);
-    const failure = await launch(files, options, port, origin);
-    if (failure === null) {
-      files.retireLoadedState();
-      const { pid } = files.readRecord() ?? {};
-      if (pid === undefined) throw new Error(`The record of the ${network} development chain is missing.`);
-      if (wanted !== 0 && port !== wanted) log(`Port ${wanted} is taken: the ${network} chain listens on ${port}.`);
-      if (last !== null && origin === 'new') log(`The ${network} chain ended without saving and starts over.`);
-      return { pid, port, origin };
-    }
-    if (/failed to parse json file/.test(failure) && files.hasState()) {
+async function start(anvil: ChainProcess, files: AnvilFiles, options: AnvilOptions): Promise<Running> {
+  const { network, dir, chainId, preferredPort, log } = options;
+  const isFirst = anvil.lastRecord() === null;
+  let origin: StartOrigin = 'new';
+  const place = await anvil.start(
+    preferredPort,
+    (port) => {
+      origin = prepareState(files, options);
+      return { path: anvilBinaryPath(), arguments: anvilArguments(chainId, port, files, origin), directory: dir };
+    },
+    (failure) => {
+      if (!/failed to parse json file/.test(failure) || !files.hasState()) return false;
       giveUpState(files, options);
-    } else if (!/Address already in use/.test(failure) || attempt === START_TRIES_MAX) {
-      throw new Error(`The ${network} development chain did not start: ${failure}`);
-    } else {
-      // Chains that start at the same time saw the same free port, so the next one is random.
-      port = await findFreePort(port + randomInt(1, PORTS_SKIPPED_MAX));
-    }
-  }
+      return true;
+    },
+  );
+  if (!isFirst && origin === 'new') log(`The ${network} chain ended without saving and starts over.`);
+  return { ...place, origin };
 }
 
 /** Prepares the saved chain for loading, or moves it away when it cannot be loaded. */
@@ -140,42 +104,6 @@ function prepareState(files: AnvilFiles, options: AnvilOptions): StartOrigin {
 
 function giveUpState(files: AnvilFiles, { network, log }: AnvilOptions): void {
   log(`The saved ${network} chain cannot be read and was moved to ${files.retireUnreadableState()}.`);
-}
-
-/** Starts anvil detached from this process. Returns null when it listens, else the reason with its last output. */
-async function launch(
-  files: AnvilFiles,
-  options: AnvilOptions,
-  port: number,
-  origin: StartOrigin,
-): Promise<string | null> {
-  files.forgetLog();
-  const output = openSync(files.log, 'a', 0o600);
-  let child: ChildProcess;
-  try {
-    child = spawn(anvilBinaryPath(), anvilArguments(options.chainId, port, files, origin), {
-      cwd: options.dir,
-      detached: true,
-      stdio: ['ignore', output, output],
-    });
-  } finally {
-    closeSync(output);
-  }
-  let failure: string | null = null;
-  child.once('error', (error) => (failure = error.message));
-  child.once('exit', (code, signal) => (failure ??= `it ended with ${code ?? signal}. ${lastWords(files)}`));
-  child.unref();
-  if (child.pid !== undefined) {
-    const startedAt = new Date().toISOString();
-    files.writeRecord({ pid: child.pid, port, chainId: options.chainId, startedAt });
-  }
-  // Its own log line proves that it listens: another process could answer on the port.
-  const outcome = await waitFor(() => failure ?? (isListening(files, port) ? 'listening' : null), START_TIMEOUT_MS);
-  if (outcome !== 'listening') {
-    child.kill('SIGKILL');
-    return outcome ?? `it did not listen within ${START_TIMEOUT_MS} ms. ${lastWords(files)}`;
-  }
-  return null;
 }
 
 function anvilArguments(chainId: number, port: number, files: AnvilFiles, origin: StartOrigin): string[] {
@@ -202,37 +130,6 @@ function anvilArguments(chainId: number, port: number, files: AnvilFiles, origin
   ];
 }
 
-async function stop(running: Running, files: AnvilFiles, { network, log }: AnvilOptions): Promise<void> {
-  if (await end(running, files, 'SIGTERM', STOP_TIMEOUT_MS)) return;
-  log(`The ${network} development chain (process ${running.pid}) did not stop in time and is killed.`);
-  await end(running, files, 'SIGKILL', KILL_TIMEOUT_MS);
-}
-
-/** Sends a signal and waits until the process has ended. Returns false after the timeout. */
-async function end(
-  { pid, port }: Pick<Running, 'pid' | 'port'>,
-  files: AnvilFiles,
-  signal: 'SIGTERM' | 'SIGKILL',
-  timeoutMs: number,
-): Promise<boolean> {
-  if (!isRunning(pid, files)) return true;
-  process.kill(pid, signal);
-  const isReorged = await waitFor(() => (hasEnded(pid, files) ? true : null), timeoutMs);
-  if (isReorged !== null) await portRelease(port);
-  return isReorged !== null;
-}
-
-const isRunning = (pid: number, files: AnvilFiles): boolean => commandLineOf(pid)?.includes(files.state) ?? false;
-
-/** A process loses its command line first, then its files and ports, then its pid. */
-function hasEnded(pid: number, files: AnvilFiles): boolean {
-  return !isPidAlive(pid) || (commandLineOf(pid) !== null && !isRunning(pid, files));
-}
-
-async function portRelease(port: number): Promise<void> {
-  await waitFor(async () => (await isPortFree(port)) || null, PORT_RELEASE_MS);
-}
-
 async function answersAs(port: number, chainId: number): Promise<boolean> {
   try {
     return (await askChain(urlOf(port), HEX_NUMBER, 'eth_chainId')) === chainId;
@@ -242,8 +139,3 @@ async function answersAs(port: number, chainId: number): Promise<boolean> {
 }
 
 const urlOf = (port: number): string => `http://127.0.0.1:${port}`;
-
-const isListening = (files: AnvilFiles, port: number): boolean =>
-  files.readLog().includes(`Listening on 127.0.0.1:${port}`);
-
-const lastWords = (files: AnvilFiles): string => files.readLog().trim().slice(-LOG_CHARACTERS_SHOWN);
