@@ -12,7 +12,7 @@ import type { MinedTransaction } from './mined-transaction.js';
 
 const MODULE = new URL('./dev-chain.ts', import.meta.url).href;
 const PAYEE = '0x00000000000000000000000000000000000000aa';
-const RECORD = z.object({ pid: z.number(), port: z.number(), chainId: z.number() });
+const RECORD = z.object({ pid: z.number(), port: z.number() });
 const IDENTITY = z.object({ rpcUrl: z.string(), genesisHash: z.string() });
 const TAGGED = z.object({ number: HEX_NUMBER });
 /** Random changes of the chain, one time in two, appeared from the second restart on. */

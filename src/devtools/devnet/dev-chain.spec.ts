@@ -13,7 +13,7 @@ import { DEV_NETWORK_PLANS } from './dev-networks.js';
 import { askChain, HEX_NUMBER } from './dev-rpc.js';
 import { provideTestTokens, TEST_TOKEN } from './test-token.js';
 
-const RECORD = z.object({ pid: z.number(), port: z.number(), chainId: z.number() });
+const RECORD = z.object({ pid: z.number(), port: z.number() });
 
 let dir: DevChainDirectory;
 

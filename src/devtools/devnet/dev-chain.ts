@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { coinOf } from '../../chains/networks.js';
 import type { EvmNetwork } from '../../domain/network.js';
-import { runAnvil, type AnvilOrigin } from './anvil-process.js';
+import { runAnvil } from './anvil-process.js';
+import type { ChainOrigin } from './chain-process.js';
 import { devAccount, type DevAccount } from './dev-accounts.js';
 import { DEV_NETWORK_PLANS } from './dev-networks.js';
 import { provideTestCoins, type DevCoin } from './test-coin.js';
@@ -32,7 +33,7 @@ export interface DevChain {
   /** Belongs to the service's own pay helper. */
   readonly sandboxPayer: DevAccount;
   /** Whether it was already running, was restored from its saved state, or is new. */
-  readonly origin: AnvilOrigin;
+  readonly origin: ChainOrigin;
   /** Stops the chain and saves it. Otherwise it keeps running, also when the service is killed. */
   stop(): Promise<void>;
 }

@@ -1,0 +1,16 @@
+/** Runs asynchronous work one after another: the EVM and the pending transactions belong to one at a time. */
+export class Exclusive {
+  private last: Promise<unknown> = Promise.resolve();
+
+  async run<T>(work: () => Promise<T>): Promise<T> {
+    const before = this.last;
+    const done = Promise.withResolvers<void>();
+    this.last = done.promise;
+    await before;
+    try {
+      return await work();
+    } finally {
+      done.resolve();
+    }
+  }
+}

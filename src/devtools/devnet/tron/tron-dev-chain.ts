@@ -1,0 +1,131 @@
+import { existsSync, mkdirSync, renameSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { entryPointBeside } from '../../../platform/source-imports.js';
+import { type ChainOrigin, ChainProcess, type Command, type StartOrigin } from '../chain-process.js';
+import type { TestToken, TronChainInfo } from './control/control-calls.js';
+import { TronControls } from './control/control-client.js';
+import { tronDevAccount, type TronDevAccount } from './tron-dev-accounts.js';
+
+const NAME = 'tron';
+const UNREADABLE = /The journal cannot be replayed/;
+const BLOCK_INTERVAL_MS = 3_000;
+/** Like on the main network, where 19 of 27 witnesses confirm a block. */
+const SOLIDITY_DISTANCE = 19;
+const TOKEN_DECIMALS = 6;
+/** Keeps the heap small; the chain lives beside a service. */
+const HEAP_FLAGS = ['--max-semi-space-size=2'];
+
+export interface TronDevChainOptions {
+  /** Directory of the files of development chains; created when missing. */
+  readonly dir: string;
+  /** 0 = any free port. A chain that ran before keeps its last port. When the port is taken, the next one is used. */
+  readonly preferredPort: number;
+  readonly log: (line: string) => void;
+  /** Of a new chain: the pause between two blocks. Default 3 s. */
+  readonly blockIntervalMs?: number;
+  /** Of a new chain: how many blocks the solid one is behind the head. Default 19. */
+  readonly solidityDistance?: number;
+}
+
+/** A running tron development chain that outlives this process unless it is stopped. */
+export interface TronDevChain {
+  readonly pid: number;
+  readonly port: number;
+  /** Of both interfaces, `/wallet` and `/walletsolidity`. */
+  readonly url: string;
+  /** Unique for each chain: another id means another chain. */
+  readonly genesisId: string;
+  readonly origin: ChainOrigin;
+  readonly controls: TronControls;
+  readonly tokens: Readonly<Record<TestToken, { readonly address: string; readonly decimals: number }>>;
+  /** The contracts for tests. */
+  readonly contracts: TronChainInfo['contracts'];
+  /** Belongs to the users of the chain; the service never spends from it. */
+  readonly faucet: TronDevAccount;
+  /** Belongs to the service's own pay helper. */
+  readonly sandboxPayer: TronDevAccount;
+  /** Stops it. It is the same chain at its next start, as after a kill. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts the tron development chain, or adopts the running one. The caller holds the lock of the data directory.
+ * @throws Error with the output of its process.
+ */
+export async function runTronDevChain(options: TronDevChainOptions): Promise<TronDevChain> {
+  const dir = resolve(options.dir);
+  mkdirSync(dir, { recursive: true });
+  const journal = join(dir, `${NAME}.journal`);
+  const chain = new ChainProcess({
+    name: NAME,
+    recordFile: join(dir, `${NAME}.json`),
+    logFile: join(dir, `${NAME}.log`),
+    mark: journal,
+    answers,
+    log: options.log,
+  });
+  const adopted = await chain.adopt();
+  const running: { pid: number; port: number; origin: ChainOrigin } =
+    adopted === null ? await start(chain, journal, { ...options, dir }) : { ...adopted, origin: 'adopted' };
+  const url = urlOf(running.port);
+  const controls = new TronControls(url);
+  const { genesisId, tokens, contracts } = await controls.info();
+  let stopping: Promise<void> | undefined;
+  return {
+    ...running,
+    url,
+    genesisId,
+    controls,
+    tokens: {
+      USDT: { address: tokens.USDT, decimals: TOKEN_DECIMALS },
+      USDC: { address: tokens.USDC, decimals: TOKEN_DECIMALS },
+    },
+    contracts,
+    faucet: tronDevAccount('faucet'),
+    sandboxPayer: tronDevAccount('sandboxPayer'),
+    stop: () => (stopping ??= chain.stop(running)),
+  };
+}
+
+async function start(
+  chain: ChainProcess,
+  journal: string,
+  options: TronDevChainOptions,
+): Promise<{ pid: number; port: number; origin: StartOrigin }> {
+  let origin: StartOrigin = 'new';
+  const place = await chain.start(
+    options.preferredPort,
+    (port) => {
+      origin = existsSync(journal) ? 'restored' : 'new';
+      return commandOf(journal, port, options);
+    },
+    (failure) => {
+      if (!UNREADABLE.test(failure) || !existsSync(journal)) return false;
+      const unreadable = `${journal}.unreadable`;
+      renameSync(journal, unreadable);
+      options.log(`The saved ${NAME} chain cannot be read and was moved to ${unreadable}.`);
+      return true;
+    },
+  );
+  return { ...place, origin };
+}
+
+function commandOf(journal: string, port: number, options: TronDevChainOptions): Command {
+  const { blockIntervalMs = BLOCK_INTERVAL_MS, solidityDistance = SOLIDITY_DISTANCE, dir } = options;
+  const { url, flags } = entryPointBeside(import.meta.url, 'tron-chain-main');
+  const values = { journal, port, 'block-interval-ms': blockIntervalMs, 'solidity-distance': solidityDistance };
+  const named = Object.entries(values).map(([name, value]) => `--${name}=${value}`);
+  return { path: process.execPath, arguments: [...HEAP_FLAGS, ...flags, fileURLToPath(url), ...named], directory: dir };
+}
+
+async function answers(port: number): Promise<boolean> {
+  try {
+    await new TronControls(urlOf(port)).info();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const urlOf = (port: number): string => `http://127.0.0.1:${port}`;
