@@ -18,21 +18,22 @@ export interface BlockHeader extends BlockRef {
 /** A block whose transfers are read, with the bloom of its header. */
 export type LoggedBlock = BlockRef & Pick<BlockHeader, 'logsBloom'>;
 
-/** The position of a transfer that is the transaction itself and not one of its logs. */
+/** The position of a transfer that is the transaction itself and not one of its logs, on chains that are read by blocks. */
 export const NATIVE_POSITION = -1;
 
 /** A transfer reported by a chain client, not stored yet (see "sighting" in docs/architecture.md). */
 export interface Sighting {
   readonly txHash: string;
   /**
-   * Index of the log within its receipt, which survives a reorg, unlike the index within the block. `NATIVE_POSITION` for
-   * the chain's own coin.
+   * Its place in the transaction. On chains that are read by blocks the index of the log within its receipt, which survives
+   * a reorg, unlike the index within the block, or `NATIVE_POSITION` for the chain's own coin. On chains that are read by
+   * accounts the index of the receiving account among the accounts of the transaction.
    */
   readonly position: number;
-  /** Contract of the token, lower case; `NATIVE_COIN` for the chain's own coin. */
+  /** Key of the token's contract; `NATIVE_COIN` for the chain's own coin. */
   readonly token: string;
   readonly from: string;
-  /** Recipient, lower case for EVM. */
+  /** Key of the recipient. */
   readonly to: string;
   /** Smallest units, always above zero. */
   readonly amount: bigint;
@@ -52,23 +53,33 @@ export interface FinalityRule {
 }
 
 /**
- * Reads one chain through one node, and pays on it through `outgoing`. Every method may throw `ChainUnavailable`: the
- * caller then tries again later and moves no cursor. Intents, merchants and prices are unknown here.
+ * Asks one node of one chain of any family. Every method may throw `ChainUnavailable`: the caller then tries again later and
+ * moves no cursor. Intents, merchants and prices are unknown here.
  */
-export interface ChainClient {
+export interface NodeClient {
   readonly network: Network;
-  /** The part of the client that pays. */
-  readonly outgoing: OutgoingClient;
   /** Returns the identity of the chain that the node serves. */
   identity(): Promise<ChainIdentity>;
-  /** Returns the newest block. */
+  /** Returns the newest block that payments are seen in. */
   head(): Promise<BlockHeader>;
-  /** Returns the canonical block at `height`, or null when the node has none. */
+  /** Returns the canonical block at `height`, or null when the node has none, such as at a skipped slot. */
   headerAt(height: number): Promise<BlockHeader | null>;
   /** Returns `headerAt` for many heights in few requests, in the order of `heights`, to catch up after a downtime. */
   headersAt(heights: readonly number[]): Promise<readonly (BlockHeader | null)[]>;
   /** Returns the height up to which blocks are final by the network's rule, given the head just read. */
   finalizedHeight(head: BlockRef): Promise<number>;
+  /** Returns the decimals that the token's contract states, or null when there is no token at that address. */
+  decimalsOf(token: string): Promise<number | null>;
+  /** Calls `onHead` when the node announces a block. This is a hint: losing it costs latency, never money. */
+  watchHeads(onHead: () => void): { close(): void };
+  /** Closes the connections to the node. */
+  close(): Promise<void>;
+}
+
+/** Reads a chain block by block, without gaps, and pays on it through `outgoing`. */
+export interface ChainClient extends NodeClient {
+  /** The part of the client that pays. */
+  readonly outgoing: OutgoingClient;
   /**
    * Returns the transfers of `tokens` in exactly this block to recipients for which `isOurs` holds, in the order of the
    * block. It queries by hash, so that a lagging node fails instead of returning none. When the answer is empty and the
@@ -90,12 +101,6 @@ export interface ChainClient {
   balancesAt(block: BlockRef, addresses: readonly string[]): Promise<readonly bigint[]>;
   /** The balances that one request to this node currently reads; 1,000 or more if the node supports that. */
   readonly balancesPerRequest: number;
-  /** Returns the decimals that the token's contract states, or null when there is no token at that address. */
-  decimalsOf(token: string): Promise<number | null>;
-  /** Calls `onHead` when the node announces a block. This is a hint: losing it costs latency, never money. */
-  watchHeads(onHead: () => void): { close(): void };
-  /** Closes the connections to the node. */
-  close(): Promise<void>;
 }
 
 /** The node did not answer, or its answer is invalid, so the facts are unknown. */

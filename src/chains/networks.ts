@@ -1,12 +1,19 @@
-import { type AddressFamily, type Environment, type EvmNetwork, NATIVE_COIN, type Network } from '../domain/network.js';
+import {
+  type AddressFamily,
+  addressFamilyOf,
+  type Environment,
+  type EvmNetwork,
+  NATIVE_COIN,
+  type Network,
+} from '../domain/network.js';
 import type { Stablecoin } from '../domain/stablecoin.js';
 import type { FinalityRule } from './chain.js';
-import { evmKey } from '../domain/evm-address.js';
+import { addressKeyIn } from '../domain/address-form.js';
 
 /** A token or coin on offer. The contract identifies it: anybody can give a token any symbol. */
 export interface TokenProfile {
   readonly symbol: string;
-  /** Contract, lower case; `NATIVE_COIN` for the chain's own coin, which has none. */
+  /** Key of the contract or mint; `NATIVE_COIN` for the chain's own coin, which has none. */
   readonly contract: string;
   /** Digits after the point of one whole token; compared with the contract at start. */
   readonly decimals: number;
@@ -19,7 +26,7 @@ export interface NetworkProfile {
   readonly environment: Environment;
   readonly network: Network;
   readonly addressFamily: AddressFamily;
-  /** Decimal, as the node must report it. */
+  /** As the node must report it: decimal on EVM networks, the genesis hash on solana. */
   readonly chainId: string;
   readonly tokens: readonly TokenProfile[];
   readonly finality: FinalityRule;
@@ -34,10 +41,20 @@ export interface NetworkProfile {
   readonly quietGraceMs: number | null;
 }
 
+/** Networks in the catalogue. */
+export type ServedNetwork = EvmNetwork | 'solana';
+
+/** Decimals of a chain's own coin on EVM networks; its smallest unit is the wei. */
+const EVM_COIN_DECIMALS = 18;
+const STABLECOIN_MINOR_UNIT_EXPONENT = 2;
+const COIN_MINOR_UNIT_EXPONENT = 8;
+
 /** Facts of a network, the same on its public chains. */
 interface NetworkTraits {
   /** Symbol of the coin that pays the fees. On a test network it is worthless and has the same symbol. */
   readonly coin: string;
+  /** Digits after the point of one whole coin. */
+  readonly coinDecimals: number;
   /** Blocks required on top, in addition to the node's `finalized` tag. */
   readonly minDepth: number;
   /** The same on a development chain. */
@@ -50,16 +67,24 @@ interface NetworkTraits {
 
 // The depths guard against a wrong `finalized` tag: on polygon the tag has misbehaved, and a node that lost its beacon chain
 // may answer with its head. On ethereum the correct tag is at least twice as deep, so this depth costs no time.
-const TRAITS: Readonly<Record<EvmNetwork, NetworkTraits>> = {
-  ethereum: { coin: 'ETH', minDepth: 32, developmentDepth: 0, finalizedTagDepth: 64, blockIntervalMs: 12_000 },
-  polygon: { coin: 'POL', minDepth: 32, developmentDepth: 3, finalizedTagDepth: 0, blockIntervalMs: 2_000 },
-  bnb: { coin: 'BNB', minDepth: 15, developmentDepth: 3, finalizedTagDepth: 0, blockIntervalMs: 450 },
+const TRAITS: Readonly<Record<ServedNetwork, NetworkTraits>> = {
+  ethereum: evm('ETH', { minDepth: 32, developmentDepth: 0, finalizedTagDepth: 64, blockIntervalMs: 12_000 }),
+  polygon: evm('POL', { minDepth: 32, developmentDepth: 3, finalizedTagDepth: 0, blockIntervalMs: 2_000 }),
+  bnb: evm('BNB', { minDepth: 15, developmentDepth: 3, finalizedTagDepth: 0, blockIntervalMs: 450 }),
+  // The commitment `finalized` alone decides, usually after 32 slots.
+  solana: {
+    coin: 'SOL',
+    coinDecimals: 9,
+    minDepth: 0,
+    developmentDepth: 0,
+    finalizedTagDepth: 32,
+    blockIntervalMs: 400,
+  },
 };
 
-/** Decimals of a chain's own coin on EVM networks; its smallest unit is the wei. */
-const EVM_COIN_DECIMALS = 18;
-const STABLECOIN_MINOR_UNIT_EXPONENT = 2;
-const COIN_MINOR_UNIT_EXPONENT = 8;
+function evm(coin: string, depths: Omit<NetworkTraits, 'coin' | 'coinDecimals'>): NetworkTraits {
+  return { coin, coinDecimals: EVM_COIN_DECIMALS, ...depths };
+}
 
 function stablecoin(symbol: Stablecoin, contract: string, decimals: number): TokenProfile {
   return { symbol, contract, decimals, minorUnitExponent: STABLECOIN_MINOR_UNIT_EXPONENT };
@@ -72,11 +97,11 @@ const usdc = (contract: string, decimals: 6 | 18): TokenProfile => stablecoin('U
 const usdt = (contract: string, decimals: 6 | 18): TokenProfile => stablecoin('USDT', contract, decimals);
 
 /** Returns the coin of a network. */
-export function coinOf(network: EvmNetwork): TokenProfile {
+export function coinOf(network: ServedNetwork): TokenProfile {
   return {
     symbol: TRAITS[network].coin,
     contract: NATIVE_COIN,
-    decimals: EVM_COIN_DECIMALS,
+    decimals: TRAITS[network].coinDecimals,
     minorUnitExponent: COIN_MINOR_UNIT_EXPONENT,
   };
 }
@@ -84,7 +109,7 @@ export function coinOf(network: EvmNetwork): TokenProfile {
 /** Returns the profile of a public chain, live or for tests, with these tokens and its own coin. */
 function publicChain(
   environment: Environment,
-  network: EvmNetwork,
+  network: ServedNetwork,
   chainId: string,
   tokens: readonly TokenProfile[],
 ): NetworkProfile {
@@ -92,7 +117,7 @@ function publicChain(
   return {
     environment,
     network,
-    addressFamily: 'evm',
+    addressFamily: addressFamilyOf(network),
     chainId,
     tokens: [...tokens, coinOf(network)],
     finality: { minDepth },
@@ -125,6 +150,17 @@ export const NETWORK_PROFILES: readonly NetworkProfile[] = [
   publicChain('sandbox', 'bnb', '97', [usdc('0x64544969ed7ebf5f083679233325356ebe738930', 18)]),
 ];
 
+/** Networks whose deposits are read, but on which nothing can be paid yet: they are not offered. */
+const UNOFFERED: readonly NetworkProfile[] = [
+  publicChain('live', 'solana', '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d', [
+    usdc('EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v', 6),
+    usdt('Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB', 6),
+  ]),
+  publicChain('sandbox', 'solana', 'EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG', [
+    usdc('4zMMC9srt5Ri5X14GAgXhaHii3GnPAEERYPJgZJDncDU', 6),
+  ]),
+];
+
 /** Returns the catalogue's row of a network, or null when the environment does not offer the network. */
 export function networkProfile(environment: Environment, network: Network): NetworkProfile | null {
   return NETWORK_PROFILES.find((row) => row.environment === environment && row.network === network) ?? null;
@@ -135,15 +171,16 @@ const DEVELOPMENT_TAG_DEPTH = 2;
 
 /** A local chain that simulates `network` for the sandbox. */
 export interface DevelopmentChain {
-  readonly network: EvmNetwork;
+  readonly network: ServedNetwork;
   readonly chainId: string;
-  /** Contract of each token deployed there, in any case, by the symbol of the live token. */
+  /** Contract or mint of each token deployed there, by the symbol of the live token. */
   readonly contracts: Readonly<Record<string, string>>;
 }
 
 /** Returns the live token of a network that a test token simulates. Throws when the network offers none by this symbol. */
-export function simulatedToken(network: EvmNetwork, symbol: string): TokenProfile {
-  const token = networkProfile('live', network)?.tokens.find((offered) => offered.symbol === symbol);
+export function simulatedToken(network: ServedNetwork, symbol: string): TokenProfile {
+  const live = [...NETWORK_PROFILES, ...UNOFFERED].find((row) => row.environment === 'live' && row.network === network);
+  const token = live?.tokens.find((listed) => listed.symbol === symbol);
   if (token === undefined || token.contract === NATIVE_COIN) {
     throw new Error(`The ${network} network has no token ${symbol} to simulate.`);
   }
@@ -157,19 +194,20 @@ export function simulatedToken(network: EvmNetwork, symbol: string): TokenProfil
 export function developmentProfile({ network, chainId, contracts }: DevelopmentChain): NetworkProfile {
   const tokens = Object.entries(contracts).map(([symbol, contract]) => ({
     ...simulatedToken(network, symbol),
-    contract: evmKey(contract),
+    contract: addressKeyIn(addressFamilyOf(network), contract),
   }));
   const minDepth = TRAITS[network].developmentDepth;
   return {
     environment: 'sandbox',
     network,
-    addressFamily: 'evm',
+    addressFamily: addressFamilyOf(network),
     chainId,
     tokens: [...tokens, coinOf(network)],
     finality: { minDepth },
     usualFinalityDepth: Math.max(minDepth, DEVELOPMENT_TAG_DEPTH),
     blockIntervalMs: 1_000,
-    quietGraceMs: 3_000,
+    // Solana's chains make blocks also when nothing happens.
+    quietGraceMs: network === 'solana' ? null : 3_000,
   };
 }
 

@@ -37,8 +37,8 @@ describe('ChainRegistry', () => {
       'The live chain of polygon is configured twice.',
     );
     expect(() => new ChainRegistry([{ ...livePolygon, rpcUrls: [] }])).toThrow('has no URL');
-    const solana: ChainSource = { ...livePolygon, profile: { ...livePolygon.profile, network: 'solana' } };
-    expect(() => new ChainRegistry([solana])).toThrow('no client for solana');
+    const tron: ChainSource = { ...livePolygon, profile: { ...livePolygon.profile, network: 'tron' } };
+    expect(() => new ChainRegistry([tron])).toThrow('no client for tron');
   });
 });
 

@@ -1,11 +1,13 @@
 import { addressFamilyOf, type Environment, type Network } from '../domain/network.js';
-import type { ChainClient } from './chain.js';
+import type { AccountClient } from './accounts.js';
+import type { ChainClient, NodeClient } from './chain.js';
 import { type ChainNode, ChainNodes, type NodeObserver } from './nodes/chain-nodes.js';
 import { EvmChainClient } from './evm/evm-chain-client.js';
 import type { NetworkProfile } from './networks.js';
 import { NodeHealth } from './nodes/node-health.js';
 import { otherNodesSee } from './nodes/other-nodes.js';
 import { parseRpcEndpoint } from './rpc/rpc-endpoint.js';
+import { SolanaClient } from './solana/solana-client.js';
 
 /** A chain to serve, with the URLs of its nodes. */
 export interface ChainSource {
@@ -16,11 +18,22 @@ export interface ChainSource {
   readonly wsUrl?: string;
 }
 
-/** A served chain: its profile and its nodes. */
-export interface ServedChain {
+/** A chain that is read block by block. */
+interface BlockChain {
+  readonly reading: 'blocks';
   readonly profile: NetworkProfile;
   readonly nodes: ChainNodes;
 }
+
+/** A chain that is read account by account. */
+interface AccountChain {
+  readonly reading: 'accounts';
+  readonly profile: NetworkProfile;
+  readonly nodes: ChainNodes<AccountClient>;
+}
+
+/** A served chain: its profile, its nodes, and how it is read. */
+export type ServedChain = BlockChain | AccountChain;
 
 /** The chains of this process. */
 export class ChainRegistry {
@@ -34,7 +47,7 @@ export class ChainRegistry {
       if (this.chains.has(key)) {
         throw new Error(`The ${profile.environment} chain of ${profile.network} is configured twice.`);
       }
-      this.chains.set(key, { profile, nodes: nodesOf(source, observerOf?.(profile)) });
+      this.chains.set(key, servedChain(source, observerOf?.(profile)));
     }
   }
 
@@ -58,24 +71,53 @@ function keyOf(environment: Environment, network: Network): string {
   return `${environment} ${network}`;
 }
 
-function nodesOf(source: ChainSource, observer: NodeObserver | undefined): ChainNodes {
-  const { profile, rpcUrls } = source;
-  if (addressFamilyOf(profile.network) !== 'evm') throw new Error(`There is no client for ${profile.network} yet.`);
+/** Connects the nodes of a chain by the client of its family. */
+function servedChain(source: ChainSource, observer: NodeObserver | undefined): ServedChain {
+  const { profile } = source;
+  const family = addressFamilyOf(profile.network);
+  if (family === 'tron') throw new Error(`There is no client for ${profile.network} yet.`);
+  if (family === 'solana') {
+    return { reading: 'accounts', profile, nodes: nodesOf(source, observer, (options) => new SolanaClient(options)) };
+  }
+  const nodes: ChainNodes = nodesOf(source, observer, (options) => evmClient(options, () => nodes));
+  return { reading: 'blocks', profile, nodes };
+}
+
+/** A client that asks the other nodes of its chain when a bloom contradicts an empty answer. */
+function evmClient(options: ClientOptions, nodes: () => ChainNodes): ChainClient {
+  const client: ChainClient = new EvmChainClient({
+    ...options,
+    otherNodesSee: (block, tokens) => otherNodesSee(nodes(), client, block, tokens),
+  });
+  return client;
+}
+
+/** What the client of every family is given. */
+interface ClientOptions {
+  readonly profile: NetworkProfile;
+  readonly rpcUrl: string;
+  readonly wsUrl?: string;
+  readonly onAnswer: (durationMs: number) => void;
+}
+
+function nodesOf<Client extends NodeClient>(
+  { profile, rpcUrls, wsUrl }: ChainSource,
+  observer: NodeObserver | undefined,
+  connect: (options: ClientOptions) => Client,
+): ChainNodes<Client> {
   const labels = labelsOf(rpcUrls);
-  const [preferred, ...others] = rpcUrls.map((rpcUrl, place): ChainNode => {
+  const [preferred, ...others] = rpcUrls.map((rpcUrl, place): ChainNode<Client> => {
     const health = new NodeHealth(labels[place] ?? '');
-    const client: ChainClient = new EvmChainClient({
+    const client = connect({
       profile,
       rpcUrl,
       onAnswer: (durationMs) => health.answered(durationMs),
-      ...(place === 0 && source.wsUrl !== undefined && { wsUrl: source.wsUrl }),
-      otherNodesSee: (block, tokens) => otherNodesSee(nodes, client, block, tokens),
+      ...(place === 0 && wsUrl !== undefined && { wsUrl }),
     });
     return { client, health };
   });
   if (preferred === undefined) throw new Error(`The ${profile.environment} chain of ${profile.network} has no URL.`);
-  const nodes = new ChainNodes(profile, [preferred, ...others], observer);
-  return nodes;
+  return new ChainNodes(profile, [preferred, ...others], observer);
 }
 
 /** Returns scheme, host and port of each URL, numbered where they are equal, such as for two accounts of one provider. */

@@ -62,7 +62,8 @@ export class TreasuryChains implements BeforeApplicationShutdown {
     if (this.closing) return null;
     this.registry ??= new ChainRegistry(this.runtime.chains);
     const served = this.registry.get(row.environment, row.network);
-    if (served === null) return null;
+    // Chains that are read by accounts have no payer yet.
+    if (served?.reading !== 'blocks') return null;
     const { profile, nodes } = served;
     if (profile.chainId !== row.chainId) {
       this.reportForeign(row, profile);

@@ -2,6 +2,7 @@ import { keccak256, toQuantity } from 'ethers';
 import { Adoption } from '../../src/recovery/adoption.service.js';
 import type { ChainNodes } from '../../src/chains/nodes/chain-nodes.js';
 import { developmentProfile } from '../../src/chains/networks.js';
+import { blockNodes } from './block-nodes.js';
 import { ChainRegistry } from '../../src/chains/registry.js';
 import { transferCall } from '../../src/chains/evm/transfer-call.js';
 import type { TreasuryChain } from '../../src/treasury/treasury-chains.service.js';
@@ -49,9 +50,8 @@ export class AdoptionScene {
     const payouts = await PayoutScene.open();
     const node = await FakeNode.start();
     const profile = developmentProfile({ network: 'polygon', chainId: CHAIN_ID, contracts: {} });
-    const served = new ChainRegistry([{ profile, rpcUrls: [node.url] }]).get('sandbox', 'polygon');
-    if (served === null) throw new Error('There is no chain.');
-    const scene = new AdoptionScene(payouts, node, served.nodes);
+    const nodes = blockNodes(new ChainRegistry([{ profile, rpcUrls: [node.url] }]), 'polygon');
+    const scene = new AdoptionScene(payouts, node, nodes);
     node.methods = {
       eth_chainId: () => '0x7a69',
       eth_getBlockByNumber: () => ({

@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { mnemonicToEntropy } from '@scure/bip39';
 import { wordlist } from '@scure/bip39/wordlists/english.js';
 import { z } from 'zod';
+import { readVectors } from './vectors.js';
 import { seedOf } from '../../src/vault/derivation.js';
 
 const file = z.object({
@@ -20,8 +20,7 @@ export interface DerivationVector {
 
 /** The vectors of a family; the file says where they come from. */
 export function derivationVectors(family: 'solana' | 'tron'): readonly DerivationVector[] {
-  const text = readFileSync(new URL(`../vectors/${family}-derivation.json`, import.meta.url), 'utf8');
-  const { mnemonics, accounts } = file.parse(JSON.parse(text));
+  const { mnemonics, accounts } = readVectors(`${family}-derivation`, file);
   const seeds = new Map(
     Object.entries(mnemonics).map(([name, words]) => [name, seedOf(mnemonicToEntropy(words, wordlist))]),
   );

@@ -1,4 +1,11 @@
-import { type ChainClient, type ChainIdentity, ChainUnavailable, NodeBehind, NodeBusy } from '../chain.js';
+import {
+  type ChainClient,
+  type ChainIdentity,
+  ChainUnavailable,
+  NodeBehind,
+  NodeBusy,
+  type NodeClient,
+} from '../chain.js';
 import type { NetworkProfile } from '../networks.js';
 import { ForeignNode, type NodeHealth, type NodeReport } from './node-health.js';
 
@@ -9,8 +16,8 @@ const LAG_MAX_MS = 30_000;
 const LAG_MIN_BLOCKS = 5;
 
 /** One node of a chain with its health. */
-export interface ChainNode {
-  readonly client: ChainClient;
+export interface ChainNode<Client extends NodeClient = ChainClient> {
+  readonly client: Client;
   readonly health: NodeHealth;
 }
 
@@ -30,7 +37,7 @@ export interface Opinion<T> {
 
 export interface AskOptions {
   /** The node to leave out, because its answer is in question. */
-  readonly except?: ChainClient;
+  readonly except?: NodeClient;
   /** Verifies first that each node serves our chain, even if that was verified recently. */
   readonly isFresh?: boolean;
   /** Nodes that take longer are left out. */
@@ -38,9 +45,9 @@ export interface AskOptions {
 }
 
 /** One node for the duration of one step. */
-export interface NodeSession {
+export interface NodeSession<Client extends NodeClient = ChainClient> {
   readonly label: string;
-  readonly client: ChainClient;
+  readonly client: Client;
   /** True when no other node is configured. */
   readonly isAlone: boolean;
   /** True when a preferred node that still answers was skipped because it lags. Either of the two may be wrong. */
@@ -51,7 +58,7 @@ export interface NodeSession {
   assertCaughtUp(head: number): void;
   /** Returns the answers of the other nodes, without those that answer null or fail. */
   askOthers<T>(
-    question: (client: ChainClient) => Promise<T | null>,
+    question: (client: Client) => Promise<T | null>,
     options?: Omit<AskOptions, 'except'>,
   ): Promise<readonly Opinion<T>[]>;
 }
@@ -61,15 +68,15 @@ export interface NodeSession {
  * whole step starts again on the next. A failed node pauses for a growing time, and is used again once a probe in the
  * background has succeeded: a recovered node costs no step, and a hanging node costs one. A single node is always used.
  */
-export class ChainNodes {
-  private active: ChainNode | null = null;
+export class ChainNodes<Client extends NodeClient = ChainClient> {
+  private active: ChainNode<Client> | null = null;
   private genesisHash: string | null = null;
-  private readonly probing = new Set<ChainNode>();
+  private readonly probing = new Set<ChainNode<Client>>();
   private closed = false;
 
   constructor(
     private readonly profile: Pick<NetworkProfile, 'environment' | 'network' | 'chainId' | 'blockIntervalMs'>,
-    private readonly nodes: readonly [ChainNode, ...ChainNode[]],
+    private readonly nodes: readonly [ChainNode<Client>, ...ChainNode<Client>[]],
     private readonly observer?: NodeObserver,
   ) {}
 
@@ -88,7 +95,7 @@ export class ChainNodes {
    * Runs one step on the preferred healthy node, or on the next when it fails.
    * @throws ChainUnavailable of the last node when all failed; any other error of `step` at once.
    */
-  async attempt<T>(step: (session: NodeSession) => Promise<T>): Promise<T> {
+  async attempt<T>(step: (session: NodeSession<Client>) => Promise<T>): Promise<T> {
     const candidates = this.candidates();
     this.probeDueNodes(candidates[0]);
     let failure = new ChainUnavailable(`Every node of ${this.profile.network} limits our rate.`);
@@ -108,7 +115,7 @@ export class ChainNodes {
    * are asked too: otherwise a node that claims a higher head would exclude all nodes that could contradict it.
    */
   async ask<T>(
-    question: (client: ChainClient) => Promise<T | null>,
+    question: (client: Client) => Promise<T | null>,
     options: AskOptions = {},
   ): Promise<readonly Opinion<T>[]> {
     const asked = this.nodes.filter(({ client, health }) => client !== options.except && health.mayBeAsked);
@@ -117,13 +124,13 @@ export class ChainNodes {
   }
 
   /** Returns the answer of the node in use, outside of a step; null when it does not know, or none is in use. */
-  async askInUse<T>(question: (client: ChainClient) => Promise<T | null>): Promise<T | null> {
+  async askInUse<T>(question: (client: Client) => Promise<T | null>): Promise<T | null> {
     if (this.active === null || !this.active.health.mayBeAsked) return null;
     return (await this.opinionOf(this.active, question, {}))?.answer ?? null;
   }
 
   /** Returns whether it is worth waiting for another node than `client`'s. */
-  othersMayAnswer(client: ChainClient): boolean {
+  othersMayAnswer(client: NodeClient): boolean {
     return this.nodes.some((node) => node.client !== client && node.health.mayRecoverSoon);
   }
 
@@ -143,14 +150,14 @@ export class ChainNodes {
   }
 
   /** Returns the healthy nodes in the order of preference, or else the node whose pause ends first. */
-  private candidates(): readonly ChainNode[] {
+  private candidates(): readonly ChainNode<Client>[] {
     const willing = this.nodes.filter(({ health }) => !health.isBusy);
     const healthy = willing.filter(({ health }) => health.isHealthy);
     if (healthy.length > 0) return healthy;
     return willing.toSorted((a, b) => a.health.readyAtMs - b.health.readyAtMs).slice(0, 1);
   }
 
-  private async use<T>(node: ChainNode, step: (session: NodeSession) => Promise<T>): Promise<T> {
+  private async use<T>(node: ChainNode<Client>, step: (session: NodeSession<Client>) => Promise<T>): Promise<T> {
     try {
       if (node !== this.active || !node.health.isVerified) await this.verify(node);
       const result = await step(this.sessionOn(node));
@@ -163,7 +170,7 @@ export class ChainNodes {
     }
   }
 
-  private sessionOn(node: ChainNode): NodeSession {
+  private sessionOn(node: ChainNode<Client>): NodeSession<Client> {
     return {
       label: node.health.label,
       client: node.client,
@@ -175,14 +182,14 @@ export class ChainNodes {
     };
   }
 
-  private activate(node: ChainNode): void {
+  private activate(node: ChainNode<Client>): void {
     const before = this.active;
     this.active = node;
     this.observer?.learned(node.health.report());
     if (before !== null && before !== node) this.observer?.failedOver(before.health.label, node.health.label);
   }
 
-  private fail(node: ChainNode, error: ChainUnavailable): void {
+  private fail(node: ChainNode<Client>, error: ChainUnavailable): void {
     // A connection that we closed ourselves says nothing about the node.
     if (this.closed) return;
     node.health.failed(error);
@@ -190,7 +197,7 @@ export class ChainNodes {
   }
 
   /** Checks the chain again, because an endpoint may have been pointed at another chain. */
-  private async verify({ client, health }: ChainNode): Promise<void> {
+  private async verify({ client, health }: ChainNode<Client>): Promise<void> {
     const found = await client.identity();
     const { environment, network, chainId } = this.profile;
     const isOurs = this.genesisHash === null || found.genesisHash === this.genesisHash;
@@ -200,7 +207,7 @@ export class ChainNodes {
     health.verified();
   }
 
-  private assertCaughtUp(node: ChainNode, head: number): void {
+  private assertCaughtUp(node: ChainNode<Client>, head: number): void {
     const margin = Math.max(LAG_MIN_BLOCKS, Math.ceil(LAG_MAX_MS / this.profile.blockIntervalMs));
     for (const other of this.nodes) {
       const ahead = (other.health.headHeight ?? head) - head;
@@ -210,8 +217,8 @@ export class ChainNodes {
   }
 
   private async opinionOf<T>(
-    node: ChainNode,
-    question: (client: ChainClient) => Promise<T | null>,
+    node: ChainNode<Client>,
+    question: (client: Client) => Promise<T | null>,
     { isFresh = false }: AskOptions,
   ): Promise<Opinion<T> | null> {
     try {
@@ -228,20 +235,20 @@ export class ChainNodes {
   }
 
   /** Probes the nodes that are due, except the one that the next step uses and thereby tests. */
-  private probeDueNodes(used: ChainNode | undefined): void {
+  private probeDueNodes(used: ChainNode<Client> | undefined): void {
     for (const node of this.nodes) {
       if (node !== used && node.health.isDueForProbe(PROBE_EVERY_MS)) this.startProbe(node);
     }
   }
 
-  private startProbe(node: ChainNode): void {
+  private startProbe(node: ChainNode<Client>): void {
     if (this.closed || this.probing.has(node)) return;
     this.probing.add(node);
     void this.probe(node).finally(() => this.probing.delete(node));
   }
 
   /** Checks whether the node is fit for use, and records it. Never throws. */
-  private async probe(node: ChainNode): Promise<void> {
+  private async probe(node: ChainNode<Client>): Promise<void> {
     const { client, health } = node;
     try {
       await this.verify(node);

@@ -1,3 +1,4 @@
+import { blockNodes } from '../../../test/support/block-nodes.js';
 import { FakeNode } from '../../../test/support/fake-node.js';
 import { type ChainClient, ChainUnavailable, NodeBusy } from '../chain.js';
 import type { ChainNodes } from './chain-nodes.js';
@@ -26,9 +27,7 @@ describe('the node in use, asked outside of steps', () => {
     const methods = { eth_chainId: () => '0x7a69', eth_getBlockByNumber: () => BLOCK };
     fakes = await Promise.all([FakeNode.start(methods), FakeNode.start(methods)]);
     registry = new ChainRegistry([{ profile: PROFILE, rpcUrls: fakes.map(({ url }) => url) }]);
-    const served = registry.get('sandbox', 'polygon');
-    if (served === null) throw new Error('The chain is served.');
-    nodes = served.nodes;
+    nodes = blockNodes(registry, 'polygon');
   });
   afterEach(async () => {
     await registry.close();

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { AnvilNode } from '../../../test/support/anvil-node.js';
+import { blockNodes } from '../../../test/support/block-nodes.js';
 import { freshDatabase, type TestDatabase } from '../../../test/support/database.js';
 import { eventually } from '../../../test/support/eventually.js';
 import { aChain, aMerchant, anIntent, freeAddresses } from '../../../test/support/factories.js';
@@ -63,8 +64,7 @@ async function listenTo(chainRef: string): Promise<ChainListener> {
     hash,
   ]);
   await query(database, `insert into chain_block values ($1, $2, $3, $3, now())`, [chainRef, height, hash]);
-  const nodes = registry.get('sandbox', 'polygon')?.nodes;
-  if (nodes === undefined) throw new Error('The chain is served.');
+  const nodes = blockNodes(registry, 'polygon');
   const logger = createLogger('warn', { destination: log });
   const nothing = (): void => undefined;
   return new ChainListener({

@@ -1,0 +1,34 @@
+import { TOKEN_PROGRAM } from './programs.js';
+
+/** The part of a token account's data that holds its balance. */
+export const BALANCE_SLICE = { offset: 64, length: 8 };
+
+const MINT_LENGTH = 82;
+const DECIMALS_AT = 44;
+const INITIALIZED_AT = 45;
+
+/** An account as `getMultipleAccounts` returns it. */
+interface StoredAccount {
+  readonly lamports: number;
+  /** The program that owns it. */
+  readonly owner: string;
+  readonly data: readonly [string, string];
+}
+
+/** Returns the lamports of an account. */
+export const lamportsOf = (account: StoredAccount | null): bigint => BigInt(account?.lamports ?? 0);
+
+/** Returns the balance of a token account from its slice; 0 for an account of another program. */
+export function tokenUnitsOf(account: StoredAccount | null): bigint {
+  if (account?.owner !== TOKEN_PROGRAM) return 0n;
+  const slice = Buffer.from(account.data[0], 'base64');
+  return slice.length === BALANCE_SLICE.length ? slice.readBigUInt64LE() : 0n;
+}
+
+/** Returns the decimals of a mint from its whole data; null for any other account. */
+export function decimalsOfMint(account: StoredAccount | null): number | null {
+  if (account?.owner !== TOKEN_PROGRAM) return null;
+  const data = Buffer.from(account.data[0], 'base64');
+  if (data.length !== MINT_LENGTH || data[INITIALIZED_AT] !== 1) return null;
+  return data[DECIMALS_AT] ?? null;
+}

@@ -1,0 +1,4 @@
+/** The SPL Token program, which owns the mints and token accounts of USDC and USDT. Token-2022 is not accepted. */
+export const TOKEN_PROGRAM = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA';
+/** The program that derives a wallet's own account of each token. */
+export const ASSOCIATED_TOKEN_PROGRAM = 'ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL';
