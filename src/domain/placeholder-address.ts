@@ -1,14 +1,15 @@
-import { randomInt } from 'node:crypto';
+import { randomBytes, randomInt } from 'node:crypto';
+import { base58 } from '@scure/base';
 import { BASE58_DIGITS } from './base58.js';
 import { randomEvmAddress } from './evm-address.js';
 import type { AddressFamily } from './network.js';
 
-const SOLANA_LENGTH = 44;
+const SOLANA_BYTES = 32;
 const TRON_LENGTH = 34;
 
 const PLACEHOLDERS: Readonly<Record<AddressFamily, () => string>> = {
   evm: randomEvmAddress,
-  solana: () => randomBase58(SOLANA_LENGTH),
+  solana: () => base58.encode(randomBytes(SOLANA_BYTES)),
   tron: () => `T${randomBase58(TRON_LENGTH - 1)}`,
 };
 
