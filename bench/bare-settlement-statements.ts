@@ -23,7 +23,7 @@ const { insertEvents }: typeof import('../src/events/events.sql.js') = await imp
 
 export const LOCK = template('lock', lockIntent(named('id')));
 export const UNMARK = template('unmark', deleteMark(named('id')));
-export const PROGRESS = template('progress', findChainProgress(named('chainRef')));
+export const PROGRESS = template('progress', findChainProgress(named('chainRef'), named('id')));
 export const DEPOSITS = template('deposits', findDeposits([named('id')]));
 
 export const COMPLETE = template(

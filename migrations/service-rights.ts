@@ -44,6 +44,7 @@ export const SERVICE_RIGHTS: Readonly<Record<string, readonly string[]>> = {
   sweep: ['insert', 'update'],
   sweep_contract: ['insert', 'update'],
   sweep_item: ['insert', 'update'],
+  unexplained_balance: ['insert', 'update', 'delete'],
   unsealed_entry: ['insert', 'delete'],
   vault_presence: ['insert', 'update'],
   webhook_endpoint: ['insert', 'update'],

@@ -45,6 +45,8 @@ import { TransactionAttempt } from '../treasury/transactions/transaction-attempt
 import { VaultAudit } from '../treasury/vault-audit.entity.js';
 import { DisprovedAddress } from '../payments/addresses/disproved-address.entity.js';
 import { PoolAddress } from '../payments/addresses/pool-address.entity.js';
+import { UnexplainedBalance } from '../payments/listener/accounts/unexplained-balance.entity.js';
+import { WatchedAccount } from '../payments/listener/accounts/watched-account.entity.js';
 import { VaultPresence } from '../vault-status/vault-presence.entity.js';
 import { DeliveryAttempt } from '../webhooks/deliveries/delivery-attempt.entity.js';
 import { Delivery } from '../webhooks/deliveries/delivery.entity.js';
@@ -69,6 +71,8 @@ export const ENTITIES: readonly EntityClass<object>[] = [
   ChainCursor,
   ChainBlock,
   PoolAddress,
+  UnexplainedBalance,
+  WatchedAccount,
   DisprovedAddress,
   PriceSnapshot,
   PaymentIntent,

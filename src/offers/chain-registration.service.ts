@@ -52,7 +52,9 @@ export interface RegisteredChain {
 
 /** The id of a chain's row: readable, and the same at every start. */
 function chainRefOf(profile: NetworkProfile, identity: ChainIdentity): string {
-  return `${profile.environment}-${profile.network}-${identity.chainId}-${identity.genesisHash.slice(2, 10)}`;
+  const { environment, network, addressFamily } = profile;
+  if (addressFamily !== 'evm') return `${environment}-${network}-${identity.genesisHash.slice(0, 16)}`;
+  return `${environment}-${network}-${identity.chainId}-${identity.genesisHash.slice(2, 10)}`;
 }
 
 /** The reason of a token that left the catalogue: nothing is wrong with it. */

@@ -20,7 +20,7 @@ const FLOOR = ['domain', 'platform', 'http'];
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   domain: [],
   chains: ['domain'],
-  vault: ['domain', 'chains/evm/evm-transaction.ts'],
+  vault: ['domain', 'chains/evm/evm-transaction.ts', 'platform/source-imports.ts'],
   http: ['domain'],
   'docs-pages': ['domain'],
   platform: ['domain'],
@@ -41,7 +41,15 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'payments/addresses': [...FLOOR, 'vault'],
   'payments/deposits': FLOOR,
   'payments/intents': [...FLOOR, 'events', 'ledger', 'offers', 'payments/addresses', 'payments/deposits', 'pricing'],
-  'payments/listener': [...FLOOR, 'chains', 'ledger', 'offers', 'payments/deposits', 'payments/intents'],
+  'payments/listener': [
+    ...FLOOR,
+    'chains',
+    'ledger',
+    'offers',
+    'payments/addresses',
+    'payments/deposits',
+    'payments/intents',
+  ],
   // Our funds.
   treasury: [...FLOOR, 'chains', 'ledger', 'offers', 'pricing', 'sanctions', 'vault', 'vault-status'],
   // Funds that belong to no intent, and money out.
@@ -79,7 +87,7 @@ const WITHOUT_ENTRY_POINTS = [...FLOOR, 'auth', 'idempotency'];
 const BUILT_BY_HAND: Readonly<Record<string, string>> = {
   'src/auditor/snapshot.ts': 'an audit reads on its own connections, which have no time limit',
 };
-const DOMAIN_PACKAGES = /^(node:crypto|node:zlib|ulid|@noble\/hashes(\/.+)?)$/;
+const DOMAIN_PACKAGES = /^(node:crypto|node:zlib|ulid|@noble\/hashes(\/.+)?|@scure\/base)$/;
 
 interface Import {
   readonly specifier: string;
@@ -148,7 +156,8 @@ export const domainIsPure: SourceRule = (sources) =>
     );
 
 /** Libraries that know a family of chains: its transactions, its keys and its addresses. */
-const CHAIN_LIBRARIES = /^(ethers|tronweb|@solana|@solana-program|@scure|@noble\/curves|tiny-secp256k1)(\/|$)/;
+const CHAIN_LIBRARIES =
+  /^(ethers|tronweb|@ethereumjs|@trustwallet|@solana|@solana-program|@scure\/bip\d+|@noble\/curves|tiny-secp256k1)(\/|$)/;
 const CHAIN_ROOMS = ['chains/evm', 'chains/solana', 'chains/tron', 'vault', 'devtools', 'cli/demo'];
 
 /** Features know payments, not chains: another kind of chain changes none of them. */
@@ -226,7 +235,11 @@ const EXPORTED_FOR_TESTS: Readonly<Record<string, string>> = {
   'src/platform/config.ts PRICE_SOURCE_NAMES': 'compared with docs/prices.md',
   'src/docs-pages/docs-pages.controller.ts DOCS_PAGES': 'compared with the documents and their links',
   'src/auditor/books-verification.ts checkRules': 'worlds are audited in the transaction of the test',
+  'src/devtools/devnet/tron/tron-dev-chain.ts runTronDevChain': 'tests start the chain alone, without the service',
   'src/cli/chain-audit.ts auditChain': 'worlds are audited through the nodes of the test',
+  'src/devtools/devnet/solana/solana-process.ts runSolanaDevChain':
+    'the entry point of the chain, until networks use it',
+  'src/devtools/devnet/solana/solana-controls.ts SolanaControls': 'controls for tests and the sandbox',
 };
 /** Specs read the plans of these statements. */
 const STATEMENT = /_STATEMENT$/;

@@ -2,6 +2,7 @@ import { type BlockRef, ChainUnavailable, type Sighting } from '../../src/chains
 import { ChainNodes } from '../../src/chains/nodes/chain-nodes.js';
 import { NodeHealth } from '../../src/chains/nodes/node-health.js';
 import { DepositRecorder } from '../../src/payments/listener/deposit-recorder.service.js';
+import { blockOpinions } from '../../src/payments/listener/node-reports.js';
 import { SecondNode } from '../../src/payments/listener/second-node.js';
 import { newId } from '../../src/domain/ids.js';
 import type { Tenant } from '../../src/domain/tenant.js';
@@ -82,12 +83,14 @@ export class TwoNodeLane {
   async check(): Promise<void> {
     const profile = { environment: 'sandbox', network: 'polygon', chainId: '31337', blockIntervalMs: 1_000 } as const;
     const [first, second] = this.nodes;
+    const { chainRef } = this.chain;
+    const nodes = new ChainNodes(profile, [
+      { client: first, health: new NodeHealth('first') },
+      { client: second, health: new NodeHealth('second') },
+    ]);
     const secondNode = new SecondNode({
-      chainRef: this.chain.chainRef,
-      nodes: new ChainNodes(profile, [
-        { client: first, health: new NodeHealth('first') },
-        { client: second, health: new NodeHealth('second') },
-      ]),
+      chainRef,
+      opinionsOn: (block) => blockOpinions(this.database, { chainRef, nodes }, block),
       aboveCents: ABOVE_CENTS,
       database: this.database,
       lease: LEASE,

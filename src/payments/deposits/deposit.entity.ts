@@ -22,8 +22,13 @@ const DepositSchema = defineEntity({
     /** Null when a chain's own coin arrived inside of a contract. */
     txHash: p.text().strictNullable(),
     position: p.integer(),
+    /** The only sender, or the one that lost most. */
     fromAddress: p.text().strictNullable(),
+    /** Further senders, on networks where a transaction may have several. */
+    otherSenders: p.array().$type<string[]>().strictNullable(),
     toAddress: p.text(),
+    /** The account of the address that received it, on networks that are read by accounts. */
+    account: p.text().strictNullable(),
     amount: p.type(UnitsType),
     blockHeight: wholeNumber(),
     blockHash: p.text(),

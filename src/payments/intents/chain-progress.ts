@@ -11,9 +11,12 @@ export interface ChainProgress extends Omit<RowOf<typeof findChainProgress>, 'he
   readonly syncedAt: Date;
 }
 
-/** Reads the progress of a chain; null when the chain has no row. */
-export async function chainProgress(tx: Tx, chainRef: string): Promise<ChainProgress | null> {
-  const [found] = await rows(tx, findChainProgress(chainRef));
+/** Reads the progress of the intent's chain; null when it has none yet. */
+export async function chainProgress(
+  tx: Tx,
+  intent: { readonly id: string; readonly chainRef: string | null },
+): Promise<ChainProgress | null> {
+  const [found] = intent.chainRef === null ? [] : await rows(tx, findChainProgress(intent.chainRef, intent.id));
   if (found === undefined) return null;
   const { headHeight, blockTime, syncedAt } = found;
   return {
@@ -27,12 +30,12 @@ export async function chainProgress(tx: Tx, chainRef: string): Promise<ChainProg
 /**
  * Returns true once every block that can hold a payment made by `moment` is recorded, which a later block proves. After
  * a long downtime the chain is therefore read before intents expire. A node that repeats one old head expires nothing,
- * nor do nodes that disagree. A development chain makes no blocks when nothing happens, so its silence counts after a
+ * nor do nodes that disagree, nor an intent whose account holds funds that no transaction explains. A development chain makes no blocks when nothing happens, so its silence counts after a
  * while. A replaced chain has nothing more to show.
  */
 export function caughtUpPast(chain: ChainProgress | null, moment: Date): boolean {
   if (chain === null || !chain.active) return true;
-  if (chain.isDoubted) return false;
+  if (chain.isDoubted || chain.hasUnexplained) return false;
   if (chain.blockTime > moment) return chain.syncedAt > moment;
   return chain.quietGraceMs !== null && chain.syncedAt.getTime() > moment.getTime() + chain.quietGraceMs;
 }

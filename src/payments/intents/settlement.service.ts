@@ -94,7 +94,7 @@ export class SettlementService {
     // Before the facts are read: one that commits after this statement leaves a new mark (see markDirty).
     await rows(tx, deleteMark(intentId));
     // The progress before the deposits: if it shows the chain read past the deadline, all deposits up to it are stored.
-    const chain = intent.chainRef === null ? null : await chainProgress(tx, intent.chainRef);
+    const chain = await chainProgress(tx, intent);
     const deposits = (await depositsOf(tx, [intent.id])).get(intent.id) ?? [];
     const before = intent.status;
     const wasOpen = !isTerminal(before);

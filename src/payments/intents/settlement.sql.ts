@@ -8,7 +8,10 @@ import { as } from '../../platform/sql/as.js';
 import { given, unnest } from '../../platform/sql/given.js';
 import { raw, sql } from '../../platform/sql/sql.js';
 import { every, out, set, table } from '../../platform/sql/table.js';
+import { PoolAddress } from '../addresses/pool-address.entity.js';
 import { Deposit } from '../deposits/deposit.entity.js';
+import { UnexplainedBalance } from '../listener/accounts/unexplained-balance.entity.js';
+import { WatchedAccount } from '../listener/accounts/watched-account.entity.js';
 import { CountedOnHold } from './counted-on-hold.entity.js';
 import { DirtyIntent } from './dirty-intent.entity.js';
 import { PaymentIntent } from './payment-intent.entity.js';
@@ -21,6 +24,9 @@ const chain = table(Chain);
 const cursor = table(ChainCursor);
 const token = table(ChainToken);
 const event = table(Event);
+const address = table(PoolAddress);
+const watched = table(WatchedAccount);
+const unexplained = table(UnexplainedBalance);
 const fact = given('fact', { id: 'text', late: 'boolean', isBooked: 'boolean' });
 
 /**
@@ -45,10 +51,17 @@ export const findUnsettled = (ids: readonly string[]) => sql`
    where ${intent.id} = any(${ids}) and ${mark.quarantinedAt} is null
      and (${mark.intentId} is not null or (${isOpenAndDue}))`;
 
-/** Reads how far the chain of an intent is recorded. While it `isDoubted`, any node may be missing a payment. */
-export const findChainProgress = (chainRef: string) => sql`
+/**
+ * Reads how far the chain of an intent is recorded. While it `isDoubted`, any node may be missing a payment. `hasUnexplained`
+ * is true while an account of the intent's address holds funds whose transaction is missing.
+ */
+export const findChainProgress = (chainRef: string, intentId: string) => sql`
   select ${out(chain, 'chainId', 'confirmations', 'active', 'quietGraceMs')},
-         ${out(cursor, 'headHeight', 'blockTime', 'syncedAt')}, ${cursor.finalityDoubt} is not null ${as.boolean('isDoubted')}
+         ${out(cursor, 'headHeight', 'blockTime', 'syncedAt')}, ${cursor.finalityDoubt} is not null ${as.boolean('isDoubted')},
+         exists (select from ${unexplained}
+                   join ${watched} on ${watched.chainRef} = ${unexplained.chainRef} and ${watched.account} = ${unexplained.account}
+                   join ${address} on ${address.id} = ${watched.addressId}
+                  where ${unexplained.chainRef} = ${chain.id} and ${address.intentId} = ${intentId}) ${as.boolean('hasUnexplained')}
     from ${chain} join ${cursor} on ${cursor.chainRef} = ${chain.id} where ${chain.id} = ${chainRef}`;
 
 /** Moves an intent through a status to the next one. */

@@ -16,6 +16,8 @@ const seen = given('seen', {
   position: 'int',
   from: 'text',
   to: 'text',
+  account: 'text',
+  otherSenders: 'text',
   amount: 'numeric',
   blockHeight: 'bigint',
   blockHash: 'text',
@@ -30,6 +32,10 @@ export interface DepositRow {
   readonly position: number;
   readonly from: string | null;
   readonly to: string;
+  /** The account of the address that received it, on networks that are read by accounts. */
+  readonly account: string | null;
+  /** Further senders, separated by a comma; null where there is no other. */
+  readonly otherSenders: string | null;
   /** Smallest units. */
   readonly amount: string;
   readonly blockHeight: number;
@@ -69,6 +75,8 @@ const storing = (chainRef: string, rows: readonly DepositRow[], { key, amount }:
     'position',
     'fromAddress',
     'toAddress',
+    'account',
+    'otherSenders',
     'amount',
     'blockHeight',
     'blockHash',
@@ -80,7 +88,7 @@ const storing = (chainRef: string, rows: readonly DepositRow[], { key, amount }:
     'unattributedReason',
   )}
   select ${seen.id}, ${chainRef}, ${seen.tokenContract}, ${seen.txHash}, ${seen.position}, ${seen.from}, ${seen.to},
-         ${seen.amount}, ${seen.blockHeight}, ${seen.blockHash}, ${seen.blockTime}, 'seen', ${address.id},
+         ${seen.account}, string_to_array(${seen.otherSenders}, ','), ${seen.amount}, ${seen.blockHeight}, ${seen.blockHash}, ${seen.blockTime}, 'seen', ${address.id},
          case when ${intent.chainRef} = ${chainRef} and ${intent.tokenContract} = ${seen.tokenContract} then ${intent.id} end,
          case when ${intent.chainRef} = ${chainRef} and ${intent.tokenContract} = ${seen.tokenContract} then ${intent.merchantId} end,
          case when ${intent.id} is null then 'address_not_assigned'
@@ -95,6 +103,8 @@ const storing = (chainRef: string, rows: readonly DepositRow[], { key, amount }:
       tokenContract: excluded.tokenContract,
       fromAddress: excluded.fromAddress,
       toAddress: excluded.toAddress,
+      account: excluded.account,
+      otherSenders: excluded.otherSenders,
       amount,
       addressId: excluded.addressId,
       intentId: excluded.intentId,

@@ -27,6 +27,8 @@ export function transferRows(blocks: readonly ReadBlock[]): readonly DepositRow[
       position,
       from,
       to,
+      account: null,
+      otherSenders: null,
       amount: amount.toString(),
       ...placeOf(header),
     })),
@@ -42,6 +44,8 @@ export function remainderRow(block: BlockHeader, to: string, units: bigint): Dep
     position: NATIVE_POSITION,
     from: null,
     to,
+    account: null,
+    otherSenders: null,
     amount: units.toString(),
     ...placeOf(block),
   };

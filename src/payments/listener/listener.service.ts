@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
-import { type BlockHeader, type ChainClient, type ChainIdentity, ChainUnavailable } from '../../chains/chain.js';
+import { type BlockHeader, type ChainIdentity, ChainUnavailable, type NodeClient } from '../../chains/chain.js';
 import type { NetworkProfile } from '../../chains/networks.js';
 import { ForeignNode } from '../../chains/nodes/node-health.js';
 import { type ServedChain, ChainRegistry } from '../../chains/registry.js';
@@ -15,14 +15,16 @@ import {
 } from '../../offers/chain-registration.service.js';
 import { CONFIG, type Config } from '../../platform/config.js';
 import { Database } from '../../platform/database/database.js';
-import { LeaseKeeper } from '../../platform/leases.js';
+import { type HeldLease, LeaseKeeper } from '../../platform/leases.js';
 import { LOGGER } from '../../platform/logging.js';
-import { Metrics } from '../../platform/metrics.js';
+import { type ChainLag, Metrics } from '../../platform/metrics.js';
 import { JobWaker } from '../../platform/queue/job-waker.js';
 import { RUNTIME, type Runtime } from '../../platform/runtime.js';
 import { withTimeout } from '../../platform/with-timeout.js';
+import { AccountListener } from './accounts/account-listener.js';
 import { ChainListener } from './chain-listener.js';
 import { DepositRecorder } from './deposit-recorder.service.js';
+import type { Listener } from './listener-options.js';
 import { nodeLog } from './node-log.js';
 import { WatchedAddresses } from './watched-addresses.js';
 
@@ -33,7 +35,7 @@ const TICK_ENDS_WITHIN_MS = 3_000;
 @Injectable()
 export class ListenerService {
   private readonly registry: ChainRegistry;
-  private readonly listeners = new Map<string, ChainListener>();
+  private readonly listeners = new Map<string, Listener>();
   private readonly watched = new Map<string, WatchedAddresses>();
   private readonly connecting: Promise<void>[] = [];
   private readonly stopping = new AbortController();
@@ -118,7 +120,7 @@ export class ListenerService {
   private async register(
     profile: NetworkProfile,
     identity: ChainIdentity,
-    client: ChainClient,
+    client: NodeClient,
   ): Promise<RegisteredChain> {
     const isDevelopment = this.runtime.devChains.some((dev) => String(dev.chainId) === identity.chainId);
     const mismatches = await verifyTokens(client, profile);
@@ -148,26 +150,11 @@ export class ListenerService {
 
   private elect(chain: ServedChain, chainRef: string): void {
     const name = `listener:${chainRef}`;
-    const watched = this.watchedOf(chain.profile);
-    let listener: ChainListener | null = null;
+    let listener: Listener | null = null;
     this.leases.elect(name, {
       onElected: (epoch) => {
         if (this.stopping.signal.aborted) return;
-        listener = new ChainListener({
-          chainRef,
-          profile: chain.profile,
-          nodes: chain.nodes,
-          secondNodeAboveCents: this.config.secondNodeAboveCents,
-          watched,
-          recorder: this.recorder,
-          database: this.database,
-          lease: { name, epoch },
-          logger: this.logger,
-          onTouched: (ids) => this.queue.wakeMany('intents.settle', settlementJobs(ids)),
-          onProgress: (lag) => this.metrics.chains.lag(chainRef, lag),
-          onDoubt: (isInDoubt) => this.metrics.nodes.setDoubt(chainRef, isInDoubt),
-          onDenied: (count) => this.metrics.nodes.denied(chainRef, count),
-        });
+        listener = this.listen(chain, chainRef, { name, epoch });
         this.listeners.set(chainRef, listener);
       },
       onLost: async () => {
@@ -181,10 +168,29 @@ export class ListenerService {
       },
     });
   }
+
+  private listen(chain: ServedChain, chainRef: string, lease: HeldLease): Listener {
+    const { profile } = chain;
+    const options = {
+      chainRef,
+      profile,
+      secondNodeAboveCents: this.config.secondNodeAboveCents,
+      database: this.database,
+      lease,
+      logger: this.logger,
+      onTouched: (ids: readonly string[]) => this.queue.wakeMany('intents.settle', settlementJobs(ids)),
+      onProgress: (lag: ChainLag) => this.metrics.chains.lag(chainRef, lag),
+      onDoubt: (isInDoubt: boolean) => this.metrics.nodes.setDoubt(chainRef, isInDoubt),
+      onDenied: (count: number) => this.metrics.nodes.denied(chainRef, count),
+    };
+    if (chain.reading === 'accounts') return new AccountListener({ ...options, nodes: chain.nodes });
+    const watched = this.watchedOf(profile);
+    return new ChainListener({ ...options, nodes: chain.nodes, watched, recorder: this.recorder });
+  }
 }
 
 /** Where the reading of a new chain starts. Reorgs are followed above this block, so it must be final itself. */
-async function newestFinalBlock(client: ChainClient): Promise<BlockHeader> {
+async function newestFinalBlock(client: NodeClient): Promise<BlockHeader> {
   const block = await client.headerAt(await client.finalizedHeight(await client.head()));
   if (block === null) throw new ChainUnavailable('The node does not hold its own final block.');
   return block;

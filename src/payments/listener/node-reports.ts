@@ -1,8 +1,11 @@
 import type { ChainClient } from '../../chains/chain.js';
+import type { ChainNodes, Opinion } from '../../chains/nodes/chain-nodes.js';
 import { NATIVE_COIN } from '../../domain/network.js';
+import type { Database } from '../../platform/database/database.js';
+import { findNewestFinal } from './second-node.sql.js';
 
 /** A final block of the recorded chain, at which balances are read: not every node keeps the old ones. */
-export interface BalanceBlock {
+interface BalanceBlock {
   readonly height: number;
   readonly hash: string;
 }
@@ -29,11 +32,23 @@ export interface QuestionedBlock {
   readonly deposits: readonly QuestionedDeposit[];
 }
 
+/** Asks all nodes of a chain that is read by blocks; none has an opinion before a final block is recorded. */
+export async function blockOpinions(
+  database: Database,
+  { chainRef, nodes }: { readonly chainRef: string; readonly nodes: Pick<ChainNodes, 'ask'> },
+  block: QuestionedBlock,
+): Promise<readonly Opinion<ReadonlySet<string>>[]> {
+  const [final] = await database.rows(findNewestFinal(chainRef));
+  if (final === undefined) return [];
+  const balanceBlock = { height: Number(final.height), hash: final.hash };
+  return nodes.ask((client) => reportedBy(client, block, balanceBlock));
+}
+
 /**
  * Returns the ids of the deposits that the node reports too, in the same block.
  * @throws ChainUnavailable when the node does not have the block, and so has no opinion.
  */
-export async function reportedBy(
+async function reportedBy(
   client: ChainClient,
   block: QuestionedBlock,
   balanceBlock: BalanceBlock,

@@ -1,10 +1,10 @@
 import type { Logger } from 'pino';
-import type { ChainNodes } from '../../chains/nodes/chain-nodes.js';
+import type { Opinion } from '../../chains/nodes/chain-nodes.js';
 import { type Database, rows } from '../../platform/database/database.js';
 import type { RowOf } from '../../platform/sql/sql.js';
 import { assertLease, type HeldLease, LeaseLost } from '../../platform/leases.js';
-import { type BalanceBlock, type QuestionedBlock, type QuestionedDeposit, reportedBy } from './node-reports.js';
-import { findNewestFinal, findWaitingForNode, storeVerdicts } from './second-node.sql.js';
+import type { QuestionedBlock, QuestionedDeposit } from './node-reports.js';
+import { findWaitingForNode, storeVerdicts } from './second-node.sql.js';
 
 const DEPOSITS_PER_CHECK_MAX = 100;
 const NODES_ENOUGH = 2;
@@ -14,7 +14,8 @@ const ASK_AGAIN = { minSeconds: 2, maxSeconds: 60 };
 
 export interface SecondNodeOptions {
   readonly chainRef: string;
-  readonly nodes: ChainNodes;
+  /** Asks all nodes about a block: each answers with the ids of the deposits that it reports too. */
+  readonly opinionsOn: (block: QuestionedBlock) => Promise<readonly Opinion<ReadonlySet<string>>[]>;
   /** Deposits worth this many fiat minor units or more need two nodes. */
   readonly aboveCents: number;
   readonly database: Database;
@@ -71,19 +72,17 @@ export class SecondNode {
 
   private async checkOnce(): Promise<void> {
     const blocks = await this.waiting();
-    const balanceBlock = blocks.length === 0 ? null : await this.newestFinalBlock();
-    if (balanceBlock === null) return;
     for (const block of blocks) {
       if (this.isStopped) return;
-      const verdicts = await this.judge(block, balanceBlock);
+      const verdicts = await this.judge(block);
       await this.write(verdicts);
       if (verdicts.some(({ isReported }) => isReported)) this.options.onReported();
     }
   }
 
-  private async judge(block: QuestionedBlock, balanceBlock: BalanceBlock): Promise<Verdict[]> {
-    const { nodes, logger, chainRef, onDenied } = this.options;
-    const opinions = await nodes.ask((client) => reportedBy(client, block, balanceBlock));
+  private async judge(block: QuestionedBlock): Promise<Verdict[]> {
+    const { opinionsOn, logger, chainRef, onDenied } = this.options;
+    const opinions = await opinionsOn(block);
     return block.deposits.map((deposit) => {
       const deniers = opinions.filter(({ answer }) => !answer.has(deposit.id)).map(({ label }) => label);
       if (deniers.length > 0) {
@@ -104,11 +103,6 @@ export class SecondNode {
     const { database, chainRef, aboveCents } = this.options;
     const waiting = await database.rows(findWaitingForNode(chainRef, aboveCents, DEPOSITS_PER_CHECK_MAX));
     return blocksOf(waiting);
-  }
-
-  private async newestFinalBlock(): Promise<BalanceBlock | null> {
-    const [row] = await this.options.database.rows(findNewestFinal(this.options.chainRef));
-    return row === undefined ? null : { height: Number(row.height), hash: row.hash };
   }
 
   private async write(verdicts: readonly Verdict[]): Promise<void> {

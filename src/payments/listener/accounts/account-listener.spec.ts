@@ -1,0 +1,252 @@
+import { generateKeyPairSigner, address } from '@solana/kit';
+import { eventually } from '../../../../test/support/eventually.js';
+import { listAddress } from '../../../../test/support/listed-address.js';
+import { settlementOn, stateOf } from '../../../../test/support/settlement.js';
+import { SolanaScene } from '../../../../test/support/solana-scene.js';
+import { query } from '../../../../test/support/sql.js';
+import { isRecord } from '../../../chains/rpc/json-rpc.js';
+import { NATIVE_COIN } from '../../../domain/network.js';
+import { solanaPayments } from '../../../../test/support/solana-payments.js';
+
+const USDC = 1_000_000n;
+const LAMPORTS = 1_000_000_000n;
+
+let scene: SolanaScene;
+beforeEach(async () => {
+  scene = await SolanaScene.open();
+});
+afterEach(() => scene.close());
+
+/** Waits until there are as many deposits, all of this status. */
+const untilDeposits = (count: number, status: string) =>
+  eventually(
+    () => scene.deposits(),
+    (found) => found.length === count && found.every((deposit) => deposit.status === status),
+  );
+
+/** Waits until the listener has read the newest block. */
+async function untilRead(): Promise<void> {
+  const { slot } = await scene.head();
+  await eventually(
+    () => scene.cursor(),
+    ({ height }) => height >= slot,
+  );
+}
+
+describe('a payment on Solana', () => {
+  it.each([
+    ['USDC', 25n * USDC],
+    ['USDT', 25n * USDC],
+    ['SOL', 25n * LAMPORTS],
+  ] as const)('in %s is seen when it is confirmed, and credited when it is final', async (symbol, amount) => {
+    const intent = await scene.intent(symbol);
+    scene.listen();
+    const token = symbol === 'SOL' ? null : symbol;
+    const txHash = await scene.lab.controls.fund({ owner: intent.address, token, amount });
+    await scene.lab.controls.mine(2);
+    expect(await untilDeposits(1, 'seen')).toEqual([
+      {
+        status: 'seen',
+        amount: String(amount),
+        token_contract: scene.chain(symbol).contract,
+        tx_hash: txHash,
+        // Test tokens are minted: nobody has less of them.
+        from_address: token === null ? scene.lab.faucet.address : null,
+        to_address: intent.address,
+        other_senders: null,
+        block_height: expect.any(String),
+        intent_id: intent.id,
+      },
+    ]);
+    expect(scene.touched).toContain(intent.id);
+    await scene.lab.settle();
+    await untilDeposits(1, 'confirmed');
+    await settlementOn(scene.db.database).settle(intent.id);
+    expect(await stateOf(scene.db.database, intent)).toMatchObject({
+      status: 'completed',
+      received: amount,
+      pocket: amount,
+    });
+  });
+
+  it('comes in parts, and several in one transaction: each account is credited with what it received', async () => {
+    const [first, second] = [await scene.intent(), await scene.intent()];
+    scene.listen();
+    const pay = solanaPayments(scene);
+    await pay([
+      { to: first.address, amount: 10n * USDC },
+      { to: second.address, amount: 25n * USDC },
+    ]);
+    await scene.lab.settle();
+    await untilDeposits(2, 'confirmed');
+    await pay([{ to: first.address, amount: 15n * USDC }]);
+    await scene.lab.settle();
+    const found = await untilDeposits(3, 'confirmed');
+    expect(found.filter(({ intent_id: id }) => id === first.id).map(({ amount }) => amount)).toEqual([
+      String(10n * USDC),
+      String(15n * USDC),
+    ]);
+    expect(new Set(found.map(({ tx_hash: txHash }) => txHash)).size).toBe(2);
+  });
+
+  it('by two payers in one transaction has two senders, and both are screened', async () => {
+    const intent = await scene.intent();
+    scene.listen();
+    const payer = await scene.payer(5n * USDC);
+    await query(
+      scene.db.database,
+      `insert into sanctions_import (source, published_on, addresses, content_hash) values ('test', now(), 1, repeat('a', 64))`,
+    );
+    await listAddress(scene.db.database, payer.address, 'solana');
+    await solanaPayments(scene)([
+      { to: intent.address, amount: 20n * USDC },
+      { to: intent.address, amount: 5n * USDC, from: payer },
+    ]);
+    await scene.lab.settle();
+    const [deposit] = await untilDeposits(1, 'confirmed');
+    expect(deposit).toMatchObject({
+      amount: String(25n * USDC),
+      from_address: scene.lab.faucet.address,
+      other_senders: [payer.address],
+    });
+    const listed = await query(scene.db.database, `select from deposit where listed_sender_id is not null`);
+    expect(listed).toHaveLength(1);
+  });
+
+  it('that fails on the chain, or in a token that is not listed, is no payment', async () => {
+    const intent = await scene.intent();
+    scene.listen();
+    const poor = await scene.payer(1n * USDC);
+    await solanaPayments(scene)([{ to: intent.address, amount: 25n * USDC, from: poor }], { fails: true });
+    await scene.lab.settle();
+    await untilRead();
+    expect(await scene.deposits()).toEqual([]);
+    await scene.fund({ owner: intent.address, token: 'USDC', amount: 25n * USDC });
+    await scene.lab.settle();
+    expect(await untilDeposits(1, 'confirmed')).toMatchObject([{ amount: String(25n * USDC) }]);
+  });
+
+  it('to an address that no intent has is found, and belongs to nobody', async () => {
+    const { address: free } = await scene.freeAddress();
+    scene.listen();
+    await scene.fund({ owner: free, token: 'USDC', amount: 3n * USDC });
+    await scene.lab.settle();
+    expect(await untilDeposits(1, 'confirmed')).toMatchObject([{ to_address: free, intent_id: null }]);
+  });
+});
+
+describe('a fork', () => {
+  it('that drops a payment takes it back, and its return counts once', async () => {
+    const intent = await scene.intent();
+    scene.listen();
+    const signed = await scene.signedPayment(intent.address, 25n * USDC);
+    await scene.lab.land(signed);
+    await scene.lab.controls.mine();
+    await untilDeposits(1, 'seen');
+    await scene.lab.controls.fork(2);
+    await scene.lab.controls.skip(1);
+    await scene.lab.settle();
+    await scene.lab.settle();
+    await untilDeposits(1, 'orphaned');
+    await scene.lab.land(await scene.signedPayment(intent.address, 25n * USDC));
+    await scene.lab.settle();
+    const found = await eventually(
+      () => scene.deposits(),
+      (deposits) => deposits.some(({ status }) => status === 'confirmed'),
+    );
+    expect(found.map(({ status }) => status).toSorted()).toEqual(['confirmed', 'orphaned']);
+  });
+
+  it('that moves a payment to another block keeps its deposit', async () => {
+    const intent = await scene.intent();
+    scene.listen();
+    const signed = await scene.signedPayment(intent.address, 25n * USDC);
+    await scene.lab.land(signed);
+    await scene.lab.controls.mine();
+    const [before] = await untilDeposits(1, 'seen');
+    await scene.lab.controls.fork(2);
+    await scene.lab.controls.skip(1);
+    await scene.lab.land(signed);
+    await scene.lab.settle();
+    const [after] = await untilDeposits(1, 'confirmed');
+    expect(after?.tx_hash).toBe(before?.tx_hash);
+    expect(Number(after?.block_height)).toBeGreaterThan(Number(before?.block_height));
+  });
+});
+
+describe('a balance', () => {
+  it('whose transaction the node does not list yet keeps its intent open, and credits nothing', async () => {
+    const [intent, other] = [await scene.intent('USDC', 1), await scene.intent('USDC', 1)];
+    const proxy = await scene.proxy(async (question, ask) =>
+      question.method === 'getSignaturesForAddress' ? [] : (await ask(question))['result'],
+    );
+    scene.listen([proxy.url]);
+    await scene.fund({ owner: intent.address, token: 'USDC', amount: 25n * USDC });
+    await scene.lab.controls.advanceClock(60);
+    await scene.lab.settle();
+    await untilRead();
+    const settlement = settlementOn(scene.db.database);
+    const statusOf = async (id: string): Promise<string> => {
+      await settlement.settle(id);
+      const [row] = await query<{ status: string }>(
+        scene.db.database,
+        `select status from payment_intent where id = $1`,
+        [id],
+      );
+      return row?.status ?? '';
+    };
+    await eventually(
+      () => statusOf(other.id),
+      (status) => status === 'expired',
+    );
+    expect(await statusOf(intent.id)).toBe('requires_action');
+    expect(await scene.deposits()).toEqual([]);
+    proxy.lie = null;
+    await untilDeposits(1, 'confirmed');
+    expect(await query(scene.db.database, `select from unexplained_balance`)).toEqual([]);
+  });
+});
+
+describe('two nodes', () => {
+  it('that disagree on a final block make nothing final until they agree', async () => {
+    const intent = await scene.intent();
+    const { address: blockhash } = await generateKeyPairSigner();
+    const proxy = await scene.proxy(async (question, ask) => {
+      const { result } = await ask(question);
+      const isFinal = JSON.stringify(question.params).includes('finalized');
+      return isFinal && isRecord(result) && 'blockhash' in result ? { ...result, blockhash } : result;
+    });
+    scene.listen([scene.lab.chain.url, proxy.url]);
+    await scene.fund({ owner: intent.address, token: 'USDC', amount: 25n * USDC });
+    await scene.lab.settle();
+    await eventually(
+      () => scene.cursor(),
+      ({ doubt }) => doubt !== null,
+    );
+    expect(await scene.deposits()).toMatchObject([{ status: 'seen' }]);
+    proxy.lie = null;
+    await untilDeposits(1, 'confirmed');
+    expect((await scene.cursor()).doubt).toBeNull();
+  });
+});
+
+it('an account is an address of its wallet and its token alone', async () => {
+  const intent = await scene.intent();
+  const accounts = await query<{ account: string; token_contract: string }>(
+    scene.db.database,
+    `select account, token_contract from watched_account`,
+  );
+  expect(accounts).toEqual([]);
+  scene.listen();
+  await scene.lab.settle();
+  await untilRead();
+  const stored = await query<{ account: string; token_contract: string }>(
+    scene.db.database,
+    `select account, token_contract from watched_account order by token_contract`,
+  );
+  expect(stored.map(({ token_contract: token }) => token).toSorted()).toEqual(
+    [NATIVE_COIN, ...Object.values(scene.mints)].toSorted(),
+  );
+  expect(stored.find(({ token_contract: token }) => token === NATIVE_COIN)?.account).toBe(intent.address);
+  for (const { account } of stored) expect(address(account)).toBe(account);
+});

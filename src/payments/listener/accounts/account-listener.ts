@@ -1,0 +1,173 @@
+import type { AccountClient, FundsAccount } from '../../../chains/accounts.js';
+import { type BlockHeader, NodeBehind } from '../../../chains/chain.js';
+import { tokenContracts } from '../../../chains/networks.js';
+import type { NodeSession } from '../../../chains/nodes/chain-nodes.js';
+import type { RowOf } from '../../../platform/sql/sql.js';
+import type { Cursor } from '../chain-reader.js';
+import { loadPlace } from '../chain-cursor.js';
+import type { Listener, ListenerOptions } from '../listener-options.js';
+import { DoubtReport, reportFailure } from '../listener-reports.js';
+import { BEFORE_ALL_RECENT, nextOfRound, nextRecent, RECENT_PAGE, type RecentPlace } from '../native-reads.sql.js';
+import { listenerPauseMs, PollLoop } from '../poll-loop.js';
+import { SecondNode } from '../second-node.js';
+import { seenUpTo } from './account-deposits.sql.js';
+import { finalityOf, type PlacedDeposit } from './account-finality.js';
+import { AccountReader } from './account-reader.js';
+import { AccountRecorder } from './account-recorder.js';
+import { reportedByAccounts } from './account-reports.js';
+import { UnexplainedBalances } from './unexplained-balances.js';
+import { accountsOfAddresses } from './watched-accounts.sql.js';
+import { WatchedAccounts } from './watched-accounts.js';
+
+/** Addresses of the round over all that are read in one step: about three accounts each. */
+const ROUND_ADDRESSES = 300;
+/** Deposits whose finality is checked in one step. */
+const SEEN_MAX = 100;
+
+/**
+ * Reads a chain by the balances of its accounts while this process leads it. Each step reads every account of the intents
+ * that are open or ended within a day, and some of all others in turn, so that funds on any address are found. The cursor
+ * is the head at which a step began: every recent account was read at that block or later.
+ */
+export class AccountListener implements Listener {
+  private readonly watched: WatchedAccounts;
+  private readonly reader: AccountReader;
+  private readonly recorder: AccountRecorder;
+  private readonly unexplained: UnexplainedBalances;
+  private readonly doubts: DoubtReport;
+  /** Null where there is no second node. */
+  private readonly secondNode: SecondNode | null;
+  private readonly loop: PollLoop;
+
+  constructor(private readonly options: ListenerOptions<AccountClient>) {
+    const { database, chainRef, profile, lease, logger } = options;
+    this.watched = new WatchedAccounts(database, chainRef, profile);
+    this.reader = new AccountReader(database, chainRef, tokenContracts(profile));
+    this.recorder = new AccountRecorder(database, chainRef, lease);
+    this.unexplained = new UnexplainedBalances(database, chainRef, logger);
+    this.doubts = new DoubtReport(options);
+    this.secondNode = options.nodes.count > 1 ? this.openSecondNode() : null;
+    this.loop = new PollLoop({
+      tick: () => this.tick(),
+      pauseMs: (failures) => listenerPauseMs(profile.blockIntervalMs, failures),
+      onFailure: async (error, failures) => reportFailure(options, error, failures),
+    });
+  }
+
+  nudge(): void {
+    this.loop.nudge();
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all([this.loop.stop(), this.secondNode?.stop()]);
+  }
+
+  private async tick(): Promise<boolean> {
+    const { chainRef, database, nodes, onProgress } = this.options;
+    const { cursor, doubt: former, readAt } = await loadPlace(database, chainRef);
+    const doubt = await nodes.attempt((session) => this.step(session, { cursor, former, readAt }));
+    await this.doubts.report(former, doubt);
+    if (doubt === null) void this.secondNode?.check();
+    onProgress({ blocks: 0, seconds: 0 });
+    return false;
+  }
+
+  /** Reads one step from one node. Returns the disagreement of the nodes about a final block, or null. */
+  private async step(
+    session: NodeSession<AccountClient>,
+    { cursor, former, readAt }: { readonly cursor: Cursor; readonly former: string | null; readonly readAt: Date },
+  ): Promise<string | null> {
+    const { client } = session;
+    const head = await client.head();
+    session.assertCaughtUp(head.height);
+    if (head.height < cursor.height) {
+      throw new NodeBehind("The node's newest block is older than the last block we recorded.");
+    }
+    const finalizedHeight = Math.min(await client.finalizedHeight(head), head.height);
+    await this.watched.derive(client);
+    await this.readRecent(client, head);
+    const roundBelow = await this.readRound(client, head);
+    const doubt = await this.settle(session, finalizedHeight, former);
+    await this.recorder.moveCursor(cursor, {
+      head,
+      finalizedHeight: Math.max(finalizedHeight, cursor.finalizedHeight),
+      readAt,
+      roundBelow,
+    });
+    return doubt;
+  }
+
+  private async readRecent(client: AccountClient, head: BlockHeader): Promise<void> {
+    const { chainRef, database, profile } = this.options;
+    let place: RecentPlace | undefined = BEFORE_ALL_RECENT;
+    while (place !== undefined) {
+      const page: readonly RowOf<typeof nextRecent>[] = await database.rows(
+        nextRecent(profile.environment, [profile.network], place),
+      );
+      const keys = page.flatMap(({ addressKey }) => addressKey ?? []);
+      await this.read(client, await database.rows(accountsOfAddresses(chainRef, keys)), head);
+      place = page.at(RECENT_PAGE - 1);
+    }
+  }
+
+  /** Reads the next addresses of the round over all. Returns where it continues; null = with a new round. */
+  private async readRound(client: AccountClient, head: BlockHeader): Promise<string | null> {
+    const { chainRef, database, profile } = this.options;
+    const addresses = await database.rows(nextOfRound(profile, chainRef, ROUND_ADDRESSES));
+    const keys = addresses.map(({ addressKey }) => addressKey);
+    await this.read(client, await database.rows(accountsOfAddresses(chainRef, keys)), head);
+    return addresses.at(ROUND_ADDRESSES - 1)?.id ?? null;
+  }
+
+  private async read(client: AccountClient, accounts: readonly FundsAccount[], head: BlockHeader): Promise<void> {
+    const balances = await this.reader.balancesOf(client, accounts, head.height);
+    const excess = await this.reader.excessOf(balances);
+    const due = this.unexplained.due(excess);
+    if (due.length > 0) {
+      const touched = await this.recorder.see(await this.reader.explain(client, due));
+      if (touched.length > 0) this.options.onTouched(touched);
+    }
+    await this.unexplained.keep(balances, due.length > 0 ? await this.reader.excessOf(balances) : excess);
+  }
+
+  private async settle(
+    session: NodeSession<AccountClient>,
+    finalizedHeight: number,
+    former: string | null,
+  ): Promise<string | null> {
+    const { chainRef, database, onTouched, secondNodeAboveCents } = this.options;
+    const seen = await database.rows(seenUpTo(chainRef, finalizedHeight, SEEN_MAX));
+    const { final, replaced, doubt } = await finalityOf(session, seen, former);
+    const dropped = await this.droppedOf(session.client, replaced);
+    const above = this.secondNode === null ? null : secondNodeAboveCents;
+    const touched = await this.recorder.settle({ final, dropped }, above);
+    if (touched.length > 0) onTouched(touched);
+    return doubt;
+  }
+
+  /** Records deposits again whose transaction is in another block now, and returns the others. */
+  private async droppedOf(
+    client: AccountClient,
+    replaced: readonly PlacedDeposit[],
+  ): Promise<readonly PlacedDeposit[]> {
+    if (replaced.length === 0) return [];
+    const again = await this.reader.readAgain(
+      client,
+      replaced.map(({ txHash }) => txHash),
+    );
+    const touched = await this.recorder.see(again);
+    if (touched.length > 0) this.options.onTouched(touched);
+    const found = new Set(again.map(({ txHash }) => txHash));
+    return replaced.filter(({ txHash }) => !found.has(txHash));
+  }
+
+  private openSecondNode(): SecondNode {
+    const { secondNodeAboveCents: aboveCents, nodes } = this.options;
+    return new SecondNode({
+      ...this.options,
+      aboveCents,
+      opinionsOn: (block) => nodes.ask((client) => reportedByAccounts(client, block)),
+      onReported: () => this.nudge(),
+    });
+  }
+}

@@ -1,0 +1,112 @@
+import type { BlockHeader } from '../../../chains/chain.js';
+import { type Database, rows, type Tx } from '../../../platform/database/database.js';
+import { failpoint } from '../../../platform/failpoints.js';
+import { assertLease, type HeldLease } from '../../../platform/leases.js';
+import { markDirty } from '../../intents/dirty-intents.js';
+import { CursorMoved } from '../chain-cursor.js';
+import { advanceCursor } from '../chain-cursor.sql.js';
+import type { Cursor } from '../chain-reader.js';
+import { type OfIntent, storeDeposits } from '../deposit-writer.js';
+import type { DepositRow } from '../deposit-writer.sql.js';
+import { updateReorged } from '../reorged-sightings.sql.js';
+import { confirmDeposits, intentsOfAddresses, orphanDeposits } from './account-deposits.sql.js';
+
+/** A deposit that waits for finality. */
+export interface SeenDeposit {
+  readonly id: string;
+  readonly intentId: string | null;
+}
+
+/** What became of deposits that were not final. */
+export interface Settled {
+  readonly final: readonly SeenDeposit[];
+  readonly dropped: readonly SeenDeposit[];
+}
+
+/** How far every recent account was read. */
+export interface ReadUpTo {
+  readonly head: BlockHeader;
+  readonly finalizedHeight: number;
+  /** The database's time before the head was read. */
+  readonly readAt: Date;
+  /** Where the round over all addresses continues; undefined when it stays where it was. */
+  readonly roundBelow: string | null | undefined;
+}
+
+/** Records what a listener reads from accounts. Every write needs the lease of the chain. */
+export class AccountRecorder {
+  constructor(
+    private readonly database: Database,
+    private readonly chainRef: string,
+    private readonly lease: HeldLease,
+  ) {}
+
+  /** Records deposits, and returns the intents whose facts changed; they are in the dirty set when this returns. */
+  async see(deposits: readonly DepositRow[]): Promise<readonly string[]> {
+    if (deposits.length === 0) return [];
+    const { chainRef } = this;
+    failpoint('chain.cursor_before');
+    const touched = await this.transaction(async (tx) => {
+      // Marks before deposits, as settlement locks them: in the other order the two could deadlock.
+      const of = await rows(tx, intentsOfAddresses(deposits.map(({ to }) => to)));
+      await markDirty(
+        tx,
+        of.map(({ intentId }) => intentId),
+      );
+      await rows(tx, updateReorged(chainRef, deposits));
+      const stored = await storeDeposits(tx, chainRef, 'transfers', deposits);
+      failpoint('chain.observed');
+      return intentsOf(stored);
+    });
+    failpoint('chain.cursor_after');
+    return touched;
+  }
+
+  /**
+   * Makes deposits final or orphans them, and returns the intents whose facts changed.
+   * @param secondNodeAboveCents deposits worth this much need the reports of two nodes; null = one is enough for all
+   */
+  async settle({ final, dropped }: Settled, secondNodeAboveCents: number | null): Promise<readonly string[]> {
+    if (final.length + dropped.length === 0) return [];
+    return this.transaction(async (tx) => {
+      await markDirty(tx, intentsOf([...final, ...dropped]));
+      const confirmed = await rows(tx, confirmDeposits(this.chainRef, idsOf(final), secondNodeAboveCents));
+      const orphaned = await rows(tx, orphanDeposits(idsOf(dropped)));
+      return intentsOf([...confirmed, ...orphaned]);
+    });
+  }
+
+  /** Moves the cursor to the head at which a round began. @throws CursorMoved when another process moved it. */
+  async moveCursor(from: Cursor, { head, finalizedHeight, readAt, roundBelow }: ReadUpTo): Promise<void> {
+    const to = {
+      height: head.height,
+      hash: head.hash,
+      headHeight: head.height,
+      finalizedHeight,
+      time: head.time,
+      readAt,
+      isCaughtUp: true,
+      isRolledBack: false,
+      hasTurned: roundBelow !== undefined,
+      nativeRoundBelow: roundBelow ?? null,
+    };
+    await this.transaction(async (tx) => {
+      const moved = await rows(tx, advanceCursor(this.chainRef, from, to, this.lease.epoch));
+      if (moved.length === 0) throw new CursorMoved(this.chainRef);
+    });
+  }
+
+  private transaction<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result> {
+    const { name, epoch } = this.lease;
+    return this.database.transaction(async (tx) => {
+      await assertLease(tx, name, epoch);
+      return work(tx);
+    });
+  }
+}
+
+const idsOf = (deposits: readonly SeenDeposit[]): string[] => deposits.map(({ id }) => id);
+
+const intentsOf = (changed: readonly OfIntent[]): string[] => [
+  ...new Set(changed.flatMap(({ intentId }) => intentId ?? [])),
+];
