@@ -101,12 +101,14 @@ const RULES: readonly [rule: string, check: SourceRule, broken: readonly Source[
       at('chains/registry.ts', `import { createSolanaRpc } from '@solana/kit';`),
       at('chains/solana/reader.ts', `import { createSolanaRpc } from '@solana/kit';`),
       at('pricing/ethers-price.ts', `import { ethersPrice } from './ethers.js';`),
+      at('treasury/fees/energy.ts', `import { createEVM } from '@ethereumjs/evm';`),
     ],
     [
       'src/treasury/fees/gas.ts:1 must not import ethers/transaction',
       'src/auditor/keys.ts:2 must not import @scure/bip32',
       'src/auditor/keys.ts:3 must not import @noble/curves/secp256k1.js',
       'src/chains/registry.ts:1 must not import @solana/kit',
+      'src/treasury/fees/energy.ts:1 must not import @ethereumjs/evm',
     ],
   ],
   [
