@@ -17,17 +17,18 @@ export interface AccountBalances {
 /** A transfer to one account, whoever owns it. */
 export interface AccountTransfer extends Pick<Sighting, 'position' | 'token' | 'amount'> {
   readonly account: string;
-  /** Owners whose balance of the token fell in the transaction, the largest loss first; none where nobody's did. */
+  /** Owners that have less of the token than before the transaction, the largest loss first; none where nobody has. */
   readonly senders: readonly string[];
 }
 
-/** The transfers of a transaction that succeeded, in its block. None of them is known to be ours. */
+/** A transaction in its block, with its transfers to any account; a failed one has none. */
 export interface AccountTransaction {
   readonly height: number;
-  /** The time of the block; null when the node does not know it. */
-  readonly time: Date | null;
   readonly transfers: readonly AccountTransfer[];
 }
+
+/** `absent`: the node does not know the transaction. `unreadable`: it refuses it, or its answer makes no sense. */
+export type FoundTransaction = AccountTransaction | 'absent' | 'unreadable';
 
 /** A transaction in the history of an account. */
 export interface AccountSignature {
@@ -51,14 +52,11 @@ export interface AccountClient extends NodeClient {
   historyOf(account: string, since: number, before: string | null): Promise<readonly AccountSignature[]>;
   /** The entries of a full page of a history. */
   readonly historyPage: number;
+  /** Returns transactions with their transfers of these tokens and of the chain's coin, in the order asked. */
+  transactionsOf(txHashes: readonly string[], tokens: readonly string[]): Promise<readonly FoundTransaction[]>;
   /**
-   * Returns the transfers of transactions to any account, of listed tokens and of the chain's coin; null for a transaction
-   * that the node does not know, that failed, or whose version it does not return.
+   * Returns the final blocks at heights; null where a later final block proves that there is none. Heights of which the
+   * node knows nothing are missing.
    */
-  transactionsOf(
-    txHashes: readonly string[],
-    tokens: readonly string[],
-  ): Promise<readonly (AccountTransaction | null)[]>;
-  /** Returns the final blocks at heights; null where there is none. Heights that the node does not know are missing. */
   finalBlocksAt(heights: readonly number[]): Promise<ReadonlyMap<number, BlockHeader | null>>;
 }

@@ -9,7 +9,9 @@ import {
   getBase64EncodedWireTransaction,
   pipe,
   appendTransactionMessageInstructions,
+  setTransactionMessageComputeUnitLimit,
   setTransactionMessageFeePayerSigner,
+  setTransactionMessageLoadedAccountsDataSizeLimit,
   setTransactionMessageLifetimeUsingBlockhash,
   signTransactionMessageWithSigners,
   type Blockhash,
@@ -36,6 +38,9 @@ export type RpcAnswer = z.infer<typeof ANSWER>;
 
 /** How far blocks are behind in these chains; `settle` makes more of them. */
 export const LAB_FINALITY = { confirmed: 1, finalized: 3 };
+
+const UNITS_MAX = 200_000;
+const DATA_MAX = 2_000_000;
 
 type BlockhashLifetime = Readonly<{ blockhash: Blockhash; lastValidBlockHeight: bigint }>;
 
@@ -117,7 +122,15 @@ export class SolanaLab {
       (one) => setTransactionMessageLifetimeUsingBlockhash(lifetime, one),
       (one) => appendTransactionMessageInstructions(instructions, one),
     );
-    return bytesOf(await signTransactionMessageWithSigners(message));
+    // Version 1 has no default limits.
+    const limited =
+      version === 1
+        ? setTransactionMessageLoadedAccountsDataSizeLimit(
+            DATA_MAX,
+            setTransactionMessageComputeUnitLimit(UNITS_MAX, message),
+          )
+        : message;
+    return bytesOf(await signTransactionMessageWithSigners(limited));
   }
 
   /** Signs a transfer of coins from the faucet. */

@@ -1,3 +1,4 @@
+import { ChainUnavailable } from '../chain.js';
 import { TOKEN_PROGRAM } from './programs.js';
 
 /** The part of a token account's data that holds its balance. */
@@ -18,11 +19,19 @@ interface StoredAccount {
 /** Returns the lamports of an account. */
 export const lamportsOf = (account: StoredAccount | null): bigint => BigInt(account?.lamports ?? 0);
 
-/** Returns the balance of a token account from its slice; 0 for an account of another program. */
+/**
+ * Returns the balance of a token account from its slice; 0 for an account of another program.
+ * @throws ChainUnavailable when the node returned another slice: a balance read from it would be wrong
+ */
 export function tokenUnitsOf(account: StoredAccount | null): bigint {
   if (account?.owner !== TOKEN_PROGRAM) return 0n;
   const slice = Buffer.from(account.data[0], 'base64');
-  return slice.length === BALANCE_SLICE.length ? slice.readBigUInt64LE() : 0n;
+  if (slice.length !== BALANCE_SLICE.length) {
+    throw new ChainUnavailable(
+      `The node returned ${slice.length} bytes of an account instead of ${BALANCE_SLICE.length}.`,
+    );
+  }
+  return slice.readBigUInt64LE();
 }
 
 /** Returns the decimals of a mint from its whole data; null for any other account. */

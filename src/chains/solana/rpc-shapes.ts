@@ -6,6 +6,8 @@ const slot = z.int().nonnegative();
 
 /** `getSlot`. */
 export const slotShape = slot;
+/** `getBlocksWithLimit`. */
+export const slotsShape = z.array(slot);
 /** `getGenesisHash`. */
 export const stringShape = z.string();
 
@@ -42,8 +44,8 @@ const tokenBalance = z.object({
 /** `getTransaction` in the encoding `json`. */
 export const transactionShape = z.object({
   slot,
+  /** Versions that exist today; no other is read. */
   version: z.union([z.literal('legacy'), z.literal(0), z.literal(1)]).optional(),
-  blockTime: z.int().nullable().optional(),
   transaction: z.object({
     message: z.object({ accountKeys: z.array(z.string()).nonempty() }),
     signatures: z.array(z.string()).nonempty(),

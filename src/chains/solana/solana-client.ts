@@ -1,17 +1,19 @@
 import type { z } from 'zod';
 import { NATIVE_COIN, type Network } from '../../domain/network.js';
-import type {
-  AccountBalances,
-  AccountClient,
-  AccountSignature,
-  AccountTransaction,
-  FundsAccount,
-} from '../accounts.js';
+import type { AccountBalances, AccountClient, AccountSignature, FoundTransaction, FundsAccount } from '../accounts.js';
 import { type BlockHeader, type ChainIdentity, ChainUnavailable } from '../chain.js';
 import type { NetworkProfile } from '../networks.js';
 import { JsonRpc, RpcRefusal, type RpcOutcome } from '../rpc/json-rpc.js';
 import { BALANCE_SLICE, decimalsOfMint, lamportsOf, tokenUnitsOf } from './account-data.js';
-import { accountsShape, blockShape, signaturesShape, slotShape, stringShape, transactionShape } from './rpc-shapes.js';
+import {
+  accountsShape,
+  blockShape,
+  signaturesShape,
+  slotShape,
+  slotsShape,
+  stringShape,
+  transactionShape,
+} from './rpc-shapes.js';
 import { associatedTokenAccount } from './token-account.js';
 import { transfersOf } from './transaction-transfers.js';
 
@@ -19,10 +21,8 @@ import { transfersOf } from './transaction-transfers.js';
 const ACCOUNTS_MAX = 100;
 const HISTORY_PAGE = 1_000;
 
-/** "Slot was skipped": no block was made there, or it is older than what the node keeps. */
-const SKIPPED = [-32007, -32009];
-/** "Block not available" and "block cleaned up": it is not final yet, or older than what the node keeps. */
-const UNKNOWN = [-32004, -32001];
+/** "Slot was skipped", also when it is missing in the storage of the node; "block not available"; "block cleaned up". */
+const NO_BLOCK = [-32007, -32009, -32004, -32001];
 /** Versions above are not returned; version 1 is live since September 2026. */
 const NEWEST_VERSION = 1;
 
@@ -59,7 +59,8 @@ export class SolanaClient implements AccountClient {
   async head(): Promise<BlockHeader> {
     const slot = await this.slotAt('confirmed');
     const header = await this.headerAt(slot);
-    if (header === null) throw new ChainUnavailable(`The node skipped slot ${slot}, which it calls confirmed.`);
+    if (header === null)
+      throw new ChainUnavailable(`The node has no block with a time at slot ${slot}, its confirmed one.`);
     return header;
   }
 
@@ -70,7 +71,9 @@ export class SolanaClient implements AccountClient {
 
   async headersAt(heights: readonly number[]): Promise<readonly (BlockHeader | null)[]> {
     const outcomes = await this.blocksAt(heights, 'confirmed');
-    return outcomes.map((outcome, place) => headerIn(outcome, heights[place] ?? 0));
+    return outcomes.map((outcome, place) => {
+      return 'refusal' in outcome ? missing(outcome.refusal) : headerIn(outcome.result, heights[place] ?? 0);
+    });
   }
 
   async finalizedHeight(): Promise<number> {
@@ -79,12 +82,14 @@ export class SolanaClient implements AccountClient {
 
   async finalBlocksAt(heights: readonly number[]): Promise<ReadonlyMap<number, BlockHeader | null>> {
     const outcomes = await this.blocksAt(heights, 'finalized');
-    const known = heights.flatMap((height, place): [number, BlockHeader | null][] => {
+    const known = new Map<number, BlockHeader | null>();
+    for (const [place, height] of heights.entries()) {
       const outcome = outcomes[place];
-      if (outcome === undefined || ('refusal' in outcome && isUnknown(outcome.refusal))) return [];
-      return [[height, headerIn(outcome, height)]];
-    });
-    return new Map(known);
+      const block = outcome === undefined || 'refusal' in outcome ? null : headerIn(outcome.result, height);
+      if (block !== null) known.set(height, block);
+      else if (await this.isProvenSkipped(height)) known.set(height, null);
+    }
+    return known;
   }
 
   async decimalsOf(token: string): Promise<number | null> {
@@ -127,10 +132,7 @@ export class SolanaClient implements AccountClient {
     return page.map(({ signature, slot, err }) => ({ txHash: signature, height: slot, succeeded: err === null }));
   }
 
-  async transactionsOf(
-    txHashes: readonly string[],
-    tokens: readonly string[],
-  ): Promise<readonly (AccountTransaction | null)[]> {
+  async transactionsOf(txHashes: readonly string[], tokens: readonly string[]): Promise<readonly FoundTransaction[]> {
     const options = { commitment: 'confirmed', encoding: 'json', maxSupportedTransactionVersion: NEWEST_VERSION };
     const calls = txHashes.map((txHash) => ({ method: 'getTransaction', params: [txHash, options] }));
     const outcomes = await this.rpc.outcomes(calls);
@@ -143,6 +145,22 @@ export class SolanaClient implements AccountClient {
 
   async close(): Promise<void> {
     await this.rpc.close();
+  }
+
+  /**
+   * Whether the next final block was built on one below this slot. A node also calls a slot skipped that is missing in its
+   * own storage, and says the same of both.
+   */
+  private async isProvenSkipped(slot: number): Promise<boolean> {
+    const [answer] = await this.rpc.outcomes([
+      { method: 'getBlocksWithLimit', params: [slot, 1, { commitment: 'finalized' }] },
+    ]);
+    const next = answer === undefined || 'refusal' in answer ? undefined : parsed(slotsShape, answer.result)[0];
+    if (next === undefined || next <= slot) return false;
+    const [block] = await this.blocksAt([next], 'finalized');
+    if (block === undefined || 'refusal' in block) return false;
+    const { success, data } = blockShape.safeParse(block.result);
+    return success && data.parentSlot < slot;
   }
 
   private async slotAt(commitment: Commitment): Promise<number> {
@@ -160,29 +178,31 @@ export class SolanaClient implements AccountClient {
   }
 }
 
-function headerIn(outcome: RpcOutcome, slot: number): BlockHeader | null {
-  if ('refusal' in outcome) {
-    if (isSkipped(outcome.refusal)) return null;
-    throw outcome.refusal;
-  }
-  const { blockhash, previousBlockhash, blockTime } = parsed(blockShape, outcome.result);
-  if (blockTime === null) throw new ChainUnavailable(`The node does not know the time of slot ${slot}.`);
-  return { height: slot, hash: blockhash, parentHash: previousBlockhash, time: new Date(blockTime * 1000) };
+/** Returns the head of a block; null for one without a time, which says nothing about when something was paid. */
+function headerIn(answer: unknown, slot: number): BlockHeader | null {
+  const block = answer === null ? null : parsed(blockShape, answer);
+  if (block === null || block.blockTime === null) return null;
+  const { blockhash: hash, previousBlockhash: parentHash, blockTime } = block;
+  return { height: slot, hash, parentHash, time: new Date(blockTime * 1000) };
 }
 
-const isSkipped = ({ code }: RpcRefusal): boolean => code !== null && SKIPPED.includes(code);
-const isUnknown = ({ code }: RpcRefusal): boolean => code !== null && UNKNOWN.includes(code);
+/** A node without the block may still be right about everything else. */
+function missing(refusal: RpcRefusal): null {
+  if (refusal.code !== null && NO_BLOCK.includes(refusal.code)) return null;
+  throw refusal;
+}
 
-function transactionIn(outcome: RpcOutcome, txHash: string, tokens: readonly string[]): AccountTransaction | null {
-  // Such as -32015 for a version that we do not know: the balance of its accounts stays unexplained, which is reported.
-  if ('refusal' in outcome || outcome.result === null) return null;
-  const answer = parsed(transactionShape, outcome.result);
-  if (answer.transaction.signatures[0] !== txHash) {
-    throw new ChainUnavailable('The node returned another transaction than the one asked for.');
-  }
-  if (answer.meta.err !== null) return null;
-  const time = answer.blockTime === null || answer.blockTime === undefined ? null : new Date(answer.blockTime * 1000);
-  return { height: answer.slot, time, transfers: transfersOf(answer, tokens) };
+/**
+ * Returns a transaction with its transfers. One that cannot be read, such as of a version that we do not know (-32015), must
+ * not stop the reading of all others: the balance of its accounts stays unexplained, which is reported.
+ */
+function transactionIn(outcome: RpcOutcome, txHash: string, tokens: readonly string[]): FoundTransaction {
+  if ('refusal' in outcome) return 'unreadable';
+  if (outcome.result === null) return 'absent';
+  const { success, data } = transactionShape.safeParse(outcome.result);
+  if (!success || data.transaction.signatures[0] !== txHash) return 'unreadable';
+  const transfers = transfersOf(data, tokens);
+  return transfers === null ? 'unreadable' : { height: data.slot, transfers };
 }
 
 /** Returns an answer that has the shape. @throws ChainUnavailable for any other */

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { readVectors } from '../../../test/support/vectors.js';
 import { NATIVE_COIN } from '../../domain/network.js';
-import { ChainUnavailable } from '../chain.js';
 import { type TransactionAnswer, transactionShape } from './rpc-shapes.js';
 import { transfersOf } from './transaction-transfers.js';
 
@@ -38,7 +37,8 @@ function answer(change: {
   readonly coins?: readonly (readonly [before: number, after: number])[];
   readonly err?: unknown;
 }): TransactionAnswer {
-  const coins = change.coins ?? [[FEE, 0]];
+  const coins = [...(change.coins ?? [[FEE, 0]])];
+  while (coins.length < 4) coins.push([0, 0]);
   return {
     slot: 1,
     transaction: { message: { accountKeys: ['a', 'b'] }, signatures: ['s'] },
@@ -60,7 +60,7 @@ const inUsdc = (before: readonly Holding[], after: readonly Holding[]) =>
 describe('the transfers of a transaction', () => {
   it('are read from recorded transactions: what each account received, and who lost', () => {
     const [versioned, ...failed] = transactions.map((recorded) => recorded.answer);
-    const found = versioned === undefined ? [] : transfersOf(versioned, [USDC, USDT]);
+    const found = (versioned && transfersOf(versioned, [USDC, USDT])) ?? [];
     expect(found.map(({ token, position, amount }) => [token, position, amount])).toEqual([
       [USDC, 11, 11_594n],
       [USDC, 18, 11_143n],
@@ -126,6 +126,28 @@ describe('the transfers of a transaction', () => {
     ]);
   });
 
+  it('name who held the tokens before, when an account changes hands in the transaction', () => {
+    const found = inUsdc(
+      [{ at: 1, amount: '7', owner: 'listed' }],
+      [
+        { at: 1, amount: '0', owner: 'mule' },
+        { at: 2, amount: '7', owner: 'us' },
+      ],
+    );
+    expect(found?.[0]?.senders).toEqual(['listed']);
+  });
+
+  it('of coins name the owner of a token account that was closed, and not the account', () => {
+    const coins = [
+      [FEE, 0],
+      [700, 0],
+      [0, 700],
+    ] as const;
+    const wrapped = { at: 1, amount: '700', owner: 'listed', mint: 'So11111111111111111111111111111111111111112' };
+    const found = transfersOf(answer({ coins, tokens: { before: [wrapped], after: [] } }), []);
+    expect(found?.[0]).toMatchObject({ amount: 700n, senders: ['listed'] });
+  });
+
   it('leave out tokens that are not listed, and tokens of another program under a listed mint', () => {
     expect(inUsdc([], [{ at: 1, amount: '5', owner: 'x', mint: USDT }])).toEqual([]);
     expect(inUsdc([], [{ at: 1, amount: '5', owner: 'x', programId: TOKEN_2022 }])).toEqual([]);
@@ -150,7 +172,7 @@ describe('the transfers of a transaction', () => {
       [0, 0],
       [0, 700],
     ] as const;
-    expect(transfersOf(answer({ coins: paying }), [])[0]?.senders).toEqual(['a']);
+    expect(transfersOf(answer({ coins: paying }), [])?.[0]?.senders).toEqual(['a']);
   });
 
   it('of more coins than a number holds exactly are not read, and hide no sender', () => {
@@ -165,9 +187,10 @@ describe('the transfers of a transaction', () => {
     ]);
   });
 
-  it('are refused when the node returns balances of other accounts', () => {
-    expect(() => inUsdc([], [{ at: 9, amount: '5', owner: 'x' }])).toThrow(ChainUnavailable);
+  it('are unknown when the balances are of other accounts', () => {
+    expect(inUsdc([], [{ at: 9, amount: '5', owner: 'x' }])).toBeNull();
     const { meta, ...rest } = answer({});
-    expect(() => transfersOf({ ...rest, meta: { ...meta, postBalances: [] } }, [])).toThrow(ChainUnavailable);
+    expect(transfersOf({ ...rest, meta: { ...meta, postBalances: [] } }, [])).toBeNull();
+    expect(transfersOf({ ...rest, meta: { ...meta, loadedAddresses: null } }, [])).toBeNull();
   });
 });
