@@ -28,19 +28,19 @@ export class AccountChainsMigration extends Migration {
         primary key (chain_ref, account),
         foreign key (chain_ref, account) references watched_account
       )`);
-    // An account's deposit always has a transaction. Its position is that of the account, and its sender may be unknown.
+    // Checked in a migration of its own, which locks out no writer. An account's deposit always has a transaction. Its position is that of the account, and its sender may be unknown.
     this.addSql(`
       alter table deposit
         add column account text,
         add column other_senders text[],
         drop constraint deposit_position_check,
         add constraint deposit_position_check
-          check (case when account is null and token_contract = 'native' then position = -1 else position >= 0 end),
+          check (case when account is null and token_contract = 'native' then position = -1 else position >= 0 end) not valid,
         drop constraint deposit_origin_check,
         add constraint deposit_origin_check
           check (case when account is not null then tx_hash is not null
                       else (tx_hash is null) = (from_address is null)
-                           and (tx_hash is not null or token_contract = 'native') end)`);
+                           and (tx_hash is not null or token_contract = 'native') end) not valid`);
     this.screenAllSenders();
   }
 

@@ -39,6 +39,7 @@ import { FindingMigration } from './20261122-43-finding.js';
 import { RecordAgeMigration } from './20261123-44-record-age.js';
 import { TokenKeysMigration } from './20261124-45-token-keys.js';
 import { AccountChainsMigration } from './20261125-46-account-chains.js';
+import { AccountChecksMigration } from './20261125-47-account-checks.js';
 
 /** All migrations in the order of their application. A released migration is never edited: a change is a new migration. */
 export const MIGRATIONS: MigrationObject[] = [
@@ -82,4 +83,5 @@ export const MIGRATIONS: MigrationObject[] = [
   { name: '20261123-44-record-age', class: RecordAgeMigration },
   { name: '20261124-45-token-keys', class: TokenKeysMigration },
   { name: '20261125-46-account-chains', class: AccountChainsMigration },
+  { name: '20261125-47-account-checks', class: AccountChecksMigration },
 ];

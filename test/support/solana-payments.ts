@@ -5,7 +5,6 @@ import {
   getTransferCheckedInstruction,
   TOKEN_PROGRAM_ADDRESS,
 } from '@solana-program/token';
-import type { SolanaScene } from './solana-scene.js';
 
 /** A payment in USDC, by the faucet unless somebody else pays. */
 export interface SolanaPayment {
@@ -35,15 +34,3 @@ export async function paymentIn(
     }),
   ];
 }
-
-/** Returns a function that makes payments in one transaction, whose fee the faucet pays. */
-export const solanaPayments =
-  ({ lab, mints }: SolanaScene) =>
-  async (payments: readonly SolanaPayment[], { fails = false } = {}): Promise<string> => {
-    const instructions = await Promise.all(payments.map((payment) => paymentIn(mints.USDC, lab.faucet, payment)));
-    const signed = await lab.sign(instructions.flat());
-    if (!fails) return lab.land(signed);
-    await lab.send(signed, { skipPreflight: true });
-    await lab.controls.mine();
-    return signed.signature;
-  };

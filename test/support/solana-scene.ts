@@ -15,7 +15,7 @@ import { holdLease } from './leases.js';
 import { LogLines } from './log-lines.js';
 import { type Lie, ProxyNode } from './proxy-node.js';
 import { type SignedBytes, SolanaLab } from './solana-lab.js';
-import { paymentIn } from './solana-payments.js';
+import { paymentIn, type SolanaPayment } from './solana-payments.js';
 import { query } from './sql.js';
 
 const LEASE = { name: 'listener:solana', epoch: 1 };
@@ -109,9 +109,16 @@ export class SolanaScene {
     return wallet;
   }
 
-  /** A payment in USDC by the faucet, signed and not sent. */
-  async signedPayment(to: string, amount: bigint): Promise<SignedBytes> {
-    return this.lab.sign(await paymentIn(this.mints.USDC, this.lab.faucet, { to, amount }));
+  /** Payments in USDC by the faucet in one transaction, signed and not sent. */
+  async signedPayments(payments: readonly SolanaPayment[]): Promise<SignedBytes> {
+    const { lab, mints } = this;
+    const instructions = await Promise.all(payments.map((payment) => paymentIn(mints.USDC, lab.faucet, payment)));
+    return lab.sign(instructions.flat());
+  }
+
+  /** Makes payments in one transaction, in a block of their own. Returns its signature. */
+  async pay(payments: readonly SolanaPayment[]): Promise<string> {
+    return this.lab.land(await this.signedPayments(payments));
   }
 
   /** The newest confirmed block. */

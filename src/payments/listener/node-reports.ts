@@ -17,7 +17,7 @@ export interface QuestionedDeposit {
   readonly txHash: string | null;
   readonly position: number;
   readonly token: string;
-  /** Address in lower case. */
+  /** The key of the address. */
   readonly to: string;
   /** Smallest units. */
   readonly amount: bigint;

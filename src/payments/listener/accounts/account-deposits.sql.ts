@@ -13,13 +13,20 @@ export const intentsOfAddresses = (keys: readonly string[]) => sql`
   select ${address.intentId.asNotNull('intentId')} from ${address}
    where ${address.addressKey} = any(${keys}) and ${address.intentId} is not null`;
 
-/** Reads deposits that are not final, with a block up to a height, the lowest first. */
-export const seenUpTo = (chainRef: string, height: number, limit: number) => sql`
-  select ${out(deposit, 'id', 'blockHash', 'intentId')}, ${deposit.txHash.asNotNull('txHash')},
-         ${deposit.blockHeight}::float8 ${as.double('height')}
+/** A place in the order of `seenUpTo`. */
+export interface SeenPlace {
+  readonly height: number;
+  readonly id: string;
+}
+
+/** Reads deposits that are not final, with a block up to a height, the lowest first, after a place. */
+export const seenUpTo = (chainRef: string, height: number, after: SeenPlace, limit: number) => sql`
+  select ${out(deposit, 'id', 'blockHash', 'intentId', 'position')}, ${deposit.txHash.asNotNull('txHash')},
+         ${deposit.account.asNotNull('account')}, ${deposit.blockHeight}::float8 ${as.double('height')}
     from ${deposit}
    where ${deposit.chainRef} = ${chainRef} and ${deposit.status} = 'seen' and ${deposit.blockHeight} <= ${height}
-   order by ${deposit.blockHeight} limit ${limit}`;
+     and (${deposit.blockHeight}, ${deposit.id}) > (${after.height}, ${after.id})
+   order by ${deposit.blockHeight}, ${deposit.id} limit ${limit}`;
 
 /** Makes deposits final, as far as enough nodes have reported them. */
 export const confirmDeposits = (chainRef: string, ids: readonly string[], secondNodeAboveCents: number | null) => sql`

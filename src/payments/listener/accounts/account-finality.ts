@@ -8,6 +8,7 @@ const OPINION_WITHIN_MS = 3_000;
 /** A deposit that is not final, with the block in which it was seen. */
 export interface PlacedDeposit extends SeenDeposit {
   readonly txHash: string;
+  readonly position: number;
   readonly height: number;
   readonly blockHash: string;
 }
@@ -26,52 +27,73 @@ type FinalBlocks = ReadonlyMap<number, BlockHeader | null>;
 
 /**
  * Compares the blocks of deposits with the final blocks at their heights, by hash: a block covers its transactions, so a
- * deposit is final when its block is. Nothing becomes final where another node reports another block. A node that does not
- * have the block as final has no opinion. Its silence is enough, unless the node that answers replaces one that lags.
- * @param former the earlier disagreement of the nodes: only their agreement ends it, silence does not
+ * deposit is final when its block is. Nothing becomes final while the nodes disagree on any final block. A node that does
+ * not know a block has no opinion on it. Its silence is enough, unless the node that answers replaces one that lags.
  */
-export async function finalityOf(
-  session: NodeSession<AccountClient>,
-  deposits: readonly PlacedDeposit[],
-  former: string | null,
-): Promise<Finality> {
-  const undecided = { final: [], replaced: [] };
-  if (deposits.length === 0) return { ...undecided, doubt: former };
-  const blocks = await session.client.finalBlocksAt([...new Set(deposits.map(({ height }) => height))]);
-  const { agree, dissent } = await opinions(session, blocks);
-  if (dissent !== null) return { ...undecided, doubt: former ?? dissent };
-  const isAgreed = agree || session.isAlone || (former === null && !session.replacesLaggard);
-  if (!isAgreed) return { ...undecided, doubt: former };
-  const decided = deposits.filter(({ height }) => blocks.has(height));
-  const isThere = ({ height, blockHash }: PlacedDeposit): boolean => blocks.get(height)?.hash === blockHash;
-  return {
-    final: decided.filter(isThere),
-    replaced: decided.filter((deposit) => !isThere(deposit)),
-    doubt: null,
-  };
-}
+export class AccountFinality {
+  /** The height on which the nodes disagreed last: only their agreement there ends a doubt. */
+  private disputed: number | null = null;
 
-async function opinions(
-  session: NodeSession<AccountClient>,
-  blocks: FinalBlocks,
-): Promise<{ readonly agree: boolean; readonly dissent: string | null }> {
-  const heights = [...blocks.keys()];
-  const ask = (isFresh: boolean) =>
-    session.askOthers((client) => client.finalBlocksAt(heights), { isFresh, withinMs: OPINION_WITHIN_MS });
-  const dissentIn = (answers: Awaited<ReturnType<typeof ask>>): string | null => {
-    for (const { label, answer } of answers) {
-      const height = heights.find((one) => answer.has(one) && hashAt(answer, one) !== hashAt(blocks, one));
-      if (height === undefined) continue;
-      const ours = `${hashAt(blocks, height)} at ${session.label}`;
-      return `Final block ${height} is ${ours} and ${hashAt(answer, height)} at ${label}.`;
+  /**
+   * @param finalizedHeight the newest final height of the node, which is compared even when no deposit waits
+   * @param former the earlier disagreement of the nodes: silence does not end it
+   */
+  async check(
+    session: NodeSession<AccountClient>,
+    deposits: readonly PlacedDeposit[],
+    { finalizedHeight, former }: { readonly finalizedHeight: number; readonly former: string | null },
+  ): Promise<Finality> {
+    const undecided = { final: [], replaced: [] };
+    const heights = new Set([...deposits.map(({ height }) => height), finalizedHeight]);
+    if (this.disputed !== null) heights.add(this.disputed);
+    const blocks = await session.client.finalBlocksAt([...heights]);
+    const others = session.isAlone ? [] : await this.ask(session, blocks);
+    const dissent = dissentIn(session.label, blocks, others);
+    if (dissent !== null) {
+      this.disputed = dissent.height;
+      return { ...undecided, doubt: former ?? dissent.text };
     }
-    return null;
-  };
-  let answers = await ask(false);
-  // Ask again before an alarm: the other node may have been pointed at another chain a moment ago.
-  if (dissentIn(answers) !== null) answers = await ask(true);
-  const agree = answers.some(({ answer }) => heights.every((height) => answer.has(height)));
-  return { agree, dissent: dissentIn(answers) };
+    const isAgreed = (height: number): boolean => others.some(({ answer }) => answer.has(height) && blocks.has(height));
+    const isOver = former === null || session.isAlone || isAgreed(this.disputed ?? finalizedHeight);
+    if (!isOver) return { ...undecided, doubt: former };
+    this.disputed = null;
+    const isEnough = (height: number): boolean => session.isAlone || !session.replacesLaggard || isAgreed(height);
+    const decided = deposits.filter(({ height }) => blocks.has(height) && isEnough(height));
+    const isThere = ({ height, blockHash }: PlacedDeposit): boolean => blocks.get(height)?.hash === blockHash;
+    return {
+      final: decided.filter(isThere),
+      replaced: decided.filter((deposit) => !isThere(deposit)),
+      doubt: null,
+    };
+  }
+
+  private async ask(session: NodeSession<AccountClient>, blocks: FinalBlocks): Promise<readonly OtherBlocks[]> {
+    const heights = [...blocks.keys()];
+    const ask = (isFresh: boolean) =>
+      session.askOthers((client) => client.finalBlocksAt(heights), { isFresh, withinMs: OPINION_WITHIN_MS });
+    const answers = await ask(false);
+    // Ask again before an alarm: the other node may have been pointed at another chain a moment ago.
+    return dissentIn(session.label, blocks, answers) === null ? answers : ask(true);
+  }
 }
 
-const hashAt = (blocks: FinalBlocks, height: number): string => blocks.get(height)?.hash ?? 'none';
+interface OtherBlocks {
+  readonly label: string;
+  readonly answer: FinalBlocks;
+}
+
+function dissentIn(
+  label: string,
+  blocks: FinalBlocks,
+  others: readonly OtherBlocks[],
+): { readonly height: number; readonly text: string } | null {
+  for (const other of others) {
+    for (const [height, block] of blocks) {
+      const theirs = other.answer.get(height);
+      if (theirs === undefined || theirs?.hash === block?.hash) continue;
+      const text = `Final block ${height} is ${block?.hash ?? 'none'} at ${label} and ${theirs?.hash ?? 'none'} at ${other.label}.`;
+      return { height, text };
+    }
+  }
+  return null;
+}

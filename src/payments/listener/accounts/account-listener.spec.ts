@@ -6,7 +6,6 @@ import { SolanaScene } from '../../../../test/support/solana-scene.js';
 import { query } from '../../../../test/support/sql.js';
 import { isRecord } from '../../../chains/rpc/json-rpc.js';
 import { NATIVE_COIN } from '../../../domain/network.js';
-import { solanaPayments } from '../../../../test/support/solana-payments.js';
 
 const USDC = 1_000_000n;
 const LAMPORTS = 1_000_000_000n;
@@ -72,14 +71,13 @@ describe('a payment on Solana', () => {
   it('comes in parts, and several in one transaction: each account is credited with what it received', async () => {
     const [first, second] = [await scene.intent(), await scene.intent()];
     scene.listen();
-    const pay = solanaPayments(scene);
-    await pay([
+    await scene.pay([
       { to: first.address, amount: 10n * USDC },
       { to: second.address, amount: 25n * USDC },
     ]);
     await scene.lab.settle();
     await untilDeposits(2, 'confirmed');
-    await pay([{ to: first.address, amount: 15n * USDC }]);
+    await scene.pay([{ to: first.address, amount: 15n * USDC }]);
     await scene.lab.settle();
     const found = await untilDeposits(3, 'confirmed');
     expect(found.filter(({ intent_id: id }) => id === first.id).map(({ amount }) => amount)).toEqual([
@@ -98,7 +96,7 @@ describe('a payment on Solana', () => {
       `insert into sanctions_import (source, published_on, addresses, content_hash) values ('test', now(), 1, repeat('a', 64))`,
     );
     await listAddress(scene.db.database, payer.address, 'solana');
-    await solanaPayments(scene)([
+    await scene.pay([
       { to: intent.address, amount: 20n * USDC },
       { to: intent.address, amount: 5n * USDC, from: payer },
     ]);
@@ -117,7 +115,10 @@ describe('a payment on Solana', () => {
     const intent = await scene.intent();
     scene.listen();
     const poor = await scene.payer(1n * USDC);
-    await solanaPayments(scene)([{ to: intent.address, amount: 25n * USDC, from: poor }], { fails: true });
+    await scene.lab.send(await scene.signedPayments([{ to: intent.address, amount: 25n * USDC, from: poor }]), {
+      skipPreflight: true,
+    });
+    await scene.lab.controls.mine();
     await scene.lab.settle();
     await untilRead();
     expect(await scene.deposits()).toEqual([]);
@@ -139,7 +140,7 @@ describe('a fork', () => {
   it('that drops a payment takes it back, and its return counts once', async () => {
     const intent = await scene.intent();
     scene.listen();
-    const signed = await scene.signedPayment(intent.address, 25n * USDC);
+    const signed = await scene.signedPayments([{ to: intent.address, amount: 25n * USDC }]);
     await scene.lab.land(signed);
     await scene.lab.controls.mine();
     await untilDeposits(1, 'seen');
@@ -148,7 +149,7 @@ describe('a fork', () => {
     await scene.lab.settle();
     await scene.lab.settle();
     await untilDeposits(1, 'orphaned');
-    await scene.lab.land(await scene.signedPayment(intent.address, 25n * USDC));
+    await scene.lab.land(await scene.signedPayments([{ to: intent.address, amount: 25n * USDC }]));
     await scene.lab.settle();
     const found = await eventually(
       () => scene.deposits(),
@@ -157,20 +158,44 @@ describe('a fork', () => {
     expect(found.map(({ status }) => status).toSorted()).toEqual(['confirmed', 'orphaned']);
   });
 
-  it('that moves a payment to another block keeps its deposit', async () => {
-    const intent = await scene.intent();
+  it('that moves payments of one transaction to another block keeps their deposits', async () => {
+    const intents = [await scene.intent(), await scene.intent()];
     scene.listen();
-    const signed = await scene.signedPayment(intent.address, 25n * USDC);
+    const signed = await scene.signedPayments(intents.map(({ address: to }) => ({ to, amount: 25n * USDC })));
     await scene.lab.land(signed);
     await scene.lab.controls.mine();
-    const [before] = await untilDeposits(1, 'seen');
+    const [before] = await untilDeposits(2, 'seen');
     await scene.lab.controls.fork(2);
     await scene.lab.controls.skip(1);
     await scene.lab.land(signed);
     await scene.lab.settle();
-    const [after] = await untilDeposits(1, 'confirmed');
-    expect(after?.tx_hash).toBe(before?.tx_hash);
-    expect(Number(after?.block_height)).toBeGreaterThan(Number(before?.block_height));
+    const after = await untilDeposits(2, 'confirmed');
+    expect(after.map(({ tx_hash: txHash }) => txHash)).toEqual([before?.tx_hash, before?.tx_hash]);
+    for (const { block_height: height } of after) expect(Number(height)).toBeGreaterThan(Number(before?.block_height));
+  });
+
+  it('that replaces a payment by another of the same amount credits the other one', async () => {
+    const intent = await scene.intent();
+    const payer = await scene.payer(25n * USDC);
+    await scene.lab.settle();
+    scene.listen();
+    await scene.lab.land(await scene.signedPayments([{ to: intent.address, amount: 25n * USDC }]));
+    await scene.lab.controls.mine();
+    await untilDeposits(1, 'seen');
+    await scene.lab.controls.fork(2);
+    await scene.lab.controls.skip(1);
+    await scene.lab.land(await scene.signedPayments([{ to: intent.address, amount: 25n * USDC, from: payer }]));
+    await scene.lab.settle();
+    await scene.lab.settle();
+    const found = await eventually(
+      () => scene.deposits(),
+      (deposits) => deposits.some(({ status }) => status === 'confirmed'),
+    );
+    expect(found.map(({ status }) => status).toSorted()).toEqual(['confirmed', 'orphaned']);
+    await eventually(
+      () => query(scene.db.database, `select from unexplained_balance`),
+      (open) => open.length === 0,
+    );
   });
 });
 

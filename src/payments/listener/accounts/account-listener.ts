@@ -1,18 +1,20 @@
 import type { AccountClient, FundsAccount } from '../../../chains/accounts.js';
 import { type BlockHeader, NodeBehind } from '../../../chains/chain.js';
+import { RpcRefusal } from '../../../chains/rpc/json-rpc.js';
 import { tokenContracts } from '../../../chains/networks.js';
 import type { NodeSession } from '../../../chains/nodes/chain-nodes.js';
 import type { RowOf } from '../../../platform/sql/sql.js';
 import type { Cursor } from '../chain-reader.js';
 import { loadPlace } from '../chain-cursor.js';
+import type { DepositRow } from '../deposit-writer.sql.js';
 import type { Listener, ListenerOptions } from '../listener-options.js';
 import { DoubtReport, reportFailure } from '../listener-reports.js';
 import { BEFORE_ALL_RECENT, nextOfRound, nextRecent, RECENT_PAGE, type RecentPlace } from '../native-reads.sql.js';
 import { listenerPauseMs, PollLoop } from '../poll-loop.js';
 import { SecondNode } from '../second-node.js';
-import { seenUpTo } from './account-deposits.sql.js';
-import { finalityOf, type PlacedDeposit } from './account-finality.js';
-import { AccountReader } from './account-reader.js';
+import { type SeenPlace, seenUpTo } from './account-deposits.sql.js';
+import { AccountFinality, type PlacedDeposit } from './account-finality.js';
+import { AccountReader, type Excess } from './account-reader.js';
 import { AccountRecorder } from './account-recorder.js';
 import { reportedByAccounts } from './account-reports.js';
 import { UnexplainedBalances } from './unexplained-balances.js';
@@ -23,10 +25,12 @@ import { WatchedAccounts } from './watched-accounts.js';
 const ROUND_ADDRESSES = 300;
 /** Deposits whose finality is checked in one step. */
 const SEEN_MAX = 100;
+const BEFORE_ALL_SEEN: SeenPlace = { height: -1, id: '' };
 
 /**
  * Reads a chain by the balances of its accounts while this process leads it. Each step reads every account of the intents
- * that are open or ended within a day, and some of all others in turn, so that funds on any address are found. The cursor
+ * that are open or ended within a day, and some of all others in turn, so that funds on the usual accounts of any address are
+ * found; other token accounts of an address are not read yet. The cursor
  * is the head at which a step began: every recent account was read at that block or later.
  */
 export class AccountListener implements Listener {
@@ -34,6 +38,8 @@ export class AccountListener implements Listener {
   private readonly reader: AccountReader;
   private readonly recorder: AccountRecorder;
   private readonly unexplained: UnexplainedBalances;
+  private readonly finality = new AccountFinality();
+  private seenAfter: SeenPlace = BEFORE_ALL_SEEN;
   private readonly doubts: DoubtReport;
   /** Null where there is no second node. */
   private readonly secondNode: SecondNode | null;
@@ -44,7 +50,7 @@ export class AccountListener implements Listener {
     this.watched = new WatchedAccounts(database, chainRef, profile);
     this.reader = new AccountReader(database, chainRef, tokenContracts(profile));
     this.recorder = new AccountRecorder(database, chainRef, lease);
-    this.unexplained = new UnexplainedBalances(database, chainRef, logger);
+    this.unexplained = new UnexplainedBalances(database, this.recorder, { chainRef, logger });
     this.doubts = new DoubtReport(options);
     this.secondNode = options.nodes.count > 1 ? this.openSecondNode() : null;
     this.loop = new PollLoop({
@@ -63,12 +69,11 @@ export class AccountListener implements Listener {
   }
 
   private async tick(): Promise<boolean> {
-    const { chainRef, database, nodes, onProgress } = this.options;
+    const { chainRef, database, nodes } = this.options;
     const { cursor, doubt: former, readAt } = await loadPlace(database, chainRef);
     const doubt = await nodes.attempt((session) => this.step(session, { cursor, former, readAt }));
     await this.doubts.report(former, doubt);
     if (doubt === null) void this.secondNode?.check();
-    onProgress({ blocks: 0, seconds: 0 });
     return false;
   }
 
@@ -94,6 +99,7 @@ export class AccountListener implements Listener {
       readAt,
       roundBelow,
     });
+    this.options.onProgress({ blocks: 0, seconds: this.lagSeconds(head, readAt) });
     return doubt;
   }
 
@@ -123,11 +129,22 @@ export class AccountListener implements Listener {
     const balances = await this.reader.balancesOf(client, accounts, head.height);
     const excess = await this.reader.excessOf(balances);
     const due = this.unexplained.due(excess);
-    if (due.length > 0) {
-      const touched = await this.recorder.see(await this.reader.explain(client, due));
-      if (touched.length > 0) this.options.onTouched(touched);
+    for (const one of due) await this.explain(client, one);
+    await this.unexplained.keep(balances, due.length > 0 ? await this.reader.excessOf(balances) : excess, due);
+  }
+
+  /** An account of which the node refuses the history stays unexplained, and holds up no other. */
+  private async explain(client: AccountClient, excess: Excess): Promise<void> {
+    try {
+      for await (const deposits of this.reader.explain(client, excess)) await this.see(deposits);
+    } catch (error) {
+      if (!(error instanceof RpcRefusal)) throw error;
     }
-    await this.unexplained.keep(balances, due.length > 0 ? await this.reader.excessOf(balances) : excess);
+  }
+
+  private async see(deposits: readonly DepositRow[]): Promise<void> {
+    const touched = await this.recorder.see(deposits);
+    if (touched.length > 0) this.options.onTouched(touched);
   }
 
   private async settle(
@@ -136,29 +153,37 @@ export class AccountListener implements Listener {
     former: string | null,
   ): Promise<string | null> {
     const { chainRef, database, onTouched, secondNodeAboveCents } = this.options;
-    const seen = await database.rows(seenUpTo(chainRef, finalizedHeight, SEEN_MAX));
-    const { final, replaced, doubt } = await finalityOf(session, seen, former);
+    const seen = await database.rows(seenUpTo(chainRef, finalizedHeight, this.seenAfter, SEEN_MAX));
+    const { final, replaced, doubt } = await this.finality.check(session, seen, { finalizedHeight, former });
     const dropped = await this.droppedOf(session.client, replaced);
     const above = this.secondNode === null ? null : secondNodeAboveCents;
     const touched = await this.recorder.settle({ final, dropped }, above);
+    this.unexplained.suspect(dropped.map(({ account }) => account));
     if (touched.length > 0) onTouched(touched);
+    // Deposits that cannot become final yet delay no others.
+    this.seenAfter = seen.at(SEEN_MAX - 1) ?? BEFORE_ALL_SEEN;
     return doubt;
   }
 
-  /** Records deposits again whose transaction is in another block now, and returns the others. */
+  /**
+   * Records deposits again whose transaction is in another block now. Returns those that no block has any more; of those
+   * that the node does not return nothing is known.
+   */
   private async droppedOf(
     client: AccountClient,
     replaced: readonly PlacedDeposit[],
   ): Promise<readonly PlacedDeposit[]> {
     if (replaced.length === 0) return [];
-    const again = await this.reader.readAgain(
-      client,
-      replaced.map(({ txHash }) => txHash),
-    );
-    const touched = await this.recorder.see(again);
-    if (touched.length > 0) this.options.onTouched(touched);
-    const found = new Set(again.map(({ txHash }) => txHash));
-    return replaced.filter(({ txHash }) => !found.has(txHash));
+    const hashes = replaced.map(({ txHash }) => txHash);
+    const { deposits, unknown } = await this.reader.readAgain(client, hashes);
+    await this.see(deposits);
+    const found = new Set(deposits.map(({ txHash, position }) => `${txHash} ${position}`));
+    return replaced.filter(({ txHash, position }) => !unknown.has(txHash) && !found.has(`${txHash} ${position}`));
+  }
+
+  /** How old the newest block is that everything was read at, beyond the usual time between two blocks. */
+  private lagSeconds(head: BlockHeader, now: Date): number {
+    return Math.max(0, now.getTime() - head.time.getTime() - this.options.profile.blockIntervalMs) / 1000;
   }
 
   private openSecondNode(): SecondNode {

@@ -1,4 +1,10 @@
-import type { AccountClient, AccountTransaction, AccountTransfer, FundsAccount } from '../../../chains/accounts.js';
+import type {
+  AccountClient,
+  AccountSignature,
+  AccountTransaction,
+  AccountTransfer,
+  FundsAccount,
+} from '../../../chains/accounts.js';
 import type { BlockHeader } from '../../../chains/chain.js';
 import { newId } from '../../../domain/ids.js';
 import type { Database } from '../../../platform/database/database.js';
@@ -8,6 +14,8 @@ import { findExcess, ownersOf, type ReadBalance, recordedOn } from './watched-ac
 
 /** Transactions that are asked for at once. */
 const TRANSACTIONS_PER_BATCH = 50;
+/** Pages of a history that are read for one excess: anybody can make transactions that name an account. */
+const PAGES_MAX = 20;
 
 /** What an account holds above the books as of a block, in smallest units. */
 export interface Excess {
@@ -47,54 +55,71 @@ export class AccountReader {
     return found.map(({ account, units, asOf }) => ({ account, units: BigInt(units), asOf: Number(asOf) }));
   }
 
-  /** Returns the deposits of the transactions behind excesses, to any of our accounts. */
-  async explain(client: AccountClient, excesses: readonly Excess[]): Promise<readonly DepositRow[]> {
-    const found = new Map<string, Found>();
-    for (const excess of excesses) {
-      for (const transaction of await this.transactionsBehind(client, excess)) {
-        found.set(transaction.txHash, transaction);
-      }
-    }
-    return this.depositsIn(client, [...found.values()]);
-  }
-
-  /** Reads the history of an account, the newest transactions first, until they explain the excess. */
-  private async transactionsBehind(client: AccountClient, { account, units, asOf }: Excess): Promise<readonly Found[]> {
-    const found: Found[] = [];
+  /**
+   * Reads the history of an account, the newest transactions first, until they explain the excess. Yields the deposits of
+   * each batch, to any of our accounts, so that they are recorded before the next one is read.
+   */
+  async *explain(client: AccountClient, { account, units, asOf }: Excess): AsyncGenerator<readonly DepositRow[]> {
     let explained = 0n;
     let before: string | null = null;
-    for (;;) {
+    for (let pages = 0; pages < PAGES_MAX; pages++) {
       const page = await client.historyOf(account, asOf, before);
-      const hashes = page.filter(({ succeeded }) => succeeded).map(({ txHash }) => txHash);
-      const recorded = await this.database.rows(recordedOn(this.chainRef, account, hashes));
-      const known = new Set(recorded.map(({ txHash }) => txHash));
-      const transactions = await this.transactionsOf(
-        client,
-        hashes.filter((txHash) => !known.has(txHash)),
-      );
-      found.push(...transactions);
-      explained += receivedOn(account, asOf, transactions);
+      for (const batch of batchesOf(await this.unrecorded(account, page), TRANSACTIONS_PER_BATCH)) {
+        const { found } = await this.read(client, batch);
+        yield await this.depositsIn(client, found);
+        explained += receivedOn(account, asOf, found);
+        if (explained >= units) return;
+      }
       before = page.at(-1)?.txHash ?? null;
-      if (explained >= units || page.length < client.historyPage) return found;
+      if (page.length < client.historyPage) return;
     }
   }
 
-  private transactionsOf(client: AccountClient, txHashes: readonly string[]): Promise<readonly Found[]> {
-    return inConcurrentBatches(txHashes, TRANSACTIONS_PER_BATCH, async (batch) => {
-      const transactions = await client.transactionsOf(batch, this.tokens);
-      return transactions.flatMap((transaction, place) =>
-        transaction === null ? [] : [{ ...transaction, txHash: batch[place] ?? '' }],
-      );
-    });
+  /**
+   * Reads transactions again whose block was replaced. Returns the deposits in their new blocks, and the transactions that
+   * the node could not return: nothing is known about those.
+   */
+  async readAgain(
+    client: AccountClient,
+    txHashes: readonly string[],
+  ): Promise<{ readonly deposits: readonly DepositRow[]; readonly unknown: ReadonlySet<string> }> {
+    const { found, unreadable } = await this.read(client, [...new Set(txHashes)]);
+    const blockAt = await headersOf(client, found);
+    const homeless = found.filter(({ height }) => !blockAt.has(height)).map(({ txHash }) => txHash);
+    return { deposits: await this.depositsIn(client, found, blockAt), unknown: new Set([...unreadable, ...homeless]) };
   }
 
-  /** Returns the transfers to our accounts as deposits, without those whose block the node no longer has. */
-  async depositsIn(client: AccountClient, transactions: readonly Found[]): Promise<readonly DepositRow[]> {
+  private async unrecorded(account: string, page: readonly AccountSignature[]): Promise<readonly string[]> {
+    const hashes = page.filter(({ succeeded }) => succeeded).map(({ txHash }) => txHash);
+    const recorded = await this.database.rows(recordedOn(this.chainRef, account, hashes));
+    const known = new Set(recorded.map(({ txHash }) => txHash));
+    return hashes.filter((txHash) => !known.has(txHash));
+  }
+
+  private async read(
+    client: AccountClient,
+    txHashes: readonly string[],
+  ): Promise<{ readonly found: readonly Found[]; readonly unreadable: readonly string[] }> {
+    const transactions = await inConcurrentBatches(txHashes, TRANSACTIONS_PER_BATCH, (batch) =>
+      client.transactionsOf(batch, this.tokens),
+    );
+    const found = transactions.flatMap((transaction, place) =>
+      typeof transaction === 'string' ? [] : [{ ...transaction, txHash: txHashes[place] ?? '' }],
+    );
+    return { found, unreadable: txHashes.filter((_hash, place) => transactions[place] === 'unreadable') };
+  }
+
+  /** Returns the transfers to our accounts as deposits, without those whose block the node does not return. */
+  private async depositsIn(
+    client: AccountClient,
+    transactions: readonly Found[],
+    blocks?: ReadonlyMap<number, BlockHeader>,
+  ): Promise<readonly DepositRow[]> {
     const accounts = transactions.flatMap(({ transfers }) => transfers.map(({ account }) => account));
     if (accounts.length === 0) return [];
     const ours = await this.database.rows(ownersOf(this.chainRef, [...new Set(accounts)]));
     const ownerOf = new Map(ours.map(({ account, token, addressKey }) => [`${account} ${token}`, addressKey]));
-    const blockAt = await headersOf(client, transactions);
+    const blockAt = blocks ?? (await headersOf(client, transactions));
     return transactions.flatMap(({ txHash, height, transfers }) => {
       const block = blockAt.get(height);
       if (block === undefined) return [];
@@ -104,12 +129,10 @@ export class AccountReader {
       });
     });
   }
-
-  /** Reads transactions again whose block was replaced; those that the node does not have are missing. */
-  async readAgain(client: AccountClient, txHashes: readonly string[]): Promise<readonly DepositRow[]> {
-    return this.depositsIn(client, await this.transactionsOf(client, txHashes));
-  }
 }
+
+const batchesOf = <Item>(items: readonly Item[], size: number): Item[][] =>
+  Array.from({ length: Math.ceil(items.length / size) }, (_, n) => items.slice(n * size, (n + 1) * size));
 
 async function headersOf(
   client: AccountClient,

@@ -9,11 +9,13 @@ import type { Cursor } from '../chain-reader.js';
 import { type OfIntent, storeDeposits } from '../deposit-writer.js';
 import type { DepositRow } from '../deposit-writer.sql.js';
 import { updateReorged } from '../reorged-sightings.sql.js';
+import { deleteExplained, type UnexplainedUnits, upsertUnexplained } from './unexplained-balances.sql.js';
 import { confirmDeposits, intentsOfAddresses, orphanDeposits } from './account-deposits.sql.js';
 
 /** A deposit that waits for finality. */
 export interface SeenDeposit {
   readonly id: string;
+  readonly account: string;
   readonly intentId: string | null;
 }
 
@@ -29,8 +31,8 @@ export interface ReadUpTo {
   readonly finalizedHeight: number;
   /** The database's time before the head was read. */
   readonly readAt: Date;
-  /** Where the round over all addresses continues; undefined when it stays where it was. */
-  readonly roundBelow: string | null | undefined;
+  /** The address below which the next step continues with all others; null = from the newest on. */
+  readonly roundBelow: string | null;
 }
 
 /** Records what a listener reads from accounts. Every write needs the lease of the chain. */
@@ -56,14 +58,18 @@ export class AccountRecorder {
       await rows(tx, updateReorged(chainRef, deposits));
       const stored = await storeDeposits(tx, chainRef, 'transfers', deposits);
       failpoint('chain.observed');
-      return intentsOf(stored);
+      const intents = intentsOf(stored);
+      // An address may have been assigned after the first marks.
+      await markDirty(tx, intents);
+      return intents;
     });
     failpoint('chain.cursor_after');
     return touched;
   }
 
   /**
-   * Makes deposits final or orphans them, and returns the intents whose facts changed.
+   * Makes deposits final or orphans them, and returns the intents whose facts changed. An account whose deposit is orphaned
+   * may hold another payment of the same amount, so its balance counts as unexplained until it is read again.
    * @param secondNodeAboveCents deposits worth this much need the reports of two nodes; null = one is enough for all
    */
   async settle({ final, dropped }: Settled, secondNodeAboveCents: number | null): Promise<readonly string[]> {
@@ -72,11 +78,22 @@ export class AccountRecorder {
       await markDirty(tx, intentsOf([...final, ...dropped]));
       const confirmed = await rows(tx, confirmDeposits(this.chainRef, idsOf(final), secondNodeAboveCents));
       const orphaned = await rows(tx, orphanDeposits(idsOf(dropped)));
+      const accounts = [...new Set(dropped.map(({ account }) => account))];
+      await rows(tx, upsertUnexplained(this.chainRef, accounts.map(unread)));
       return intentsOf([...confirmed, ...orphaned]);
     });
   }
 
-  /** Moves the cursor to the head at which a round began. @throws CursorMoved when another process moved it. */
+  /** Stores balances that no transaction explains, and deletes those of accounts that are explained. */
+  async keepUnexplained(balances: readonly UnexplainedUnits[], explained: readonly string[]): Promise<void> {
+    if (balances.length + explained.length === 0) return;
+    await this.transaction(async (tx) => {
+      await rows(tx, upsertUnexplained(this.chainRef, balances));
+      await rows(tx, deleteExplained(this.chainRef, explained));
+    });
+  }
+
+  /** Moves the cursor to the head at which a step began. @throws CursorMoved when another process moved it. */
   async moveCursor(from: Cursor, { head, finalizedHeight, readAt, roundBelow }: ReadUpTo): Promise<void> {
     const to = {
       height: head.height,
@@ -87,8 +104,8 @@ export class AccountRecorder {
       readAt,
       isCaughtUp: true,
       isRolledBack: false,
-      hasTurned: roundBelow !== undefined,
-      nativeRoundBelow: roundBelow ?? null,
+      hasTurned: true,
+      nativeRoundBelow: roundBelow,
     };
     await this.transaction(async (tx) => {
       const moved = await rows(tx, advanceCursor(this.chainRef, from, to, this.lease.epoch));
@@ -104,6 +121,9 @@ export class AccountRecorder {
     });
   }
 }
+
+/** Nothing is known of the balance yet; the smallest one stands for it. */
+const unread = (account: string): UnexplainedUnits => ({ account, units: 1n });
 
 const idsOf = (deposits: readonly SeenDeposit[]): string[] => deposits.map(({ id }) => id);
 

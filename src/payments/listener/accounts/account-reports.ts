@@ -4,7 +4,7 @@ import type { QuestionedBlock } from '../node-reports.js';
 
 /**
  * Returns the ids of the deposits that the node reports too, in the same final block.
- * @throws ChainUnavailable when the node does not have the block as final, and so has no opinion.
+ * @throws ChainUnavailable when the node does not have the block as final, or a transaction of it, and so has no opinion.
  */
 export async function reportedByAccounts(
   client: AccountClient,
@@ -18,10 +18,13 @@ export async function reportedByAccounts(
   const transactions = await client.transactionsOf(hashes, tokens);
   const reported = deposits.filter(({ position, token, amount }, place) => {
     const transaction = transactions[place];
-    const isThere = transaction?.transfers.some(
+    if (transaction === undefined || typeof transaction === 'string') {
+      throw new NodeBehind('The node has the block, and does not return its transaction.');
+    }
+    const isThere = transaction.transfers.some(
       (transfer) => transfer.position === position && transfer.token === token && transfer.amount === amount,
     );
-    return transaction?.height === height && isThere === true;
+    return transaction.height === height && isThere;
   });
   return new Set(reported.map(({ id }) => id));
 }

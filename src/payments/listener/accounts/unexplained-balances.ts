@@ -1,7 +1,8 @@
 import type { Logger } from 'pino';
 import type { Database } from '../../../platform/database/database.js';
 import type { Excess } from './account-reader.js';
-import { deleteExplained, findUnexplained, upsertUnexplained } from './unexplained-balances.sql.js';
+import type { AccountRecorder } from './account-recorder.js';
+import { findUnexplained } from './unexplained-balances.sql.js';
 
 /** The history of a node may lag behind its balances by a moment. */
 const REPORTED_AFTER_MS = 60_000;
@@ -25,8 +26,8 @@ export class UnexplainedBalances {
 
   constructor(
     private readonly database: Database,
-    private readonly chainRef: string,
-    private readonly logger: Logger,
+    private readonly recorder: Pick<AccountRecorder, 'keepUnexplained'>,
+    private readonly chain: { readonly chainRef: string; readonly logger: Logger },
     private readonly nowMs: () => number = () => performance.now(),
   ) {}
 
@@ -39,44 +40,56 @@ export class UnexplainedBalances {
     });
   }
 
+  /** Marks accounts whose recorded deposits changed: their balance is unexplained until it is read again. */
+  suspect(accounts: readonly string[]): void {
+    const now = this.nowMs();
+    for (const account of accounts) this.open?.set(account, { ...newlyOpen(1n, now), dueAtMs: now });
+  }
+
   /**
    * Remembers what stays unexplained of the accounts that were read, and forgets the others of them.
-   * @param excesses of these accounts, after those that were due were tried
+   * @param excesses of these accounts, after the `tried` ones were asked about
    */
-  async keep(read: readonly { readonly account: string }[], excesses: readonly Excess[]): Promise<void> {
+  async keep(
+    read: readonly { readonly account: string }[],
+    excesses: readonly Excess[],
+    tried: readonly Excess[],
+  ): Promise<void> {
     const open = (this.open ??= await this.load());
-    const now = this.nowMs();
     const stays = new Set(excesses.map(({ account }) => account));
     const explained = read.map(({ account }) => account).filter((account) => open.has(account) && !stays.has(account));
     const changed = excesses.filter(({ account, units }) => open.get(account)?.units !== units);
-    if (changed.length > 0) await this.database.rows(upsertUnexplained(this.chainRef, changed));
-    if (explained.length > 0) await this.database.rows(deleteExplained(this.chainRef, explained));
+    await this.recorder.keepUnexplained(changed, explained);
+    const now = this.nowMs();
+    const wasTried = new Set(tried.map(({ account }) => account));
     for (const account of explained) open.delete(account);
-    for (const excess of excesses) open.set(excess.account, this.next(excess, open.get(excess.account), now));
+    for (const excess of excesses) {
+      const known = open.get(excess.account);
+      if (known?.units !== excess.units) open.set(excess.account, newlyOpen(excess.units, now));
+      else if (wasTried.has(excess.account)) open.set(excess.account, this.triedAgain(excess, known, now));
+    }
   }
 
   /** Balances of before are asked about at once: the reason may be gone. */
   private async load(): Promise<Map<string, Open>> {
     const now = this.nowMs();
-    const stored = await this.database.rows(findUnexplained(this.chainRef));
-    return new Map(
-      stored.map(({ account, units }) => [
-        account,
-        { units: BigInt(units), sinceMs: now, dueAtMs: now, isReported: false },
-      ]),
-    );
+    const stored = await this.database.rows(findUnexplained(this.chain.chainRef));
+    return new Map(stored.map(({ account, units }) => [account, { ...newlyOpen(BigInt(units), now), dueAtMs: now }]));
   }
 
-  private next({ account, units }: Excess, known: Open | undefined, now: number): Open {
-    if (known?.units !== units) return { units, sinceMs: now, dueAtMs: now + RETRY_MIN_MS, isReported: false };
-    if (known.dueAtMs > now) return known;
+  private triedAgain({ account, units }: Excess, known: Open, now: number): Open {
+    const { chainRef, logger } = this.chain;
     const waitedMs = now - known.sinceMs;
     const isDue = waitedMs > REPORTED_AFTER_MS;
     if (isDue && !known.isReported) {
-      const detail = { chainRef: this.chainRef, account, units: String(units) };
-      this.logger.error(detail, 'No transaction explains the balance of an account: nothing of it is credited.');
+      const detail = { chainRef, account, units: String(units) };
+      logger.error(detail, 'No transaction explains the balance of an account: nothing of it is credited.');
     }
     const pauseMs = Math.min(Math.max(waitedMs, RETRY_MIN_MS), RETRY_MAX_MS);
     return { ...known, dueAtMs: now + pauseMs, isReported: known.isReported || isDue };
   }
 }
+
+const newlyOpen = (units: bigint, now: number): Open => {
+  return { units, sinceMs: now, dueAtMs: now + RETRY_MIN_MS, isReported: false };
+};

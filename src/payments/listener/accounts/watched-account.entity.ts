@@ -12,6 +12,6 @@ const WatchedAccountSchema = defineEntity({
   },
 });
 
-/** An account that can receive funds of an address, on a chain that is read by accounts. */
+/** An address itself, or its associated account of a listed token, on a chain that is read by accounts. */
 export class WatchedAccount extends WatchedAccountSchema.class {}
 WatchedAccountSchema.setClass(WatchedAccount);
