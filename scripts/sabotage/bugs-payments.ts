@@ -49,9 +49,9 @@ export const PAYMENT_BUGS: readonly Bug[] = [
       },
       {
         file: 'src/payments/intents/settlement.service.ts',
-        search: '    const chain = intent.chainRef === null',
+        search: '    const chain = await chainProgress(tx, intent);\n',
         replace: `    const deposits = (await depositsOf(tx, [intent.id])).get(intent.id) ?? [];
-    const chain = intent.chainRef === null`,
+    const chain = await chainProgress(tx, intent);\n`,
       },
     ],
     specs: ['src/payments/intents/settlement-order.spec.ts'],

@@ -124,7 +124,7 @@ describe('withdrawals are found', () => {
     ['destination', '0x12'],
     ['destination', 'alice.eth'],
     ['tx_hash', '0x12'],
-    ['tx_hash', 'ab'.repeat(32)],
+    ['tx_hash', 'ab'.repeat(31)],
     ['reference', 'x'.repeat(256)],
   ])('never by a malformed %s, which is refused by its name: %j', (param, value) => {
     const issues = listWithdrawalsQuery.safeParse({ [param]: value }).error?.issues ?? [];

@@ -182,7 +182,7 @@ describe('a filter that looks an intent up', () => {
     ['address', '0x12'],
     ['address', 'somewhere'],
     ['tx_hash', '0x12'],
-    ['tx_hash', 'ab'.repeat(32)],
+    ['tx_hash', 'ab'.repeat(31)],
     ['reference', 'x'.repeat(256)],
     ['reference', 'a%00b'],
   ])('%s=%s is malformed, and refused with its param', async (param, value) => {

@@ -46,6 +46,8 @@ async function paidByListed(): Promise<{ readonly intent: SeededIntent; readonly
   const intent = await anIntent(database, { tenant: await aMerchant(database), chain });
   const deposit = await aDeposit(database, intent);
   await confirmAsListed(database, deposit, listing);
+  // The booking of today reads columns that the previous version does not have.
+  await query(database, `alter table deposit add column account text, add column other_senders text[]`);
   await database.transaction(async (tx) => {
     const [row] = await query<Record<string, unknown>>(tx, `select * from payment_intent where id = $1`, [intent.id]);
     const deposits = (await depositsOf(tx, [intent.id])).get(intent.id) ?? [];
@@ -54,6 +56,7 @@ async function paidByListed(): Promise<{ readonly intent: SeededIntent; readonly
     await booking.book(tx, orm.em.fork().map(PaymentIntent, row ?? {}), deposits);
     await query(tx, `update payment_intent set status = 'processing' where id = $1`, [intent.id]);
   });
+  await query(database, `alter table deposit drop column account, drop column other_senders`);
   return { intent, deposit };
 }
 

@@ -131,7 +131,7 @@ describe('payment intents are found', () => {
     ['address', '10 Downing Street'],
     ['address', ''],
     ['tx_hash', '0x12'],
-    ['tx_hash', 'ab'.repeat(32)],
+    ['tx_hash', 'ab'.repeat(31)],
     ['tx_hash', ''],
     ['reference', 'x'.repeat(256)],
     ['reference', 'a\0b'],
