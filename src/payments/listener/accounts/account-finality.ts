@@ -4,6 +4,8 @@ import type { NodeSession } from '../../../chains/nodes/chain-nodes.js';
 import type { SeenDeposit } from './account-recorder.js';
 
 const OPINION_WITHIN_MS = 3_000;
+/** Between two comparisons of the newest final block. */
+const BETWEEN_NEWEST_MS = 2_000;
 
 /** A deposit that is not final, with the block in which it was seen. */
 export interface PlacedDeposit extends SeenDeposit {
@@ -33,9 +35,12 @@ type FinalBlocks = ReadonlyMap<number, BlockHeader | null>;
 export class AccountFinality {
   /** The height on which the nodes disagreed last: only their agreement there ends a doubt. */
   private disputed: number | null = null;
+  private newestDueAtMs = -Infinity;
+
+  constructor(private readonly nowMs: () => number = () => performance.now()) {}
 
   /**
-   * @param finalizedHeight the newest final height of the node, which is compared even when no deposit waits
+   * @param finalizedHeight the newest final height of the node, which is compared now and then when no deposit waits
    * @param former the earlier disagreement of the nodes: silence does not end it
    */
   async check(
@@ -44,8 +49,10 @@ export class AccountFinality {
     { finalizedHeight, former }: { readonly finalizedHeight: number; readonly former: string | null },
   ): Promise<Finality> {
     const undecided = { final: [], replaced: [] };
-    const heights = new Set([...deposits.map(({ height }) => height), finalizedHeight]);
+    const heights = new Set(deposits.map(({ height }) => height));
     if (this.disputed !== null) heights.add(this.disputed);
+    if (!session.isAlone && this.isNewestDue()) heights.add(finalizedHeight);
+    if (heights.size === 0) return { ...undecided, doubt: session.isAlone ? null : former };
     const blocks = await session.client.finalBlocksAt([...heights]);
     const others = session.isAlone ? [] : await this.ask(session, blocks);
     const dissent = dissentIn(session.label, blocks, others);
@@ -65,6 +72,13 @@ export class AccountFinality {
       replaced: decided.filter((deposit) => !isThere(deposit)),
       doubt: null,
     };
+  }
+
+  private isNewestDue(): boolean {
+    const now = this.nowMs();
+    if (now < this.newestDueAtMs) return false;
+    this.newestDueAtMs = now + BETWEEN_NEWEST_MS;
+    return true;
   }
 
   private async ask(session: NodeSession<AccountClient>, blocks: FinalBlocks): Promise<readonly OtherBlocks[]> {

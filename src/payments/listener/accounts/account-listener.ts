@@ -28,10 +28,10 @@ const SEEN_MAX = 100;
 const BEFORE_ALL_SEEN: SeenPlace = { height: -1, id: '' };
 
 /**
- * Reads a chain by the balances of its accounts while this process leads it. Each step reads every account of the intents
- * that are open or ended within a day, and some of all others in turn, so that funds on the usual accounts of any address are
- * found; other token accounts of an address are not read yet. The cursor
- * is the head at which a step began: every recent account was read at that block or later.
+ * Reads a chain by the balances of its accounts while this process leads it. Each step reads the accounts of the intents
+ * that are open or ended within a day, and some of all others in turn, so that funds on any of them are found. The cursor is
+ * the head at which a step began: every recent account was read at that block or later. Token accounts of an address other
+ * than the associated ones are not read.
  */
 export class AccountListener implements Listener {
   private readonly watched: WatchedAccounts;

@@ -30,8 +30,8 @@ interface Found extends AccountTransaction {
 }
 
 /**
- * Compares balances with the books, and finds the transactions behind what an account holds more. A balance alone books nothing: what
- * no transaction explains is found again with the next reading of the account.
+ * Compares balances with the books, and finds the transactions behind what an account holds more. A balance alone books
+ * nothing: what no transaction explains is found again with the next reading of the account.
  */
 export class AccountReader {
   constructor(
