@@ -1,0 +1,146 @@
+import type { FeeStrategy } from '../domain/outgoing-payment.js';
+import type { BlockRef } from './chain.js';
+import type { BroadcastAnswer } from './outgoing.js';
+import type { SignedMoves, UnsignedMoves } from './solana/unsigned-moves.js';
+
+/**
+ * Fees and the newest block of a chain at one moment, as its family reads and writes them. A row keeps them as JSON, so
+ * large numbers are texts.
+ */
+export type PaymentConditions = Readonly<Record<string, string | number>>;
+
+/** A payment of a hot wallet, as its order states it. */
+export interface ExpiringPayment {
+  /** Keys of addresses: the hot wallet, and the destination. */
+  readonly sender: string;
+  readonly recipient: string;
+  /** Key of the token's contract; `NATIVE_COIN` for the chain's own coin. */
+  readonly token: string;
+  /** Digits after the point of one whole token. */
+  readonly decimals: number;
+  /** Smallest units. */
+  readonly amount: bigint;
+}
+
+/** When a signed transaction can no longer be mined. */
+export interface Expiry {
+  /** The block that its bytes name; it cannot be in that block or below. */
+  readonly after: BlockRef;
+  /** The last moment at which a block may contain it: a count of blocks on solana, milliseconds of time on tron. */
+  readonly until: number;
+}
+
+/** A payment that is ready for the vault. */
+export interface PlannedPayment {
+  readonly unsigned: UnsignedMoves;
+  readonly expiry: Expiry;
+  /** The most that it costs the sender beside the amount, in smallest units of the coin. */
+  readonly costMax: bigint;
+}
+
+/**
+ * Plans and checks the transactions of a chain on which a transaction excludes no other, but expires. It asks no node.
+ */
+export interface ExpiringPayer {
+  /** Older conditions cannot be signed with: too little of the lifetime would be left. */
+  readonly signableForSeconds: number;
+  /**
+   * Returns what a payment of a token is expected to cost, in smallest units of the coin.
+   * @param opensAccount whether the destination needs a new account; unknown (null) counts as needed
+   */
+  expectedCost(token: string, strategy: FeeStrategy, opensAccount: boolean | null, at: PaymentConditions): bigint;
+  /** The least amount of the coin that an address without any can receive, in smallest units. */
+  leastCoin(at: PaymentConditions): bigint;
+  /**
+   * Returns the transaction of a payment. Two plans of one sender with different sequence numbers have different ids, also
+   * when all else is equal.
+   */
+  plan(payment: ExpiringPayment, strategy: FeeStrategy, sequence: number, at: PaymentConditions): PlannedPayment;
+  /**
+   * Decodes the signed bytes with other code than the signer's, and compares every part with the plan, and the plan with
+   * the payment.
+   * @throws SignedMismatch
+   */
+  check(signed: SignedMoves, planned: PlannedPayment, payment: ExpiringPayment): void;
+}
+
+/** What a transaction changed for one owner. */
+export interface BalanceChange {
+  readonly owner: string;
+  readonly token: string;
+  /** Smallest units, negative for a loss. The fee is a loss of its payer. */
+  readonly units: bigint;
+}
+
+/** A transaction in a final block. A failed one changed nothing but the fee. */
+export interface FinalTransaction {
+  readonly txHash: string;
+  readonly blockHash: string;
+  readonly height: number;
+  readonly succeeded: boolean;
+  /** Smallest units of the coin. */
+  readonly fee: bigint;
+  readonly changes: readonly BalanceChange[];
+}
+
+/** A signed transaction that is not final. */
+export interface LiveAttempt {
+  readonly txHash: string;
+  readonly expiry: Expiry;
+}
+
+/** Balances at a final block. */
+export interface FinalBalances {
+  readonly asOf: BlockRef;
+  /** Smallest units, in the order asked. */
+  readonly units: readonly bigint[];
+}
+
+/** A transaction that an address paid the fee of. */
+export interface SentTransaction {
+  readonly txHash: string;
+  readonly height: number;
+}
+
+/** Transactions of an address in final blocks. */
+export interface SentTransactions {
+  readonly sent: readonly SentTransaction[];
+  /** Every one up to this height is among them. */
+  readonly completeUpTo: number;
+}
+
+/** Why a payment that was executed without sending it fails: `rejects` by its destination or its token. */
+export type ExpiringOutcome = 'accepts' | 'rejects';
+
+/** Pays on a chain whose transactions expire, through one node. Every method may throw `ChainUnavailable`. */
+export interface ExpiringClient {
+  /** Returns the fees and the newest block to sign with. */
+  conditions(): Promise<PaymentConditions>;
+  /** Sends signed bytes; the answers in the order of the bytes. They decide nothing. */
+  broadcastAll(raws: readonly string[]): Promise<readonly BroadcastAnswer[]>;
+  /** Whether the node has the transactions, in a block of any commitment. False says nothing of other nodes. */
+  areKnown(txHashes: readonly string[]): Promise<readonly boolean[]>;
+  /** Returns transactions in final blocks with their changes of these tokens and of the coin; null = not known as final. */
+  finalTransactionsOf(
+    txHashes: readonly string[],
+    tokens: readonly string[],
+  ): Promise<readonly (FinalTransaction | null)[]>;
+  /**
+   * Whether final blocks prove that an attempt was not mined and never will be: all of them, from the block after which it
+   * was valid to the first past its expiry, were read, each is the parent of the next, and none contains it.
+   */
+  isDead(attempt: LiveAttempt): Promise<boolean>;
+  /** Returns what an address owns of these tokens (`NATIVE_COIN` too) at a final block, at `since` or later. */
+  finalBalancesOf(owner: string, tokens: readonly string[], since: number): Promise<FinalBalances>;
+  /** Returns the transactions in final blocks above a height whose fee an address paid. */
+  sentBy(payer: string, above: number): Promise<SentTransactions>;
+  /** Whether the destination has no account for the token yet, so that a payment opens one. */
+  needsAccount(owner: string, token: string): Promise<boolean>;
+  /** Whether the token's issuer has frozen what the owner has of it. */
+  isFrozenByIssuer(token: string, owner: string): Promise<boolean>;
+  /**
+   * Executes planned payments on the newest state without sending them. Null where that says nothing about the
+   * destination, such as when the sender has too little.
+   */
+  simulate(planned: readonly PlannedPayment[]): Promise<readonly (ExpiringOutcome | null)[]>;
+}

@@ -1,0 +1,32 @@
+/** A move of funds between two owners, as an instruction of a transaction. */
+export type FundsMove =
+  | { readonly kind: 'coin'; readonly from: string; readonly to: string; readonly amount: bigint }
+  | {
+      readonly kind: 'token';
+      readonly from: string;
+      readonly to: string;
+      readonly token: string;
+      readonly decimals: number;
+      readonly amount: bigint;
+      /** Creates the recipient's account of this token at the payer's cost, unless it exists. */
+      readonly opensAccount: boolean;
+    }
+  /** Closes the owner's account of a token, which is empty by then; its rent goes to `to`. */
+  | { readonly kind: 'close'; readonly from: string; readonly token: string; readonly to: string };
+
+/** A transaction of moves before it is signed, with everything that its bytes are made of. */
+export interface UnsignedMoves {
+  readonly payer: string;
+  readonly moves: readonly FundsMove[];
+  /** The hash of the block that the bytes name. */
+  readonly blockhash: string;
+  readonly computeUnitLimit: number;
+  /** Millionths of the coin's smallest unit for one compute unit. */
+  readonly computeUnitPrice: bigint;
+}
+
+/** A signed transaction: its id, and its bytes as nodes take them (base64 on solana). */
+export interface SignedMoves {
+  readonly txHash: string;
+  readonly raw: string;
+}
