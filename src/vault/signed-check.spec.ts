@@ -7,13 +7,8 @@ import type {
   SignedEvmTransaction,
 } from '../chains/evm/evm-transaction.js';
 import { decodeRlp, encodeRlp, type RlpItem } from './evm/rlp.js';
-import {
-  checkAuthorization,
-  checkSigned,
-  type ExpectedEvmTransaction,
-  type SignedField,
-  SignedMismatch,
-} from './signed-check.js';
+import { checkAuthorization, checkSigned, type ExpectedEvmTransaction, type SignedField } from './signed-check.js';
+import { SignedMismatch } from '../domain/signed-mismatch.js';
 
 /** The first account of every development chain. */
 const WALLET = new Wallet(
@@ -55,7 +50,7 @@ function numberAt(items: readonly RlpItem[], position: number): bigint {
 const bytesOf = (value: bigint): Buffer => Buffer.from(value.toString(16).padStart(64, '0'), 'hex');
 
 /** The field that the check names; null when it lets the bytes pass. */
-function complaint(signed: SignedEvmTransaction, expected: ExpectedEvmTransaction): SignedField | null {
+function complaint(signed: SignedEvmTransaction, expected: ExpectedEvmTransaction): string | null {
   try {
     checkSigned(signed, expected);
     return null;

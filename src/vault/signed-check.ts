@@ -8,6 +8,7 @@ import type {
 } from '../chains/evm/evm-transaction.js';
 import { decodeRlp, encodeRlp, type RlpItem } from './evm/rlp.js';
 import { evmKey } from '../domain/evm-address.js';
+import { SignedMismatch } from '../domain/signed-mismatch.js';
 
 /** The expected content and signer (an address in any spelling) of an authorization. */
 export interface ExpectedAuthorization extends EvmAuthorization {
@@ -27,17 +28,6 @@ export interface ExpectedEvmTransaction extends EvmTransactionFields {
  * encoding.
  */
 export type SignedField = keyof ExpectedEvmTransaction | 'raw' | 'hash' | 'type' | 'accessList' | 'yParity' | 'r' | 's';
-
-/** The signed bytes are not the requested transaction and must never be sent. Names the field, no values. */
-export class SignedMismatch extends Error {
-  readonly field: SignedField;
-
-  constructor(field: SignedField) {
-    super(`The signed transaction is not the one that was asked for: its ${field} differs.`);
-    this.name = 'SignedMismatch';
-    this.field = field;
-  }
-}
 
 const TYPE_EIP_1559 = 2;
 const TYPE_EIP_7702 = 4;

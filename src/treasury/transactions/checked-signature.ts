@@ -6,7 +6,8 @@ import type {
   SignedEvmTransaction,
   UnsignedEvmTransaction,
 } from '../../chains/evm/evm-transaction.js';
-import { checkAuthorization, checkSigned, SignedMismatch } from '../../vault/signed-check.js';
+import { SignedMismatch } from '../../domain/signed-mismatch.js';
+import { checkAuthorization, checkSigned } from '../../vault/signed-check.js';
 import type { Vault } from '../../vault/vault.js';
 import type { LockedWallet } from '../wallets/locked-wallet.js';
 import type { CallOrder, TransactionOrder } from './transaction-order.js';

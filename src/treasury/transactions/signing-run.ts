@@ -3,7 +3,7 @@ import type { WaitingReason } from '../../domain/outgoing-payment.js';
 import { type Database, rows } from '../../platform/database/database.js';
 import type { RowOf } from '../../platform/sql/sql.js';
 import { failpoint } from '../../platform/failpoints.js';
-import { SignedMismatch } from '../../vault/signed-check.js';
+import { SignedMismatch } from '../../domain/signed-mismatch.js';
 import { VaultError } from '../../vault/vault.js';
 import { recordRefusal } from '../vault-records.js';
 import { freezeWallet } from '../wallets/wallet-freeze.js';
