@@ -5,6 +5,7 @@ import type {
   SignedEvmTransaction,
   UnsignedEvmTransaction,
 } from '../chains/evm/evm-transaction.js';
+import type { SignedMoves, UnsignedMoves } from '../chains/solana/unsigned-moves.js';
 import { entryPointBeside } from '../platform/source-imports.js';
 import type { VaultAnswer, VaultQuestion, VaultReply, VaultRequest } from './vault-request.js';
 import {
@@ -12,6 +13,7 @@ import {
   type DepositAuthority,
   type DerivedAddress,
   type SigningKey,
+  type SolanaSigner,
   type Vault,
   VaultError,
 } from './vault.js';
@@ -72,7 +74,7 @@ export class LocalVault implements Vault {
     return addresses;
   }
 
-  async hotWallet(environment: Environment, network: EvmNetwork): Promise<DerivedAddress> {
+  async hotWallet(environment: Environment, network: EvmNetwork | 'solana'): Promise<DerivedAddress> {
     const { addresses } = await this.ask('derived', { type: 'hot_wallet', environment, network });
     const [address] = addresses;
     if (!address) throw new Error('The vault derived nothing.');
@@ -95,6 +97,15 @@ export class LocalVault implements Vault {
   ): Promise<readonly SignedEvmAuthorization[]> {
     const signed = await this.ask('authorized', { type: 'authorize_evm', environment, terms, deposits });
     return signed.authorizations;
+  }
+
+  async signMoves(
+    environment: Environment,
+    signers: readonly SolanaSigner[],
+    unsigned: UnsignedMoves,
+  ): Promise<SignedMoves> {
+    const signed = await this.ask('signed_moves', { type: 'sign_moves', environment, signers, unsigned });
+    return signed.transaction;
   }
 
   close(): Promise<void> {

@@ -10,7 +10,14 @@ import {
 } from './evm/evm-derivation.js';
 import { signAuthorizations, signEvm } from './evm/evm-signing.js';
 import { KeptKeys } from './kept-keys.js';
-import { solanaDerivation } from './solana/solana-derivation.js';
+import {
+  DEPOSIT_STEP,
+  HOT_WALLET_STEP,
+  SOLANA_HOT_WALLET_INDEX,
+  solanaDerivation,
+  solanaKey,
+} from './solana/solana-derivation.js';
+import { signMoves } from './solana/solana-signing.js';
 import { tronDerivation } from './tron/tron-derivation.js';
 import { openVaultFile } from './vault-file.js';
 import { parseRequest, requestIdOf, type VaultAnswer, type VaultQuestion, type VaultReply } from './vault-request.js';
@@ -25,7 +32,7 @@ export interface WorkerStart {
 interface EnvironmentKeys {
   readonly seed: Uint8Array;
   readonly deposits: Readonly<Record<AddressFamily, Derivation>>;
-  readonly hotWallets: Derivation;
+  readonly hotWallets: Readonly<Record<'evm' | 'solana', Derivation>>;
   readonly depositKeys: KeptKeys;
   readonly hotWalletKeys: KeptKeys;
 }
@@ -39,10 +46,13 @@ function environmentKeys(entropy: Buffer): EnvironmentKeys {
     seed,
     deposits: {
       evm: evmDerivation(seed, DEPOSIT_ACCOUNT),
-      solana: solanaDerivation(seed),
+      solana: solanaDerivation(seed, DEPOSIT_STEP),
       tron: tronDerivation(seed),
     },
-    hotWallets: evmDerivation(seed, HOT_WALLET_ACCOUNT),
+    hotWallets: {
+      evm: evmDerivation(seed, HOT_WALLET_ACCOUNT),
+      solana: solanaDerivation(seed, HOT_WALLET_STEP),
+    },
     depositKeys: new KeptKeys((indexes) => evmPrivateKeys(seed, DEPOSIT_ACCOUNT, indexes)),
     hotWalletKeys: new KeptKeys((indexes) => evmPrivateKeys(seed, HOT_WALLET_ACCOUNT, indexes)),
   };
@@ -55,18 +65,29 @@ function wipe({ seed, depositKeys, hotWalletKeys }: EnvironmentKeys): void {
 }
 
 function answer(keys: Keys, question: Exclude<VaultQuestion, { type: 'close' }>): VaultAnswer {
-  const { deposits, hotWallets, depositKeys, hotWalletKeys } = keys[question.environment];
+  const { seed, deposits, hotWallets, depositKeys, hotWalletKeys } = keys[question.environment];
   if (question.type === 'derive') {
     return { type: 'derived', addresses: deriveBatch(deposits[question.family], question.from, question.count) };
   }
   if (question.type === 'hot_wallet') {
-    return { type: 'derived', addresses: deriveBatch(hotWallets, HOT_WALLET_INDEX[question.network], 1) };
+    const { network } = question;
+    const [derivation, index] =
+      network === 'solana' ? [hotWallets.solana, SOLANA_HOT_WALLET_INDEX] : [hotWallets.evm, HOT_WALLET_INDEX[network]];
+    return { type: 'derived', addresses: deriveBatch(derivation, index, 1) };
   }
   if (question.type === 'authorize_evm') {
     const { terms, deposits: asked } = question;
     depositKeys.load(asked.map(({ index }) => index));
     const signers = asked.map(({ index, nonce }) => ({ key: depositKeys.at(index), nonce }));
     return { type: 'authorized', authorizations: signAuthorizations(terms, signers) };
+  }
+  if (question.type === 'sign_moves') {
+    const signers = question.signers.map((signer) =>
+      signer.kind === 'hot_wallet'
+        ? solanaKey(seed, SOLANA_HOT_WALLET_INDEX, HOT_WALLET_STEP)
+        : solanaKey(seed, signer.index, DEPOSIT_STEP),
+    );
+    return { type: 'signed_moves', transaction: signMoves(signers, question.unsigned) };
   }
   const key = hotWalletKeys.at(HOT_WALLET_INDEX[question.key.network]);
   return { type: 'signed', transaction: signEvm(key, question.transaction) };

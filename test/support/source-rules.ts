@@ -20,7 +20,13 @@ const FLOOR = ['domain', 'platform', 'http'];
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   domain: [],
   chains: ['domain'],
-  vault: ['domain', 'chains/evm/evm-transaction.ts', 'platform/source-imports.ts'],
+  vault: [
+    'domain',
+    'chains/evm/evm-transaction.ts',
+    'chains/solana/moves-message.ts',
+    'chains/solana/unsigned-moves.ts',
+    'platform/source-imports.ts',
+  ],
   http: ['domain'],
   'docs-pages': ['domain'],
   platform: ['domain'],

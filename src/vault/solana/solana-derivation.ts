@@ -1,4 +1,4 @@
-import { createHmac, createPrivateKey, createPublicKey } from 'node:crypto';
+import { createHmac, createPrivateKey, createPublicKey, type KeyObject, sign } from 'node:crypto';
 import { ed25519 } from '@noble/curves/ed25519.js';
 import { hmac } from '@noble/hashes/hmac.js';
 import { sha512 } from '@noble/hashes/sha2.js';
@@ -18,30 +18,57 @@ const PKCS8_HEAD = Buffer.from('302e020100300506032b657004220420', 'hex');
 const byNoble: Hmac = (key, data) => hmac(sha512, key, data);
 const byNode: Hmac = (key, data) => createHmac('sha512', key).update(data).digest();
 
-/** The path of Phantom, Solflare and the Solana CLI for account `index` (BIP-44, coin 501): all its steps are hardened. */
-const solanaPath = (index: number): string => `m/44'/501'/${index}'/0'`;
-const stepsTo = (index: number): readonly number[] => [44, 501, index, 0];
+/** The last step of the path: hot wallets are beside all deposit addresses. */
+export const DEPOSIT_STEP = 0;
+export const HOT_WALLET_STEP = 1;
+/** The index of the hot wallet. Wallets hold funds: it is never changed. */
+export const SOLANA_HOT_WALLET_INDEX = 0;
+
+/** An account that signs. OpenSSL keeps its key, and zeroes it when this object is freed. */
+export interface SolanaKey {
+  readonly address: string;
+  sign(message: Uint8Array): Uint8Array;
+}
 
 /**
- * Addresses of wallets on solana. Ed25519 has no public derivation, so each address is derived from the seed, by its
+ * The path of Phantom, Solflare and the Solana CLI for account `index` (BIP-44, coin 501), which ends in 0: all its steps
+ * are hardened.
+ */
+const solanaPath = (index: number, last: number): string => `m/44'/501'/${index}'/${last}'`;
+const stepsTo = (index: number, last: number): readonly number[] => [44, 501, index, last];
+
+/**
+ * Addresses of wallets on solana, whose paths end in the step `last`. Ed25519 has no public derivation, so each address is derived from the seed, by its
  * private key. Keeps `seed` by reference; the caller zeroes it in the end. Both ways walk the same path, with other
  * implementations of its cryptography. Noble's leaves copies of the key in memory, so it checks samples only.
  */
-export function solanaDerivation(seed: Uint8Array): Derivation {
+export function solanaDerivation(seed: Uint8Array, last: number): Derivation {
   return {
     derive(index) {
-      const address = withKey(seed, index, byNode, (key) => base58.encode(publicKeyByNode(key)));
-      return { index, path: solanaPath(index), address, addressKey: address };
+      const address = withKey(seed, stepsTo(index, last), byNode, (key) => addressOf(keyObject(key)));
+      return { index, path: solanaPath(index, last), address, addressKey: address };
     },
-    rederive: (index) => withKey(seed, index, byNoble, (key) => base58.encode(ed25519.getPublicKey(key))),
+    rederive: (index) =>
+      withKey(seed, stepsTo(index, last), byNoble, (key) => base58.encode(ed25519.getPublicKey(key))),
   };
 }
 
-/** Calls `use` with the private key of an account, which is zeroed afterwards together with all nodes on the way. */
-function withKey<Result>(seed: Uint8Array, index: number, by: Hmac, use: (key: Uint8Array) => Result): Result {
+/** Returns the account at a path that ends in the step `last`, to sign with at once. */
+export function solanaKey(seed: Uint8Array, index: number, last: number): SolanaKey {
+  const key = withKey(seed, stepsTo(index, last), byNode, keyObject);
+  return { address: addressOf(key), sign: (message) => sign(null, message, key) };
+}
+
+/** Calls `use` with the private key at a path, which is zeroed afterwards together with all nodes on the way. */
+function withKey<Result>(
+  seed: Uint8Array,
+  steps: readonly number[],
+  by: Hmac,
+  use: (key: Uint8Array) => Result,
+): Result {
   let node = by(CURVE, seed);
   try {
-    for (const step of stepsTo(index)) node = childOf(node, step, by);
+    for (const step of steps) node = childOf(node, step, by);
     return use(node.subarray(0, KEY_BYTES));
   } finally {
     node.fill(0);
@@ -59,9 +86,13 @@ function childOf(parent: Node, step: number, by: Hmac): Node {
   return child;
 }
 
-function publicKeyByNode(key: Uint8Array): Uint8Array {
+function keyObject(key: Uint8Array): KeyObject {
   const encoded = Buffer.concat([PKCS8_HEAD, key]);
   const privateKey = createPrivateKey({ key: encoded, format: 'der', type: 'pkcs8' });
   encoded.fill(0);
-  return createPublicKey(privateKey).export({ format: 'der', type: 'spki' }).subarray(-KEY_BYTES);
+  return privateKey;
+}
+
+function addressOf(key: KeyObject): string {
+  return base58.encode(createPublicKey(key).export({ format: 'der', type: 'spki' }).subarray(-KEY_BYTES));
 }

@@ -12,7 +12,7 @@ import { readMint, readTokenAccount } from './token-layout.js';
 import { transactionAnswer } from './transaction-answer.js';
 import { WireError } from './wire-reader.js';
 import { decodeMessage, decodeTransaction } from './wire-transaction.js';
-import { solanaDerivation } from '../../../vault/solana/solana-derivation.js';
+import { DEPOSIT_STEP, solanaDerivation } from '../../../vault/solana/solana-derivation.js';
 
 const read = <T>(schema: z.ZodType<T>, name: string): T =>
   schema.parse(JSON.parse(readFileSync(new URL(`../../../../test/vectors/solana/${name}`, import.meta.url), 'utf8')));
@@ -173,7 +173,7 @@ describe('the keys of the development accounts', () => {
   it('are those that wallets derive from the published mnemonic', () => {
     const seed = seedOfMnemonic('test test test test test test test test test test test junk');
     for (const index of [0, 1, 3, 100]) {
-      const { address } = solanaDerivation(seed).derive(index);
+      const { address } = solanaDerivation(seed, DEPOSIT_STEP).derive(index);
       expect(base58.encode(publicKeyOf(derivedSecret(seed, index)))).toBe(address);
     }
   });
