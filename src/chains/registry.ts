@@ -2,12 +2,14 @@ import { addressFamilyOf, type Environment, type Network } from '../domain/netwo
 import type { AccountClient } from './accounts.js';
 import type { ChainClient, NodeClient } from './chain.js';
 import { type ChainNode, ChainNodes, type NodeObserver } from './nodes/chain-nodes.js';
+import type { ExpiringClient, ExpiringPayer } from './expiring.js';
 import { EvmChainClient } from './evm/evm-chain-client.js';
 import type { NetworkProfile } from './networks.js';
 import { NodeHealth } from './nodes/node-health.js';
 import { otherNodesSee } from './nodes/other-nodes.js';
 import { parseRpcEndpoint } from './rpc/rpc-endpoint.js';
 import { SolanaClient } from './solana/solana-client.js';
+import { SolanaPayer } from './solana/solana-payer.js';
 
 /** A chain to serve, with the URLs of its nodes. */
 export interface ChainSource {
@@ -25,11 +27,12 @@ interface BlockChain {
   readonly nodes: ChainNodes;
 }
 
-/** A chain that is read account by account. */
+/** A chain that is read account by account, and whose transactions expire. */
 interface AccountChain {
   readonly reading: 'accounts';
   readonly profile: NetworkProfile;
-  readonly nodes: ChainNodes<AccountClient>;
+  readonly nodes: ChainNodes<AccountClient & ExpiringClient>;
+  readonly payer: ExpiringPayer;
 }
 
 /** A served chain: its profile, its nodes, and how it is read. */
@@ -77,7 +80,8 @@ function servedChain(source: ChainSource, observer: NodeObserver | undefined): S
   const family = addressFamilyOf(profile.network);
   if (family === 'tron') throw new Error(`There is no client for ${profile.network} yet.`);
   if (family === 'solana') {
-    return { reading: 'accounts', profile, nodes: nodesOf(source, observer, (options) => new SolanaClient(options)) };
+    const nodes = nodesOf(source, observer, (options) => new SolanaClient(options));
+    return { reading: 'accounts', profile, nodes, payer: new SolanaPayer() };
   }
   const nodes: ChainNodes = nodesOf(source, observer, (options) => evmClient(options, () => nodes));
   return { reading: 'blocks', profile, nodes };

@@ -4,6 +4,10 @@ import { TOKEN_PROGRAM } from './programs.js';
 /** The part of a token account's data that holds its balance. */
 export const BALANCE_SLICE = { offset: 64, length: 8 };
 
+/** The part of a token account's data that says whether its issuer has frozen it. */
+export const FREEZE_SLICE = { offset: 108, length: 1 };
+const FROZEN = 2;
+
 const MINT_LENGTH = 82;
 const DECIMALS_AT = 44;
 const INITIALIZED_AT = 45;
@@ -33,6 +37,10 @@ export function tokenUnitsOf(account: StoredAccount | null): bigint {
   }
   return slice.readBigUInt64LE();
 }
+
+/** Returns whether a token account is frozen, from its slice; false for an account of another program. */
+export const isFrozenIn = (account: StoredAccount | null): boolean =>
+  account?.owner === TOKEN_PROGRAM && Buffer.from(account.data[0], 'base64')[0] === FROZEN;
 
 /** Returns the decimals of a mint from its whole data; null for any other account. */
 export function decimalsOfMint(account: StoredAccount | null): number | null {

@@ -21,6 +21,32 @@ export const blockShape = z.object({
   blockTime: z.int().nullable(),
 });
 
+/** The place of a block among all others: `getBlock` without transactions. */
+export const blockHeightShape = z.object({ blockhash: z.string(), blockHeight: z.int().nonnegative() });
+/** A block with the ids of its transactions: `getBlock` with `signatures`. */
+export const signedBlockShape = blockHeightShape.extend({
+  previousBlockhash: z.string(),
+  parentSlot: slot,
+  signatures: z.array(z.string()),
+});
+
+/** `getLatestBlockhash`. */
+export const latestBlockhashShape = withContext(
+  z.object({ blockhash: z.string(), lastValidBlockHeight: z.int().nonnegative() }),
+);
+/** `getRecentPrioritizationFees`. */
+export const feesShape = z.array(z.object({ slot, prioritizationFee: z.int().nonnegative() }));
+/** `getMinimumBalanceForRentExemption`. */
+export const lamportsShape = z.int().nonnegative();
+/** `getFeeForMessage`. */
+export const messageFeeShape = withContext(z.int().nonnegative().nullable());
+
+/** `getSignatureStatuses`: null for a transaction that the node does not have. */
+export const statusesShape = withContext(z.array(z.object({ slot }).nullable()));
+
+/** `simulateTransaction`. */
+export const simulationShape = withContext(z.object({ err: z.unknown() }));
+
 /** `getMultipleAccounts` in base64: null for an account that does not exist. */
 export const accountsShape = withContext(
   z.array(

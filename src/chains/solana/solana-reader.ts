@@ -1,19 +1,11 @@
-import type { z } from 'zod';
 import { NATIVE_COIN, type Network } from '../../domain/network.js';
 import type { AccountBalances, AccountClient, AccountSignature, FoundTransaction, FundsAccount } from '../accounts.js';
 import { type BlockHeader, type ChainIdentity, ChainUnavailable } from '../chain.js';
 import type { NetworkProfile } from '../networks.js';
-import { JsonRpc, RpcRefusal, type RpcOutcome } from '../rpc/json-rpc.js';
+import type { RpcOutcome, RpcRefusal } from '../rpc/json-rpc.js';
 import { BALANCE_SLICE, decimalsOfMint, lamportsOf, tokenUnitsOf } from './account-data.js';
-import {
-  accountsShape,
-  blockShape,
-  signaturesShape,
-  slotShape,
-  slotsShape,
-  stringShape,
-  transactionShape,
-} from './rpc-shapes.js';
+import { accountsShape, blockShape, signaturesShape, slotsShape, stringShape, transactionShape } from './rpc-shapes.js';
+import { type Commitment, parsed, SolanaRpc } from './solana-rpc.js';
 import { associatedTokenAccount } from './token-account.js';
 import { transfersOf } from './transaction-transfers.js';
 
@@ -23,8 +15,6 @@ const HISTORY_PAGE = 1_000;
 
 /** "Slot was skipped", also when it is missing in the storage of the node; "block not available"; "block cleaned up". */
 const NO_BLOCK = [-32007, -32009, -32004, -32001];
-/** Versions above are not returned; version 1 is live since September 2026. */
-const NEWEST_VERSION = 1;
 
 export interface SolanaClientOptions {
   readonly profile: Pick<NetworkProfile, 'network'>;
@@ -34,30 +24,28 @@ export interface SolanaClientOptions {
   readonly onAnswer?: (durationMs: number) => void;
 }
 
-type Commitment = 'confirmed' | 'finalized';
-
 /**
  * Reads Solana through one node: heights are slots. Payments are seen at the commitment `confirmed`. A block is final at
  * `finalized`, whatever the distance between the two. https://solana.com/docs/rpc
  */
-export class SolanaClient implements AccountClient {
+export class SolanaReader implements AccountClient {
   readonly network: Network;
   readonly accountsPerRequest = ACCOUNTS_MAX;
   readonly historyPage = HISTORY_PAGE;
-  private readonly rpc: JsonRpc;
+  protected readonly rpc: SolanaRpc;
 
   constructor({ profile, rpcUrl, ...transport }: SolanaClientOptions) {
     this.network = profile.network;
-    this.rpc = new JsonRpc(rpcUrl, transport);
+    this.rpc = new SolanaRpc(rpcUrl, transport);
   }
 
   async identity(): Promise<ChainIdentity> {
-    const genesisHash = parsed(stringShape, await this.rpc.call('getGenesisHash', []));
+    const genesisHash = await this.rpc.ask(stringShape, 'getGenesisHash', []);
     return { chainId: genesisHash, genesisHash };
   }
 
   async head(): Promise<BlockHeader> {
-    const slot = await this.slotAt('confirmed');
+    const slot = await this.rpc.slotAt('confirmed');
     const header = await this.headerAt(slot);
     if (header === null)
       throw new ChainUnavailable(`The node has no block with a time at slot ${slot}, its confirmed one.`);
@@ -70,18 +58,18 @@ export class SolanaClient implements AccountClient {
   }
 
   async headersAt(heights: readonly number[]): Promise<readonly (BlockHeader | null)[]> {
-    const outcomes = await this.blocksAt(heights, 'confirmed');
+    const outcomes = await this.rpc.blocksAt(heights, 'confirmed');
     return outcomes.map((outcome, place) => {
       return 'refusal' in outcome ? missing(outcome.refusal) : headerIn(outcome.result, heights[place] ?? 0);
     });
   }
 
   async finalizedHeight(): Promise<number> {
-    return this.slotAt('finalized');
+    return this.rpc.slotAt('finalized');
   }
 
   async finalBlocksAt(heights: readonly number[]): Promise<ReadonlyMap<number, BlockHeader | null>> {
-    const outcomes = await this.blocksAt(heights, 'finalized');
+    const outcomes = await this.rpc.blocksAt(heights, 'finalized');
     const known = new Map<number, BlockHeader | null>();
     for (const [place, height] of heights.entries()) {
       const outcome = outcomes[place];
@@ -93,11 +81,11 @@ export class SolanaClient implements AccountClient {
   }
 
   async decimalsOf(token: string): Promise<number | null> {
-    const answer = await this.rpc.call('getMultipleAccounts', [
+    const { value } = await this.rpc.ask(accountsShape, 'getMultipleAccounts', [
       [token],
       { commitment: 'confirmed', encoding: 'base64' },
     ]);
-    return decimalsOfMint(parsed(accountsShape, answer).value[0] ?? null);
+    return decimalsOfMint(value[0] ?? null);
   }
 
   async accountsOf(address: string, tokens: readonly string[]): Promise<readonly FundsAccount[]> {
@@ -105,11 +93,18 @@ export class SolanaClient implements AccountClient {
     return [{ account: address, token: NATIVE_COIN }, ...(await Promise.all(ofTokens))];
   }
 
-  async balancesOf(accounts: readonly FundsAccount[], since: number): Promise<AccountBalances> {
-    const options = { commitment: 'confirmed', encoding: 'base64', dataSlice: BALANCE_SLICE, minContextSlot: since };
+  balancesOf(accounts: readonly FundsAccount[], since: number): Promise<AccountBalances> {
+    return this.balancesAt('confirmed', accounts, since);
+  }
+
+  protected async balancesAt(
+    commitment: Commitment,
+    accounts: readonly FundsAccount[],
+    since: number,
+  ): Promise<AccountBalances> {
+    const options = { commitment, encoding: 'base64', dataSlice: BALANCE_SLICE, minContextSlot: since };
     const addresses = accounts.map(({ account }) => account);
-    const answer = parsed(accountsShape, await this.rpc.call('getMultipleAccounts', [addresses, options]));
-    const { value, context } = answer;
+    const { value, context } = await this.rpc.ask(accountsShape, 'getMultipleAccounts', [addresses, options]);
     if (value.length !== accounts.length || context.slot < since) {
       throw new ChainUnavailable(
         `The node returned ${value.length} of ${accounts.length} accounts, at ${context.slot}.`,
@@ -128,14 +123,12 @@ export class SolanaClient implements AccountClient {
       limit: HISTORY_PAGE,
       ...(before !== null && { before }),
     };
-    const page = parsed(signaturesShape, await this.rpc.call('getSignaturesForAddress', [account, options]));
+    const page = await this.rpc.ask(signaturesShape, 'getSignaturesForAddress', [account, options]);
     return page.map(({ signature, slot, err }) => ({ txHash: signature, height: slot, succeeded: err === null }));
   }
 
   async transactionsOf(txHashes: readonly string[], tokens: readonly string[]): Promise<readonly FoundTransaction[]> {
-    const options = { commitment: 'confirmed', encoding: 'json', maxSupportedTransactionVersion: NEWEST_VERSION };
-    const calls = txHashes.map((txHash) => ({ method: 'getTransaction', params: [txHash, options] }));
-    const outcomes = await this.rpc.outcomes(calls);
+    const outcomes = await this.rpc.transactions(txHashes, 'confirmed');
     return outcomes.map((outcome, place) => transactionIn(outcome, txHashes[place] ?? '', tokens));
   }
 
@@ -157,24 +150,10 @@ export class SolanaClient implements AccountClient {
     ]);
     const next = answer === undefined || 'refusal' in answer ? undefined : parsed(slotsShape, answer.result)[0];
     if (next === undefined || next <= slot) return false;
-    const [block] = await this.blocksAt([next], 'finalized');
+    const [block] = await this.rpc.blocksAt([next], 'finalized');
     if (block === undefined || 'refusal' in block) return false;
     const { success, data } = blockShape.safeParse(block.result);
     return success && data.parentSlot < slot;
-  }
-
-  private async slotAt(commitment: Commitment): Promise<number> {
-    return parsed(slotShape, await this.rpc.call('getSlot', [{ commitment }]));
-  }
-
-  private blocksAt(slots: readonly number[], commitment: Commitment): Promise<readonly RpcOutcome[]> {
-    const options = {
-      commitment,
-      transactionDetails: 'none',
-      rewards: false,
-      maxSupportedTransactionVersion: NEWEST_VERSION,
-    };
-    return this.rpc.outcomes(slots.map((slot) => ({ method: 'getBlock', params: [slot, options] })));
   }
 }
 
@@ -203,11 +182,4 @@ function transactionIn(outcome: RpcOutcome, txHash: string, tokens: readonly str
   if (!success || data.transaction.signatures[0] !== txHash) return 'unreadable';
   const transfers = transfersOf(data, tokens);
   return transfers === null ? 'unreadable' : { height: data.slot, transfers };
-}
-
-/** Returns an answer that has the shape. @throws ChainUnavailable for any other */
-function parsed<Shape extends z.ZodType>(shape: Shape, answer: unknown): z.infer<Shape> {
-  const { success, data, error } = shape.safeParse(answer);
-  if (!success) throw new ChainUnavailable(`The node's answer is invalid: ${error.issues[0]?.message ?? 'no reason'}.`);
-  return data;
 }

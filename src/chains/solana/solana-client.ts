@@ -1,0 +1,138 @@
+import { NATIVE_COIN } from '../../domain/network.js';
+import { ChainUnavailable } from '../chain.js';
+import type {
+  ExpiringClient,
+  ExpiringOutcome,
+  FinalBalances,
+  FinalTransaction,
+  LiveAttempt,
+  PaymentConditions,
+  PlannedPayment,
+  SentTransactions,
+} from '../expiring.js';
+import type { BroadcastAnswer } from '../outgoing.js';
+import { FREEZE_SLICE, isFrozenIn } from './account-data.js';
+import { isProvenDead } from './death-proof.js';
+import { finalTransaction } from './final-transaction.js';
+import { unsignedTransaction } from './moves-message.js';
+import { keptConditions } from './payment-conditions.js';
+import { TOKEN_PROGRAM } from './programs.js';
+import { readConditions } from './read-conditions.js';
+import { accountsShape, blockHeightShape, simulationShape, statusesShape, transactionShape } from './rpc-shapes.js';
+import { sentTransactions } from './sent-transactions.js';
+import { simulatedOutcome } from './simulated-outcome.js';
+import { SolanaReader } from './solana-reader.js';
+import { resultOf } from './solana-rpc.js';
+import { associatedTokenAccount } from './token-account.js';
+
+/** The limit of `getSignatureStatuses`. */
+const STATUSES_MAX = 256;
+
+/** Reads Solana and pays on it, through one node. */
+export class SolanaClient extends SolanaReader implements ExpiringClient {
+  async conditions(): Promise<PaymentConditions> {
+    return keptConditions(await readConditions(this.rpc));
+  }
+
+  async broadcastAll(raws: readonly string[]): Promise<readonly BroadcastAnswer[]> {
+    const options = { encoding: 'base64', skipPreflight: true, maxRetries: 0 };
+    const outcomes = await this.rpc.outcomes(
+      raws.map((raw) => ({ method: 'sendTransaction', params: [raw, options] })),
+    );
+    return outcomes.map((outcome) =>
+      'refusal' in outcome ? { accepted: false, message: outcome.refusal.message } : { accepted: true },
+    );
+  }
+
+  async areKnown(txHashes: readonly string[]): Promise<readonly boolean[]> {
+    const known: boolean[] = [];
+    for (let start = 0; start < txHashes.length; start += STATUSES_MAX) {
+      const chunk = txHashes.slice(start, start + STATUSES_MAX);
+      const params = [chunk, { searchTransactionHistory: true }];
+      const { value } = await this.rpc.ask(statusesShape, 'getSignatureStatuses', params);
+      if (value.length !== chunk.length) throw new ChainUnavailable('The node left a transaction out.');
+      known.push(...value.map((status) => status !== null));
+    }
+    return known;
+  }
+
+  async finalTransactionsOf(
+    txHashes: readonly string[],
+    tokens: readonly string[],
+  ): Promise<readonly (FinalTransaction | null)[]> {
+    const outcomes = await this.rpc.transactions(txHashes, 'finalized');
+    const answers = outcomes.map((outcome) => resultOf(transactionShape.nullable(), outcome));
+    const slots = [...new Set(answers.flatMap((answer) => answer?.slot ?? []))];
+    const hashes = await this.finalHashesAt(slots);
+    return answers.map((answer, place) => {
+      if (answer === null) return null;
+      if (answer.transaction.signatures[0] !== txHashes[place]) {
+        throw new ChainUnavailable('The node returned another transaction than the one asked for.');
+      }
+      return finalTransaction(answer, hashes[slots.indexOf(answer.slot)] ?? '', tokens);
+    });
+  }
+
+  isDead(attempt: LiveAttempt): Promise<boolean> {
+    return isProvenDead(this.rpc, attempt);
+  }
+
+  async finalBalancesOf(owner: string, tokens: readonly string[], since: number): Promise<FinalBalances> {
+    const accounts = await Promise.all(
+      tokens.map(async (token) => {
+        const account = token === NATIVE_COIN ? owner : await associatedTokenAccount(owner, token);
+        return { account, token };
+      }),
+    );
+    const { asOf: height, units } = await this.balancesAt('finalized', accounts, since);
+    const [hash = ''] = await this.finalHashesAt([height]);
+    return { asOf: { height, hash }, units };
+  }
+
+  sentBy(payer: string, above: number): Promise<SentTransactions> {
+    return sentTransactions(this.rpc, payer, above);
+  }
+
+  async needsAccount(owner: string, token: string): Promise<boolean> {
+    if (token === NATIVE_COIN) return false;
+    const account = await this.tokenAccountOf(owner, token);
+    return account?.owner !== TOKEN_PROGRAM;
+  }
+
+  async isFrozenByIssuer(token: string, owner: string): Promise<boolean> {
+    return token !== NATIVE_COIN && isFrozenIn(await this.tokenAccountOf(owner, token));
+  }
+
+  async simulate(planned: readonly PlannedPayment[]): Promise<readonly (ExpiringOutcome | null)[]> {
+    const raws = planned.map(({ unsigned }) => unsignedTransaction(unsigned));
+    const options = { commitment: 'confirmed', encoding: 'base64', sigVerify: false, replaceRecentBlockhash: true };
+    const answers = await this.rpc.askAll(
+      simulationShape,
+      'simulateTransaction',
+      raws.map((raw) => [raw, options]),
+    );
+    return Promise.all(
+      answers.map(async ({ value }, place) => {
+        const [move] = planned[place]?.unsigned.moves ?? [];
+        const outcome = simulatedOutcome(value.err, move, raws[place] ?? '');
+        if (outcome !== 'frozen' || move?.kind !== 'token') return outcome === 'frozen' ? null : outcome;
+        // The program does not say whose account is frozen.
+        return (await this.isFrozenByIssuer(move.token, move.from)) ? null : 'rejects';
+      }),
+    );
+  }
+
+  /** Returns the associated account with the part of its data that says whether it is frozen. */
+  private async tokenAccountOf(owner: string, token: string) {
+    const options = { commitment: 'confirmed', encoding: 'base64', dataSlice: FREEZE_SLICE };
+    const params = [[await associatedTokenAccount(owner, token)], options];
+    const { value } = await this.rpc.ask(accountsShape, 'getMultipleAccounts', params);
+    if (value.length !== 1) throw new ChainUnavailable('The node left an account out.');
+    return value[0] ?? null;
+  }
+
+  private async finalHashesAt(slots: readonly number[]): Promise<readonly string[]> {
+    const blocks = await this.rpc.blocksAt(slots, 'finalized');
+    return blocks.map((block) => resultOf(blockHeightShape, block).blockhash);
+  }
+}
