@@ -41,7 +41,7 @@ export interface Sighting {
 
 /** The identity of the chain that a node serves. It must never change. */
 export interface ChainIdentity {
-  /** Decimal for EVM. */
+  /** Decimal for EVM; elsewhere the genesis hash. */
   readonly chainId: string;
   readonly genesisHash: string;
 }
@@ -76,8 +76,39 @@ export interface NodeClient {
   close(): Promise<void>;
 }
 
-/** Reads a chain block by block, without gaps, and pays on it through `outgoing`. */
-export interface ChainClient extends NodeClient {
+/** Balances of the chain's own coin after a block. */
+export interface CoinBalances {
+  /** The block, which may be replaced until it is final. */
+  readonly asOf: BlockRef;
+  /** Smallest units, in the order asked. */
+  readonly units: readonly bigint[];
+}
+
+/** Reads a chain block by block, without gaps. */
+export interface BlockClient extends NodeClient {
+  /**
+   * Returns the transfers of `tokens`, which may include `NATIVE_COIN`, in exactly this block to recipients for which
+   * `isOurs` holds, in the order of the block. A transfer of the coin by a contract is not among them: only balances show it.
+   */
+  sightingsIn(
+    block: LoggedBlock,
+    tokens: readonly string[],
+    isOurs: (address: string) => boolean,
+  ): Promise<readonly Sighting[]>;
+  /** Whether `sightingsIn` fetches whole blocks, so that the transfers of the coin cost nothing more. */
+  readonly readsWholeBlocks: boolean;
+  /** Whether nodes return balances after a past block. Elsewhere they return those after their newest final block. */
+  readonly keepsPastBalances: boolean;
+  /** Returns each address's balance of the chain's own coin, after `block` where nodes keep past balances. */
+  coinBalances(block: BlockRef, addresses: readonly string[]): Promise<CoinBalances>;
+  /** The balances that one request to this node currently reads; 1,000 or more if the node supports that. */
+  readonly balancesPerRequest: number;
+  /** The most balances that a step may currently ask of this node. */
+  readonly balancesPerStep: number;
+}
+
+/** Reads a chain whose nodes keep the state of past blocks, and pays on it through `outgoing`. */
+export interface ChainClient extends BlockClient {
   /** The part of the client that pays. */
   readonly outgoing: OutgoingClient;
   /**
@@ -99,8 +130,6 @@ export interface ChainClient extends NodeClient {
   nativeTransfersIn(block: BlockRef, isOurs: (address: string) => boolean): Promise<readonly Sighting[]>;
   /** Returns each address's balance of the chain's own coin after this block (by hash), in smallest units. */
   balancesAt(block: BlockRef, addresses: readonly string[]): Promise<readonly bigint[]>;
-  /** The balances that one request to this node currently reads; 1,000 or more if the node supports that. */
-  readonly balancesPerRequest: number;
 }
 
 /** The node did not answer, or its answer is invalid, so the facts are unknown. */

@@ -51,6 +51,7 @@ describe('the catalogue of networks', () => {
   it('has no chain id twice, and no network that is not enabled', () => {
     expect(new Set(NETWORK_PROFILES.map(({ chainId }) => chainId)).size).toBe(NETWORK_PROFILES.length);
     expect(networkProfile('live', 'solana')).toBeNull();
+    expect(networkProfile('live', 'tron')).toBeNull();
   });
 
   it('[G-95] distinguishes the native USDC of polygon from the bridged one, whatever its symbol', () => {
@@ -85,6 +86,17 @@ describe('a development chain', () => {
       ]);
     },
   );
+
+  it('simulates tron with TRX in millionths, in pockets too, and with USDC, which is not listed on the live network', () => {
+    const contracts = { USDT: 'TXLAQ63Xg1NAzckPwKHvzw7CSEmLMEqcdj', USDC: 'TEkxiTehnzSmSe2XqrBj4w32RUN966rdz8' };
+    const { tokens, quietGraceMs } = developmentProfile({ network: 'tron', chainId: '00'.repeat(32), contracts });
+    expect(tokens).toEqual([
+      { symbol: 'USDT', contract: contracts.USDT, decimals: 6, minorUnitExponent: 2 },
+      { symbol: 'USDC', contract: contracts.USDC, decimals: 6, minorUnitExponent: 2 },
+      { symbol: 'TRX', contract: 'native', decimals: 6, minorUnitExponent: 6 },
+    ]);
+    expect(quietGraceMs).toBeNull();
+  });
 
   it.each(['DOGE', 'BNB'])('refuses %s, which the live network does not offer as a token', (symbol) => {
     const chain = { network: 'bnb', chainId: '31337', contracts: { [symbol]: contract } } as const;

@@ -17,7 +17,7 @@ export interface TokenProfile {
   readonly contract: string;
   /** Digits after the point of one whole token; compared with the contract at start. */
   readonly decimals: number;
-  /** Digits after the point of amounts in pockets: 2 for stablecoins, 8 for a chain's own coin. */
+  /** Digits after the point of amounts in pockets: 2 for stablecoins, 8 for a chain's own coin, or all where it has fewer. */
   readonly minorUnitExponent: number;
 }
 
@@ -26,7 +26,7 @@ export interface NetworkProfile {
   readonly environment: Environment;
   readonly network: Network;
   readonly addressFamily: AddressFamily;
-  /** As the node must report it: decimal on EVM networks, the genesis hash on solana. */
+  /** As the node must report it: decimal on EVM networks, else the genesis hash: on tron the id of block 0. */
   readonly chainId: string;
   readonly tokens: readonly TokenProfile[];
   readonly finality: FinalityRule;
@@ -42,7 +42,7 @@ export interface NetworkProfile {
 }
 
 /** Networks in the catalogue. */
-export type ServedNetwork = EvmNetwork | 'solana';
+export type ServedNetwork = EvmNetwork | 'solana' | 'tron';
 
 /** Decimals of a chain's own coin on EVM networks; its smallest unit is the wei. */
 const EVM_COIN_DECIMALS = 18;
@@ -80,6 +80,15 @@ const TRAITS: Readonly<Record<ServedNetwork, NetworkTraits>> = {
     finalizedTagDepth: 32,
     blockIntervalMs: 400,
   },
+  // `/walletsolidity` alone decides: 19 of 27 witnesses have built on the block.
+  tron: {
+    coin: 'TRX',
+    coinDecimals: 6,
+    minDepth: 0,
+    developmentDepth: 0,
+    finalizedTagDepth: 19,
+    blockIntervalMs: 3_000,
+  },
 };
 
 function evm(coin: string, depths: Omit<NetworkTraits, 'coin' | 'coinDecimals'>): NetworkTraits {
@@ -102,7 +111,7 @@ export function coinOf(network: ServedNetwork): TokenProfile {
     symbol: TRAITS[network].coin,
     contract: NATIVE_COIN,
     decimals: TRAITS[network].coinDecimals,
-    minorUnitExponent: COIN_MINOR_UNIT_EXPONENT,
+    minorUnitExponent: Math.min(COIN_MINOR_UNIT_EXPONENT, TRAITS[network].coinDecimals),
   };
 }
 
@@ -159,7 +168,17 @@ const UNOFFERED: readonly NetworkProfile[] = [
   publicChain('sandbox', 'solana', 'EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG', [
     usdc('4zMMC9srt5Ri5X14GAgXhaHii3GnPAEERYPJgZJDncDU', 6),
   ]),
+  publicChain('live', 'tron', '00000000000000001ebf88508a03865c71d452e25f4d51194196a1d22b6653dc', [
+    usdt('TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t', 6),
+  ]),
+  // Nile.
+  publicChain('sandbox', 'tron', '0000000000000000d698d4192c56cb6be724a558448e2684802de4d6cd8690dc', [
+    usdt('TXYZopYRdj2D9XRtbG411XZZ3kM5VkAeBf', 6),
+  ]),
 ];
+
+/** Circle ended its issue on tron in 2024, so it is not listed there; development chains simulate it. */
+const ENDED_TRON_USDC = usdc('TEkxiTehnzSmSe2XqrBj4w32RUN966rdz8', 6);
 
 /** Returns the catalogue's row of a network, or null when the environment does not offer the network. */
 export function networkProfile(environment: Environment, network: Network): NetworkProfile | null {
@@ -180,7 +199,8 @@ export interface DevelopmentChain {
 /** Returns the live token of a network that a test token simulates. Throws when the network offers none by this symbol. */
 export function simulatedToken(network: ServedNetwork, symbol: string): TokenProfile {
   const live = [...NETWORK_PROFILES, ...UNOFFERED].find((row) => row.environment === 'live' && row.network === network);
-  const token = live?.tokens.find((listed) => listed.symbol === symbol);
+  const tokens = network === 'tron' ? [ENDED_TRON_USDC, ...(live?.tokens ?? [])] : live?.tokens;
+  const token = tokens?.find((listed) => listed.symbol === symbol);
   if (token === undefined || token.contract === NATIVE_COIN) {
     throw new Error(`The ${network} network has no token ${symbol} to simulate.`);
   }
@@ -206,8 +226,8 @@ export function developmentProfile({ network, chainId, contracts }: DevelopmentC
     finality: { minDepth },
     usualFinalityDepth: Math.max(minDepth, DEVELOPMENT_TAG_DEPTH),
     blockIntervalMs: 1_000,
-    // Solana's chains make blocks also when nothing happens.
-    quietGraceMs: network === 'solana' ? null : 3_000,
+    // Those of Solana and Tron make blocks also when nothing happens.
+    quietGraceMs: network === 'solana' || network === 'tron' ? null : 3_000,
   };
 }
 

@@ -17,6 +17,8 @@ const ChainCursorSchema = defineEntity({
     /** The disagreement of the nodes about a final block, for the operator; null = none. */
     finalityDoubt: p.text().strictNullable(),
     nativeRoundBelow: wholeNumber().strictNullable(),
+    /** As of when the balances in the coin were read where it is expected; null where that is `blockTime`. */
+    coinsReadTo: p.datetime(3).strictNullable(),
   },
 });
 

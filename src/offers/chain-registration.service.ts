@@ -53,6 +53,8 @@ export interface RegisteredChain {
 /** The id of a chain's row: readable, and the same at every start. */
 function chainRefOf(profile: NetworkProfile, identity: ChainIdentity): string {
   const { environment, network, addressFamily } = profile;
+  // On tron a block's id begins with its height, 0.
+  if (addressFamily === 'tron') return `${environment}-${network}-${identity.genesisHash.slice(16, 32)}`;
   if (addressFamily !== 'evm') return `${environment}-${network}-${identity.genesisHash.slice(0, 16)}`;
   return `${environment}-${network}-${identity.chainId}-${identity.genesisHash.slice(2, 10)}`;
 }

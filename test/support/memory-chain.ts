@@ -4,6 +4,7 @@ import {
   type BlockRef,
   type ChainClient,
   type ChainIdentity,
+  type CoinBalances,
   ChainUnavailable,
   NATIVE_POSITION,
   type Sighting,
@@ -45,7 +46,10 @@ const refuse = (): Promise<never> => Promise.reject(new ChainUnavailable('This c
  */
 export class MemoryChain implements ChainClient {
   readonly network = 'polygon';
+  readonly readsWholeBlocks = false;
+  readonly keepsPastBalances = true;
   readonly balancesPerRequest = 1_000;
+  readonly balancesPerStep = 1_000;
   readonly outgoing: OutgoingClient = {
     feeHistory: refuse,
     broadcast: refuse,
@@ -127,7 +131,20 @@ export class MemoryChain implements ChainClient {
     return Math.max(this.bottom, head.height - this.depth);
   }
 
-  async transfersIn(): Promise<readonly Sighting[]> {
+  async sightingsIn(
+    block: BlockRef,
+    tokens: readonly string[],
+    isOurs: (address: string) => boolean,
+  ): Promise<readonly Sighting[]> {
+    const ofTokens = await this.transfersIn(block, tokens);
+    return tokens.includes(NATIVE_COIN) ? [...ofTokens, ...(await this.nativeTransfersIn(block, isOurs))] : ofTokens;
+  }
+
+  async coinBalances(block: BlockRef, addresses: readonly string[]): Promise<CoinBalances> {
+    return { asOf: block, units: await this.balancesAt(block, addresses) };
+  }
+
+  async transfersIn(_block: BlockRef, _tokens: readonly string[]): Promise<readonly Sighting[]> {
     return [];
   }
 

@@ -68,6 +68,7 @@ export class NativeScene {
           asked = quietly ? balancesOf : [];
           return { transactions: false, balancesOf: asked };
         },
+        readAsOf: (time) => time,
       },
       recordedHashAt: (height) => this.recordedHashAt(height),
     });

@@ -1,10 +1,11 @@
-import type { Network } from '../../domain/network.js';
+import { NATIVE_COIN, type Network } from '../../domain/network.js';
 import {
   ChainUnavailable,
   type BlockHeader,
   type BlockRef,
   type ChainClient,
   type ChainIdentity,
+  type CoinBalances,
   type LoggedBlock,
   type Sighting,
 } from '../chain.js';
@@ -24,6 +25,7 @@ import { readHash, readHeader, readQuantity, readRecord } from './rpc-values.js'
 const DECIMALS_SELECTOR = '0x313ce567';
 const WORD = /^0x[0-9a-f]{64}$/i;
 const DECIMALS_MAX = 255n;
+const BALANCES_PER_STEP = 1_000;
 
 export interface EvmChainClientOptions extends JsonRpcOptions {
   readonly profile: Pick<NetworkProfile, 'network' | 'finality'>;
@@ -37,6 +39,9 @@ export interface EvmChainClientOptions extends JsonRpcOptions {
 /** Reads one EVM chain through one RPC URL, and pays on it. */
 export class EvmChainClient implements ChainClient {
   readonly network: Network;
+  readonly readsWholeBlocks = false;
+  readonly keepsPastBalances = true;
+  readonly balancesPerStep = BALANCES_PER_STEP;
   readonly outgoing: OutgoingClient;
   private readonly rpc: JsonRpc;
   /** Combines the calls for many blocks that are read at once. */
@@ -89,6 +94,23 @@ export class EvmChainClient implements ChainClient {
     if (answer === null) throw new ChainUnavailable('The node has no finalized block.');
     const deepEnough = head.height - this.options.profile.finality.minDepth;
     return Math.max(0, Math.min(readHeader(answer).height, deepEnough));
+  }
+
+  async sightingsIn(
+    block: LoggedBlock,
+    tokens: readonly string[],
+    isOurs: (address: string) => boolean,
+  ): Promise<readonly Sighting[]> {
+    const contracts = tokens.filter((token) => token !== NATIVE_COIN);
+    const [ofTokens, ofCoin] = await Promise.all([
+      this.transfersIn(block, contracts, isOurs),
+      contracts.length < tokens.length ? this.nativeTransfersIn(block, isOurs) : [],
+    ]);
+    return [...ofTokens, ...ofCoin];
+  }
+
+  async coinBalances(block: BlockRef, addresses: readonly string[]): Promise<CoinBalances> {
+    return { asOf: block, units: await this.balancesAt(block, addresses) };
   }
 
   async transfersIn(

@@ -5,7 +5,7 @@ import { findChainProgress } from './settlement.sql.js';
 /** How far the listener has read the intent's chain, read inside the deciding transaction. */
 export interface ChainProgress extends Omit<RowOf<typeof findChainProgress>, 'headHeight' | 'blockTime' | 'syncedAt'> {
   readonly headHeight: number;
-  /** Time of the newest recorded block. */
+  /** Time of the newest block that is recorded in the intent's token. */
   readonly blockTime: Date;
   /** When, by the database's clock, the listener was last in sync with the head. */
   readonly syncedAt: Date;

@@ -10,6 +10,7 @@ import { raw, sql } from '../../platform/sql/sql.js';
 import { every, out, set, table } from '../../platform/sql/table.js';
 import { PoolAddress } from '../addresses/pool-address.entity.js';
 import { Deposit } from '../deposits/deposit.entity.js';
+import { nativeCoin } from '../deposits/native-coin.sql.js';
 import { UnexplainedBalance } from '../listener/accounts/unexplained-balance.entity.js';
 import { WatchedAccount } from '../listener/accounts/watched-account.entity.js';
 import { CountedOnHold } from './counted-on-hold.entity.js';
@@ -52,17 +53,20 @@ export const findUnsettled = (ids: readonly string[]) => sql`
      and (${mark.intentId} is not null or (${isOpenAndDue}))`;
 
 /**
- * Reads how far the chain of an intent is recorded. While it `isDoubted`, any node may be missing a payment. `hasUnexplained`
+ * Reads how far the chain of an intent is recorded, in its coin as far as the balances were read. While it `isDoubted`, any node may be missing a payment. `hasUnexplained`
  * is true while an account of the intent's address holds funds whose transaction is missing.
  */
 export const findChainProgress = (chainRef: string, intentId: string) => sql`
   select ${out(chain, 'chainId', 'confirmations', 'active', 'quietGraceMs')},
-         ${out(cursor, 'headHeight', 'blockTime', 'syncedAt')}, ${cursor.finalityDoubt} is not null ${as.boolean('isDoubted')},
+         ${out(cursor, 'headHeight', 'syncedAt')},
+         case when ${intent.tokenContract} = ${nativeCoin} then least(${cursor.blockTime}, ${cursor.coinsReadTo})
+              else ${cursor.blockTime} end ${as.time('blockTime')}, ${cursor.finalityDoubt} is not null ${as.boolean('isDoubted')},
          exists (select from ${unexplained}
                    join ${watched} on ${watched.chainRef} = ${unexplained.chainRef} and ${watched.account} = ${unexplained.account}
                    join ${address} on ${address.id} = ${watched.addressId}
                   where ${unexplained.chainRef} = ${chain.id} and ${address.intentId} = ${intentId}) ${as.boolean('hasUnexplained')}
-    from ${chain} join ${cursor} on ${cursor.chainRef} = ${chain.id} where ${chain.id} = ${chainRef}`;
+    from ${chain} join ${cursor} on ${cursor.chainRef} = ${chain.id} join ${intent} on ${intent.id} = ${intentId}
+   where ${chain.id} = ${chainRef}`;
 
 /** Moves an intent through a status to the next one. */
 export const passIntent = (id: string, status: PaymentIntent['status']) => sql`

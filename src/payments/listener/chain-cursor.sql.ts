@@ -32,6 +32,8 @@ export interface MovedCursor extends Place {
   /** Whether the round over all addresses went on, and below which address it continues; null = a new round. */
   readonly hasTurned: boolean;
   readonly nativeRoundBelow: string | null;
+  /** As of when the balances in the coin were read where it is expected; null = not in this step. */
+  readonly coinsReadTo: Date | null;
 }
 
 /** A step that found the chain unchanged. */
@@ -62,7 +64,10 @@ export function advanceCursor(chainRef: string, from: Place, to: MovedCursor, ep
   const syncedAt = sql`
     case when ${to.isCaughtUp} then ${to.readAt}
          when ${to.isRolledBack} then least(${cursor.syncedAt}, ${top.time}) else ${cursor.syncedAt} end`;
-  const moved = { height, hash, headHeight, finalizedHeight, epoch, blockTime: top.time, nativeRoundBelow, syncedAt };
+  // Null is less than every time here.
+  const coinsReadTo = sql`greatest(${cursor.coinsReadTo}, ${to.coinsReadTo}::timestamptz)`;
+  const place = { height, hash, headHeight, finalizedHeight, epoch };
+  const moved = { ...place, blockTime: top.time, nativeRoundBelow, syncedAt, coinsReadTo };
   return sql`
     update ${cursor} set ${set(cursor, moved)} from ${define(top, chainRef, to)}
      where ${cursor.chainRef} = ${chainRef} and ${cursor.height} = ${from.height} and ${cursor.hash} = ${from.hash}

@@ -67,6 +67,7 @@ export async function moveCursor(tx: Tx, { chainRef, cursor, step, lease, readAt
     isRolledBack: step.rollbackTo !== null,
     hasTurned: step.nativeTurn !== undefined,
     nativeRoundBelow: step.nativeTurn?.nextBelow ?? null,
+    coinsReadTo: step.coinsReadTo ?? null,
   };
   const moved = await rows(tx, advanceCursor(chainRef, cursor, to, lease.epoch));
   if (moved.length === 0) throw new CursorMoved(chainRef);

@@ -1,4 +1,4 @@
-import type { ChainClient } from '../../chains/chain.js';
+import type { BlockClient } from '../../chains/chain.js';
 import { tokenContracts } from '../../chains/networks.js';
 import { NATIVE_COIN } from '../../domain/network.js';
 import { failpoint } from '../../platform/failpoints.js';
@@ -19,7 +19,7 @@ import type { WatchedAddresses } from './watched-addresses.js';
 const TICKS_BEFORE_HALT = 2;
 
 /** A listener of a chain that is read by blocks. */
-export interface ChainListenerOptions extends ListenerOptions<ChainClient> {
+export interface ChainListenerOptions extends ListenerOptions<BlockClient> {
   readonly watched: WatchedAddresses;
   readonly recorder: DepositRecorder;
 }

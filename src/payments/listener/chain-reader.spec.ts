@@ -27,6 +27,7 @@ beforeEach(() => {
     native: {
       plan: () => Promise.resolve({ transactions: true, balancesOf: [] }),
       planWithoutBlocks: () => ({ transactions: true, balancesOf: [] }),
+      readAsOf: (time: Date) => time,
     },
     refreshWatched: () => {
       const known = new Set(pool);
@@ -118,6 +119,7 @@ describe('a step', () => {
       native: {
         plan: () => Promise.resolve({ transactions: false, balancesOf: [OURS, hex(20)] }),
         planWithoutBlocks: () => ({ transactions: false, balancesOf: [] }),
+        readAsOf: (time: Date) => time,
       },
     };
     chain.balancesAt = () => Promise.resolve([1n]);

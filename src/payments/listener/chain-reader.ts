@@ -1,13 +1,14 @@
 import {
+  type BlockClient,
   type BlockHeader,
   type BlockRef,
-  type ChainClient,
   ChainUnavailable,
   NodeBehind,
   type Sighting,
 } from '../../chains/chain.js';
+import { NATIVE_COIN } from '../../domain/network.js';
 import { inConcurrentBatches } from './concurrent-batches.js';
-import type { NativeReading, NativeTurn } from './native-read-planner.js';
+import type { BalanceLimits, NativeReading, NativeTurn } from './native-read-planner.js';
 
 /** Blocks per step unless the reader sets `blocksMax`. */
 const BLOCKS_PER_STEP = 50;
@@ -41,8 +42,16 @@ export interface ChainStep {
   /** Parent-linked, in order, starting on top of the cursor (or of `rollbackTo`). */
   readonly blocks: readonly ReadBlock[];
   readonly balances: readonly AddressBalance[];
-  /** The block of `balances`: the last of `blocks`, or the recorded head. Absent when it was not read. */
+  /**
+   * The block of `balances`: the last of `blocks`, or the recorded head, or, on chains without past balances, a final block
+   * below. Absent when it was not read.
+   */
   readonly balanceBlock?: BlockHeader;
+  /**
+   * Time up to which the balances of all addresses where the coin is expected were read; only on chains without past
+   * balances, where it is behind the blocks.
+   */
+  readonly coinsReadTo?: Date;
   /** The turn of the round over all addresses whose balances were read; absent when none was due. */
   readonly nativeTurn?: NativeTurn;
   readonly headHeight: number;
@@ -61,9 +70,11 @@ export interface ReaderContext {
   readonly refreshWatched: () => Promise<(address: string) => boolean>;
   /** Chooses what is read of the chain's own coin; null where it is not on offer. */
   readonly native: {
-    plan(isCaughtUp: boolean, balancesPerRequest: number): Promise<NativeReading>;
+    plan(isCaughtUp: boolean, limits: BalanceLimits): Promise<NativeReading>;
     /** Called instead when there is no new block. */
     planWithoutBlocks(): NativeReading;
+    /** Called when the balances of a plan were read as of a time. Returns since when all waiting addresses were read. */
+    readAsOf(time: Date): Date;
   } | null;
   /** Hash of a recorded block, or null when it is too old to be kept. */
   readonly recordedHashAt: (height: number) => Promise<string | null>;
@@ -84,7 +95,7 @@ const NO_ADDRESS = (): boolean => false;
  * Reads the next blocks after `cursor`: headers first, linked by parent hash, then transfers by block hash. Throws
  * `ChainUnavailable` when the node lags or its answers contradict each other; nothing is recorded then.
  */
-export async function readStep(client: ChainClient, cursor: Cursor, context: ReaderContext): Promise<ChainStep> {
+export async function readStep(client: BlockClient, cursor: Cursor, context: ReaderContext): Promise<ChainStep> {
   const head = await client.head();
   const start = await findStart(client, cursor, head, context);
   const headers = await readHeaders(client, start, head, context.blocksMax ?? BLOCKS_PER_STEP);
@@ -94,13 +105,17 @@ export async function readStep(client: ChainClient, cursor: Cursor, context: Rea
   const isCaughtUp = top.height >= head.height;
   // An address that one of these blocks pays was stored before the block was made, so it is watched from here on.
   const isOurs = headers.length > 0 ? await context.refreshWatched() : NO_ADDRESS;
-  const native = await planNative(context, headers.length > 0, isCaughtUp, client.balancesPerRequest);
-  const blocks = await readTransfers(client, headers, { tokens: context.tokens, native: native.transactions, isOurs });
+  const native = await planNative(context, headers.length > 0, isCaughtUp, client);
+  const tokens = native.transactions ? [...context.tokens, NATIVE_COIN] : context.tokens;
+  const blocks = await readTransfers(client, headers, { tokens, isOurs });
+  const { balances, asOf } = await readBalances(client, block, native.balancesOf);
+  const balanceBlock = asOf === null ? block : await headerOf(client, asOf, { headers, context });
   return {
     rollbackTo: start.hash === cursor.hash ? null : { height: start.height, hash: start.hash },
     blocks,
-    balances: await readBalances(client, top, native.balancesOf),
-    ...(block !== undefined && { balanceBlock: block }),
+    balances,
+    ...(balanceBlock !== undefined && { balanceBlock }),
+    ...(asOf !== null && balanceBlock !== undefined && { coinsReadTo: context.native?.readAsOf(balanceBlock.time) }),
     ...(native.turn !== undefined && { nativeTurn: native.turn }),
     headHeight: Math.max(head.height, top.height),
     finalizedHeight: await readFinality(client, cursor, head, top, headers, context),
@@ -112,11 +127,12 @@ async function planNative(
   { native }: ReaderContext,
   hasNewBlocks: boolean,
   isCaughtUp: boolean,
-  balancesPerRequest: number,
+  client: BlockClient,
 ): Promise<NativeReading> {
   if (native === null) return NOTHING_NATIVE;
-  if (hasNewBlocks) return native.plan(isCaughtUp, balancesPerRequest);
-  return isCaughtUp ? native.planWithoutBlocks() : NOTHING_NATIVE;
+  if (!hasNewBlocks) return isCaughtUp ? native.planWithoutBlocks() : NOTHING_NATIVE;
+  const plan = await native.plan(isCaughtUp, client);
+  return client.readsWholeBlocks ? { ...plan, transactions: true } : plan;
 }
 
 /**
@@ -124,7 +140,7 @@ async function planNative(
  * lags: that is no reorg, however far it is behind.
  */
 async function findStart(
-  client: ChainClient,
+  client: BlockClient,
   cursor: Cursor,
   head: BlockHeader,
   context: ReaderContext,
@@ -149,7 +165,7 @@ async function findStart(
  * there.
  */
 async function readHeaders(
-  client: ChainClient,
+  client: BlockClient,
   start: BlockRef,
   head: BlockHeader,
   blocksMax: number,
@@ -173,42 +189,60 @@ async function readHeaders(
 
 /** The transfers to read of a block. */
 interface Wanted {
+  /** Contracts, and `NATIVE_COIN` where the transactions in the coin are among them. */
   readonly tokens: readonly string[];
-  /** Whether the chain's own coin is among them. */
-  readonly native: boolean;
   readonly isOurs: (address: string) => boolean;
 }
 
-function readTransfers(client: ChainClient, headers: readonly BlockHeader[], wanted: Wanted): Promise<ReadBlock[]> {
+function readTransfers(
+  client: BlockClient,
+  headers: readonly BlockHeader[],
+  { tokens, isOurs }: Wanted,
+): Promise<ReadBlock[]> {
   return inConcurrentBatches(headers, BLOCKS_PER_BATCH, (batch) =>
-    Promise.all(batch.map((header) => readBlock(client, header, wanted))),
+    Promise.all(batch.map(async (header) => ({ header, sightings: await client.sightingsIn(header, tokens, isOurs) }))),
   );
 }
 
-async function readBlock(
-  client: ChainClient,
-  header: BlockHeader,
-  { tokens, native, isOurs }: Wanted,
-): Promise<ReadBlock> {
-  const [ofTokens, ofCoin] = await Promise.all([
-    client.transfersIn(header, tokens, isOurs),
-    native ? client.nativeTransfersIn(header, isOurs) : [],
-  ]);
-  return { header, sightings: [...ofTokens, ...ofCoin] };
+/** Balances, and the block after which they are; null = the block that was asked for. */
+interface ReadBalances {
+  readonly balances: readonly AddressBalance[];
+  readonly asOf: BlockRef | null;
 }
 
 async function readBalances(
-  client: ChainClient,
-  block: BlockRef,
+  client: BlockClient,
+  block: BlockHeader | undefined,
   addresses: readonly string[],
-): Promise<readonly AddressBalance[]> {
-  if (addresses.length === 0) return [];
-  const balances = await client.balancesAt(block, addresses);
-  return addresses.map((address, index) => {
-    const units = balances[index];
+): Promise<ReadBalances> {
+  if (block === undefined || addresses.length === 0) return { balances: [], asOf: null };
+  const { asOf, units: read } = await client.coinBalances(block, addresses);
+  const balances = addresses.map((address, index) => {
+    const units = read[index];
     if (units === undefined) throw new ChainUnavailable(`The node returned no balance of ${address}.`);
     return { address, units };
   });
+  return { balances, asOf: client.keepsPastBalances ? null : asOf };
+}
+
+/**
+ * Returns the header of the block as of which balances were read. Books are compared as of the same block, so they must
+ * have been read to it.
+ */
+async function headerOf(
+  client: BlockClient,
+  asOf: BlockRef,
+  { headers, context }: { readonly headers: readonly BlockHeader[]; readonly context: ReaderContext },
+): Promise<BlockHeader> {
+  const read = headers.find(({ height }) => height === asOf.height);
+  const recorded = read?.hash ?? (await context.recordedHashAt(asOf.height));
+  if (recorded === null)
+    throw new NodeBehind(`The node's balances are of block ${asOf.height}, which is not recorded.`);
+  const header = read ?? (await client.headerAt(asOf.height));
+  if (recorded !== asOf.hash || header?.hash !== asOf.hash) {
+    throw new ChainUnavailable(`The node's balances are of block ${asOf.height} of another fork.`);
+  }
+  return header;
 }
 
 /**
@@ -216,7 +250,7 @@ async function readBalances(
  * final must be the one recorded at that height.
  */
 async function readFinality(
-  client: ChainClient,
+  client: BlockClient,
   cursor: Cursor,
   head: BlockHeader,
   top: BlockRef,

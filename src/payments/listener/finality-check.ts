@@ -1,3 +1,4 @@
+import type { BlockClient } from '../../chains/chain.js';
 import type { NodeSession } from '../../chains/nodes/chain-nodes.js';
 import type { ChainStep, Cursor } from './chain-reader.js';
 
@@ -33,7 +34,12 @@ export class FinalityCheck {
   ) {}
 
   /** @param doubt the earlier disagreement of the nodes: only their agreement ends it, silence does not */
-  async check(session: NodeSession, cursor: Cursor, step: ChainStep, doubt: string | null): Promise<AgreedStep> {
+  async check(
+    session: NodeSession<BlockClient>,
+    cursor: Cursor,
+    step: ChainStep,
+    doubt: string | null,
+  ): Promise<AgreedStep> {
     if (step.finalizedHeight <= cursor.finalizedHeight) return { step, doubt };
     // No node is left to disagree: the operator removed the other one.
     if (session.isAlone) return { step, doubt: null };
@@ -62,7 +68,7 @@ export class FinalityCheck {
   }
 
   private async opinions(
-    session: NodeSession,
+    session: NodeSession<BlockClient>,
     height: number,
     hash: string,
   ): Promise<{ readonly agree: boolean; readonly dissent: string | null }> {

@@ -19,6 +19,7 @@ const EVM = { environment: 'sandbox', addressFamily: 'evm' } as const;
 const TURN_MS = 10_000;
 /** Balances per request of a node that reads them one by one. */
 const PER_REQUEST = 100;
+const LIMITS = { balancesPerRequest: PER_REQUEST, balancesPerStep: 1_000 };
 const HOUR_S = 3_600;
 
 let db: TestDatabase;
@@ -42,7 +43,7 @@ afterEach(() => db.drop());
 
 /** One step that is recorded, and the addresses whose balances it asks for. */
 async function step(): Promise<readonly string[]> {
-  const { balancesOf, turn } = await planner.plan(true, PER_REQUEST);
+  const { balancesOf, turn } = await planner.plan(true, LIMITS);
   planner.recorded();
   if (turn !== undefined) {
     await query(database, `update chain_cursor set native_round_below = $2 where chain_ref = $1`, [
@@ -58,8 +59,8 @@ describe("what a step asks about the chain's own coin", () => {
     const usdc = { ...polygon, symbol: 'USDC', contract: `0x${'a1'.repeat(20)}`, decimals: 6 };
     await anIntent(database, { tenant, chain: usdc });
     await anIntent(database, { tenant, chain: ethereum });
-    expect(await planner.plan(true, PER_REQUEST)).toMatchObject({ transactions: false });
-    expect(await planner.plan(false, PER_REQUEST)).toEqual({ transactions: false, balancesOf: [] });
+    expect(await planner.plan(true, LIMITS)).toMatchObject({ transactions: false });
+    expect(await planner.plan(false, LIMITS)).toEqual({ transactions: false, balancesOf: [] });
   });
 
   it('is every transaction and the balances of those who wait for it, or stopped waiting within the hour', async () => {
@@ -68,7 +69,7 @@ describe("what a step asks about the chain's own coin", () => {
     const processing = await anIntent(database, { tenant, chain: polygon, status: 'processing' });
     const endedLately = await anIntent(database, { tenant, chain: polygon, status: 'completed', expiresIn: 60 });
     await anIntent(database, { tenant, chain: polygon, status: 'expired', expiresIn: -60 });
-    expect(await planner.plan(true, PER_REQUEST)).toMatchObject({
+    expect(await planner.plan(true, LIMITS)).toMatchObject({
       transactions: true,
       balancesOf: [open.address, processing.address, endedLately.address],
     });
@@ -78,7 +79,7 @@ describe("what a step asks about the chain's own coin", () => {
     const intent = await anIntent(database, { tenant, chain: polygon });
     const id = await aDeposit(database, intent, { status: 'confirmed' });
     await query(database, `update payment_intent set status = 'expired', updated_at = now() - interval '1 day'`);
-    const asked = async (): Promise<boolean> => (await planner.plan(false, PER_REQUEST)).transactions;
+    const asked = async (): Promise<boolean> => (await planner.plan(false, LIMITS)).transactions;
     expect(await asked()).toBe(false);
     await query(database, `update deposit set gone_at = now() where id = $1`, [id]);
     expect(await asked()).toBe(true);
@@ -88,14 +89,14 @@ describe("what a step asks about the chain's own coin", () => {
 
   it('is no balance below the head, where nodes may have forgotten it', async () => {
     await anIntent(database, { tenant, chain: polygon, expiresIn: HOUR_S });
-    expect(await planner.plan(false, PER_REQUEST)).toEqual({ transactions: true, balancesOf: [] });
+    expect(await planner.plan(false, LIMITS)).toEqual({ transactions: true, balancesOf: [] });
   });
 
   it('covers more than 1,000 waiting intents in turns, and asks again after a step that failed', async () => {
     const { id, address } = await anIntent(database, { tenant, chain: polygon });
     await step();
     const all = [address, ...(await copiesOfIntent(database, id, 1_499))];
-    expect((await planner.plan(true, PER_REQUEST)).balancesOf).toEqual(all.slice(0, 1_000));
+    expect((await planner.plan(true, LIMITS)).balancesOf).toEqual(all.slice(0, 1_000));
     expect(await step()).toEqual(all.slice(0, 1_000));
     expect(await step()).toEqual(all.slice(1_000));
     expect(await step()).toEqual(all.slice(0, 1_000));
@@ -137,7 +138,7 @@ describe("what a step asks about the chain's own coin", () => {
     const { address } = await anIntent(database, { tenant, chain: polygon });
     const newestFirst = [address, ...addresses.toReversed()];
     // The waiting one comes up in its turn too, and is asked about once.
-    expect((await planner.plan(true, PER_REQUEST)).balancesOf).toEqual(newestFirst.slice(0, 100));
+    expect((await planner.plan(true, LIMITS)).balancesOf).toEqual(newestFirst.slice(0, 100));
     expect(await step()).toEqual(newestFirst.slice(0, 100));
     nowMs = TURN_MS - 1;
     expect(await step()).toEqual([address]);
@@ -149,7 +150,7 @@ describe("what a step asks about the chain's own coin", () => {
 
   it('is the balance of 1,000 others in a turn where one request reads as many', async () => {
     const newestFirst = (await freeAddresses(database, 130)).toReversed();
-    const { balancesOf, turn } = await planner.plan(true, 1_000);
+    const { balancesOf, turn } = await planner.plan(true, { ...LIMITS, balancesPerRequest: 1_000 });
     expect(balancesOf).toEqual(newestFirst);
     expect(turn).toEqual({ nextBelow: null });
   });
@@ -172,7 +173,7 @@ describe("what a step asks about the chain's own coin", () => {
     const { id, address } = await anIntent(database, { tenant, chain: polygon });
     await step();
     const all = [address, ...(await copiesOfIntent(database, id, 1_499))];
-    await planner.plan(true, PER_REQUEST);
+    await planner.plan(true, LIMITS);
     planner.planWithoutBlocks();
     planner.recorded();
     expect(await step()).toEqual(all.slice(0, 1_000));

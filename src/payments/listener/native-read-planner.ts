@@ -1,3 +1,4 @@
+import type { BlockClient } from '../../chains/chain.js';
 import type { Database } from '../../platform/database/database.js';
 import type { RowOf } from '../../platform/sql/sql.js';
 import { findAwaitedCoins, findWaiting, nextOfRound, type Pool } from './native-reads.sql.js';
@@ -7,6 +8,9 @@ const SUSPECTS_PER_STEP_MAX = 1_000;
 const BETWEEN_TURNS_MS = 10_000;
 /** Below the id of every intent. */
 const BELOW_ALL_IDS = '';
+
+/** The balances that the node currently reads. */
+export type BalanceLimits = Pick<BlockClient, 'balancesPerRequest' | 'balancesPerStep'>;
 
 /** One batch of the background scan over all addresses; progress is saved with the step. */
 export interface NativeTurn {
@@ -29,7 +33,13 @@ interface Place {
   /** The next read of the intents that expect the coin begins above this intent. */
   readonly waitingAbove: string;
   readonly turnAtMs: number;
+  /** As of when the first addresses of this round over the waiting ones were read; null = none yet. */
+  readonly roundSince: Date | null;
+  /** The same of the last whole round. */
+  readonly readTo: Date;
 }
+
+const NEVER = new Date(0);
 
 /**
  * Decides what a step reads of the chain's own coin. Balances show what no block shows. They are read at every head
@@ -37,11 +47,13 @@ interface Place {
  * `RecentBalances` checks the addresses of recent intents more often, beside the steps, and reports suspects here.
  */
 export class NativeReadPlanner {
-  private place: Place = { waitingAbove: BELOW_ALL_IDS, turnAtMs: 0 };
+  private place: Place = { waitingAbove: BELOW_ALL_IDS, turnAtMs: 0, roundSince: null, readTo: NEVER };
   private next = this.place;
   /** Addresses (lower case) that seem to hold more coins than the books say. */
   private readonly suspects = new Set<string>();
   private askedSuspects: readonly string[] = [];
+  /** The part of the round over the waiting addresses that is planned; null = none. */
+  private partOfRound: { readonly isLast: boolean } | null = null;
 
   constructor(
     private readonly database: Database,
@@ -52,20 +64,21 @@ export class NativeReadPlanner {
 
   /**
    * Returns the reads of the current step. Balances are read only when it is caught up with the head: nodes keep the
-   * state of old blocks for a short while. One request reads `balancesPerRequest` of them.
+   * state of old blocks for a short while.
    */
-  async plan(isCaughtUp: boolean, balancesPerRequest: number): Promise<NativeReading> {
+  async plan(isCaughtUp: boolean, { balancesPerRequest, balancesPerStep }: BalanceLimits): Promise<NativeReading> {
     this.next = this.place;
     this.askedSuspects = [];
+    this.partOfRound = null;
     if (!isCaughtUp) {
       const isAwaited = (await this.waiting(BELOW_ALL_IDS, 1)).length > 0 || (await this.isComingBack());
       return { transactions: isAwaited, balancesOf: [] };
     }
-    const waiting = await this.nextWaiting();
+    const waiting = await this.nextWaiting(Math.min(WAITING_PER_STEP_MAX, balancesPerStep));
     const { addresses: others, turn } = await this.nextOthers(balancesPerRequest);
     return {
       transactions: waiting.length > 0 || (await this.isComingBack()),
-      balancesOf: [...new Set([...waiting, ...others, ...this.suspected()])],
+      balancesOf: [...new Set([...waiting, ...others, ...this.suspected(balancesPerStep)])],
       ...(turn !== null && { turn }),
     };
   }
@@ -78,7 +91,24 @@ export class NativeReadPlanner {
   /** Returns what a step without new blocks reads: only the balances of suspects, since no other can have changed. */
   planWithoutBlocks(): NativeReading {
     this.next = this.place;
-    return { transactions: false, balancesOf: this.suspected() };
+    this.partOfRound = null;
+    return { transactions: false, balancesOf: this.suspected(SUSPECTS_PER_STEP_MAX) };
+  }
+
+  /**
+   * Notes the time as of which the balances of the plan were read. Returns since when every waiting address was read: an
+   * address that begins to wait during a round does so after its beginning, and cannot be due before.
+   */
+  readAsOf(time: Date): Date {
+    if (this.partOfRound === null) return this.next.readTo;
+    const roundSince = this.next.roundSince ?? time;
+    const { isLast } = this.partOfRound;
+    this.next = {
+      ...this.next,
+      roundSince: isLast ? null : roundSince,
+      readTo: isLast ? roundSince : this.next.readTo,
+    };
+    return this.next.readTo;
   }
 
   /** Marks the step as recorded: the next one reads other addresses. Those of a failed step are read again. */
@@ -88,19 +118,20 @@ export class NativeReadPlanner {
     this.askedSuspects = [];
   }
 
-  private suspected(): readonly string[] {
-    this.askedSuspects = [...this.suspects].slice(0, SUSPECTS_PER_STEP_MAX);
+  private suspected(max: number): readonly string[] {
+    this.askedSuspects = [...this.suspects].slice(0, max);
     return this.askedSuspects;
   }
 
-  private async nextWaiting(): Promise<readonly string[]> {
+  private async nextWaiting(max: number): Promise<readonly string[]> {
     const { waitingAbove } = this.place;
-    let rows = await this.waiting(waitingAbove, WAITING_PER_STEP_MAX + 1);
+    let rows = await this.waiting(waitingAbove, max + 1);
     if (rows.length === 0 && waitingAbove !== BELOW_ALL_IDS) {
-      rows = await this.waiting(BELOW_ALL_IDS, WAITING_PER_STEP_MAX + 1);
+      rows = await this.waiting(BELOW_ALL_IDS, max + 1);
     }
-    const taken = rows.slice(0, WAITING_PER_STEP_MAX);
+    const taken = rows.slice(0, max);
     const isRoundOver = rows.length === taken.length;
+    this.partOfRound = { isLast: isRoundOver };
     this.next = { ...this.next, waitingAbove: isRoundOver ? BELOW_ALL_IDS : (taken.at(-1)?.intentId ?? '') };
     return taken.map((row) => row.addressKey);
   }

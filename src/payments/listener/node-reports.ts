@@ -1,6 +1,5 @@
-import type { ChainClient } from '../../chains/chain.js';
+import { type BlockClient, NodeBehind } from '../../chains/chain.js';
 import type { ChainNodes, Opinion } from '../../chains/nodes/chain-nodes.js';
-import { NATIVE_COIN } from '../../domain/network.js';
 import type { Database } from '../../platform/database/database.js';
 import { findNewestFinal } from './second-node.sql.js';
 
@@ -35,7 +34,7 @@ export interface QuestionedBlock {
 /** Asks all nodes of a chain that is read by blocks; none has an opinion before a final block is recorded. */
 export async function blockOpinions(
   database: Database,
-  { chainRef, nodes }: { readonly chainRef: string; readonly nodes: Pick<ChainNodes, 'ask'> },
+  { chainRef, nodes }: { readonly chainRef: string; readonly nodes: Pick<ChainNodes<BlockClient>, 'ask'> },
   block: QuestionedBlock,
 ): Promise<readonly Opinion<ReadonlySet<string>>[]> {
   const [final] = await database.rows(findNewestFinal(chainRef));
@@ -49,7 +48,7 @@ export async function blockOpinions(
  * @throws ChainUnavailable when the node does not have the block, and so has no opinion.
  */
 async function reportedBy(
-  client: ChainClient,
+  client: BlockClient,
   block: QuestionedBlock,
   balanceBlock: BalanceBlock,
 ): Promise<ReadonlySet<string>> {
@@ -58,26 +57,33 @@ async function reportedBy(
   const transfers = deposits.filter(({ txHash }) => txHash !== null);
   const reported = await keysReportedBy(client, block, transfers);
   const addresses = remainders.map(({ to }) => to);
-  const balances = addresses.length === 0 ? [] : await client.balancesAt(balanceBlock, addresses);
+  const balances = addresses.length === 0 ? [] : await balancesSince(client, balanceBlock, addresses);
   return new Set([
     ...transfers.filter((deposit) => reported.has(keyOf(deposit))).map(({ id }) => id),
     ...remainders.filter(({ knownUnits }, index) => (balances[index] ?? -1n) >= knownUnits).map(({ id }) => id),
   ]);
 }
 
+/** @throws NodeBehind when the node's balances are older than the block. */
+async function balancesSince(
+  client: BlockClient,
+  block: BalanceBlock,
+  addresses: readonly string[],
+): Promise<readonly bigint[]> {
+  const { asOf, units } = await client.coinBalances(block, addresses);
+  if (asOf.height < block.height) throw new NodeBehind(`The node's balances are older than block ${block.height}.`);
+  return units;
+}
+
 async function keysReportedBy(
-  client: ChainClient,
+  client: BlockClient,
   block: QuestionedBlock,
   transfers: readonly QuestionedDeposit[],
 ): Promise<ReadonlySet<string>> {
   const recipients = new Set(transfers.map(({ to }) => to));
   const tokens = new Set(transfers.map(({ token }) => token));
-  const isAskedFor = (address: string): boolean => recipients.has(address);
-  const contracts = [...tokens].filter((token) => token !== NATIVE_COIN);
-  const sightings = [
-    ...(contracts.length > 0 ? await client.transfersIn(block, contracts, isAskedFor) : []),
-    ...(tokens.has(NATIVE_COIN) ? await client.nativeTransfersIn(block, isAskedFor) : []),
-  ];
+  if (tokens.size === 0) return new Set();
+  const sightings = await client.sightingsIn(block, [...tokens], (address) => recipients.has(address));
   return new Set(sightings.map(keyOf));
 }
 

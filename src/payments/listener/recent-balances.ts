@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import type { BlockRef } from '../../chains/chain.js';
+import type { BlockClient, BlockRef } from '../../chains/chain.js';
 import type { ChainNodes } from '../../chains/nodes/chain-nodes.js';
 import type { NetworkProfile } from '../../chains/networks.js';
 import { addressFamilyOf, NETWORKS } from '../../domain/network.js';
@@ -31,7 +31,7 @@ const REAL_CLOCK: PaceClock = {
 export interface RecentBalancesOptions {
   readonly chainRef: string;
   readonly profile: Pick<NetworkProfile, 'environment' | 'addressFamily'>;
-  readonly nodes: Pick<ChainNodes, 'askInUse'>;
+  readonly nodes: Pick<ChainNodes<BlockClient>, 'askInUse'>;
   readonly database: Database;
   readonly logger: Logger;
   /** Called with addresses (lower case) that hold more of the chain's own coin than the books say. */
@@ -137,7 +137,7 @@ export class RecentBalances {
     const { nodes, database, chainRef, onExcess } = this.options;
     this.nextRequestAtMs = this.clock.nowMs() + BETWEEN_REQUESTS_MS;
     const balances = await nodes.askInUse(async (client) => {
-      if (client.balancesPerRequest >= RECENT_PAGE) return client.balancesAt(block, addresses);
+      if (client.balancesPerRequest >= RECENT_PAGE) return (await client.coinBalances(block, addresses)).units;
       this.reportRefusal();
       return null;
     });

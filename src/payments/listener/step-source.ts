@@ -1,4 +1,4 @@
-import { ChainUnavailable } from '../../chains/chain.js';
+import { type BlockClient, ChainUnavailable } from '../../chains/chain.js';
 import type { ChainNodes, NodeSession } from '../../chains/nodes/chain-nodes.js';
 import { type ChainStep, type Cursor, type ReaderContext, ReorgBeyondFinality, readStep } from './chain-reader.js';
 import { type AgreedStep, FinalityCheck } from './finality-check.js';
@@ -18,7 +18,7 @@ export class StepSource {
   private ahead: { readonly cursor: Cursor; readonly reading: Promise<AgreedStep> } | null = null;
 
   constructor(
-    private readonly nodes: Pick<ChainNodes, 'attempt'>,
+    private readonly nodes: Pick<ChainNodes<BlockClient>, 'attempt'>,
     private readonly context: ReaderContext,
   ) {
     this.finality = new FinalityCheck(context.recordedHashAt);
@@ -75,7 +75,7 @@ export class StepSource {
     }
   }
 
-  private async read(session: NodeSession, cursor: Cursor): Promise<ChainStep> {
+  private async read(session: NodeSession<BlockClient>, cursor: Cursor): Promise<ChainStep> {
     const step = await this.stepFrom(session, cursor);
     session.assertCaughtUp(step.headHeight);
     const isFruitless = !step.isCaughtUp && step.blocks.length === 0 && step.rollbackTo === null;
@@ -87,7 +87,7 @@ export class StepSource {
     return step;
   }
 
-  private async stepFrom({ client }: NodeSession, cursor: Cursor): Promise<ChainStep> {
+  private async stepFrom({ client }: NodeSession<BlockClient>, cursor: Cursor): Promise<ChainStep> {
     try {
       const step = await readStep(client, cursor, { ...this.context, blocksMax: this.stride });
       if (step.blocks.length === this.stride) this.stride = Math.min(this.stride * 2, STRIDE_MAX);

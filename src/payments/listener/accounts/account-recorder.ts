@@ -106,6 +106,7 @@ export class AccountRecorder {
       isRolledBack: false,
       hasTurned: true,
       nativeRoundBelow: roundBelow,
+      coinsReadTo: null,
     };
     await this.transaction(async (tx) => {
       const moved = await rows(tx, advanceCursor(this.chainRef, from, to, this.lease.epoch));
