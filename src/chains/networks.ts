@@ -2,9 +2,9 @@ import {
   type AddressFamily,
   addressFamilyOf,
   type Environment,
-  type EvmNetwork,
   NATIVE_COIN,
   type Network,
+  type ServedNetwork,
 } from '../domain/network.js';
 import type { Stablecoin } from '../domain/stablecoin.js';
 import type { FinalityRule } from './chain.js';
@@ -41,9 +41,6 @@ export interface NetworkProfile {
   readonly quietGraceMs: number | null;
 }
 
-/** Networks in the catalogue. */
-export type ServedNetwork = EvmNetwork | 'solana';
-
 /** Decimals of a chain's own coin on EVM networks; its smallest unit is the wei. */
 const EVM_COIN_DECIMALS = 18;
 const STABLECOIN_MINOR_UNIT_EXPONENT = 2;
@@ -59,6 +56,8 @@ interface NetworkTraits {
   readonly minDepth: number;
   /** The same on a development chain. */
   readonly developmentDepth: number;
+  /** Blocks from the head down to the `finalized` tag of a development chain. */
+  readonly developmentTagDepth: number;
   /** Usual blocks from the head down to the `finalized` tag; 0 where `minDepth` alone takes longer. */
   readonly finalizedTagDepth: number;
   /** Usual time between two blocks. */
@@ -77,13 +76,17 @@ const TRAITS: Readonly<Record<ServedNetwork, NetworkTraits>> = {
     coinDecimals: 9,
     minDepth: 0,
     developmentDepth: 0,
+    developmentTagDepth: 8,
     finalizedTagDepth: 32,
     blockIntervalMs: 400,
   },
 };
 
-function evm(coin: string, depths: Omit<NetworkTraits, 'coin' | 'coinDecimals'>): NetworkTraits {
-  return { coin, coinDecimals: EVM_COIN_DECIMALS, ...depths };
+function evm(
+  coin: string,
+  depths: Omit<NetworkTraits, 'coin' | 'coinDecimals' | 'developmentTagDepth'>,
+): NetworkTraits {
+  return { coin, coinDecimals: EVM_COIN_DECIMALS, developmentTagDepth: 2, ...depths };
 }
 
 function stablecoin(symbol: Stablecoin, contract: string, decimals: number): TokenProfile {
@@ -145,17 +148,13 @@ export const NETWORK_PROFILES: readonly NetworkProfile[] = [
     usdc('0x8ac76a51cc950d9822d68b83fe1ad97b32cd580d', 18),
     usdt('0x55d398326f99059ff775485246999027b3197955', 18),
   ]),
-  publicChain('sandbox', 'ethereum', '11155111', [usdc('0x1c7d4b196cb0c7b01d743fbc6116a902379c7238', 6)]),
-  publicChain('sandbox', 'polygon', '80002', [usdc('0x41e94eb019c0762f9bfcf9fb1e58725bfb0e7582', 6)]),
-  publicChain('sandbox', 'bnb', '97', [usdc('0x64544969ed7ebf5f083679233325356ebe738930', 18)]),
-];
-
-/** Networks whose deposits are read, but on which nothing can be paid yet: they are not offered. */
-const UNOFFERED: readonly NetworkProfile[] = [
   publicChain('live', 'solana', '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d', [
     usdc('EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v', 6),
     usdt('Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB', 6),
   ]),
+  publicChain('sandbox', 'ethereum', '11155111', [usdc('0x1c7d4b196cb0c7b01d743fbc6116a902379c7238', 6)]),
+  publicChain('sandbox', 'polygon', '80002', [usdc('0x41e94eb019c0762f9bfcf9fb1e58725bfb0e7582', 6)]),
+  publicChain('sandbox', 'bnb', '97', [usdc('0x64544969ed7ebf5f083679233325356ebe738930', 18)]),
   publicChain('sandbox', 'solana', 'EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG', [
     usdc('4zMMC9srt5Ri5X14GAgXhaHii3GnPAEERYPJgZJDncDU', 6),
   ]),
@@ -165,9 +164,6 @@ const UNOFFERED: readonly NetworkProfile[] = [
 export function networkProfile(environment: Environment, network: Network): NetworkProfile | null {
   return NETWORK_PROFILES.find((row) => row.environment === environment && row.network === network) ?? null;
 }
-
-/** Blocks from the head down to the `finalized` tag on every development chain. */
-const DEVELOPMENT_TAG_DEPTH = 2;
 
 /** A local chain that simulates `network` for the sandbox. */
 export interface DevelopmentChain {
@@ -179,7 +175,7 @@ export interface DevelopmentChain {
 
 /** Returns the live token of a network that a test token simulates. Throws when the network offers none by this symbol. */
 export function simulatedToken(network: ServedNetwork, symbol: string): TokenProfile {
-  const live = [...NETWORK_PROFILES, ...UNOFFERED].find((row) => row.environment === 'live' && row.network === network);
+  const live = NETWORK_PROFILES.find((row) => row.environment === 'live' && row.network === network);
   const token = live?.tokens.find((listed) => listed.symbol === symbol);
   if (token === undefined || token.contract === NATIVE_COIN) {
     throw new Error(`The ${network} network has no token ${symbol} to simulate.`);
@@ -196,7 +192,7 @@ export function developmentProfile({ network, chainId, contracts }: DevelopmentC
     ...simulatedToken(network, symbol),
     contract: addressKeyIn(addressFamilyOf(network), contract),
   }));
-  const minDepth = TRAITS[network].developmentDepth;
+  const { developmentDepth: minDepth, developmentTagDepth } = TRAITS[network];
   return {
     environment: 'sandbox',
     network,
@@ -204,7 +200,7 @@ export function developmentProfile({ network, chainId, contracts }: DevelopmentC
     chainId,
     tokens: [...tokens, coinOf(network)],
     finality: { minDepth },
-    usualFinalityDepth: Math.max(minDepth, DEVELOPMENT_TAG_DEPTH),
+    usualFinalityDepth: Math.max(minDepth, developmentTagDepth),
     blockIntervalMs: 1_000,
     // Solana's chains make blocks also when nothing happens.
     quietGraceMs: network === 'solana' ? null : 3_000,

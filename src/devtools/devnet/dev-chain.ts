@@ -1,0 +1,46 @@
+import { isEvmNetwork, type ServedNetwork } from '../../domain/network.js';
+import { startDevMiner } from './dev-miner.js';
+import { DEV_NETWORK_PLANS } from './dev-networks.js';
+import { type EvmDevChain, startEvmDevChain } from './evm-dev-chain.js';
+import { SOLANA_PORT, type SolanaDevChain, startSolanaDevChain } from './solana/solana-dev-chain.js';
+
+/** A development chain of one of the families. */
+export type DevChain = EvmDevChain | SolanaDevChain;
+
+export interface DevChainOptions {
+  /** The chain keeps its files in `<dataDir>/devnet`. */
+  readonly dataDir: string;
+  /** Pause between the blocks that make a payment final; 0 = only the user mines. */
+  readonly blockIntervalMs: number;
+  readonly log: (line: string) => void;
+}
+
+/**
+ * Starts the development chain of a network with its test tokens and its blocks, or adopts a running one. The caller holds
+ * the lock of the data directory.
+ */
+export async function startDevChain(network: ServedNetwork, options: DevChainOptions): Promise<DevChain> {
+  if (isEvmNetwork(network)) {
+    const { port } = DEV_NETWORK_PLANS[network];
+    return withMiner(await startEvmDevChain({ ...options, network, preferredPort: port }), options);
+  }
+  return startSolanaDevChain({ ...options, preferredPort: SOLANA_PORT });
+}
+
+/** Whether a development chain has an EVM. */
+export function isEvmDevChain(chain: DevChain): chain is EvmDevChain {
+  return isEvmNetwork(chain.network);
+}
+
+/** Adds a miner, which ends before the chain. */
+function withMiner(chain: EvmDevChain, { blockIntervalMs: intervalMs }: DevChainOptions): EvmDevChain {
+  if (intervalMs === 0) return chain;
+  const miner = startDevMiner(chain, { intervalMs });
+  return {
+    ...chain,
+    stop: async () => {
+      await miner.stop();
+      await chain.stop();
+    },
+  };
+}
