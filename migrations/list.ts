@@ -40,6 +40,7 @@ import { RecordAgeMigration } from './20261123-44-record-age.js';
 import { TokenKeysMigration } from './20261124-45-token-keys.js';
 import { AccountChainsMigration } from './20261125-46-account-chains.js';
 import { AccountChecksMigration } from './20261125-47-account-checks.js';
+import { SolanaSandboxMigration } from './20261126-50-solana-sandbox.js';
 import { CoinsReadMigration } from './20261126-55-coins-read.js';
 
 /** All migrations in the order of their application. A released migration is never edited: a change is a new migration. */
@@ -85,5 +86,6 @@ export const MIGRATIONS: MigrationObject[] = [
   { name: '20261124-45-token-keys', class: TokenKeysMigration },
   { name: '20261125-46-account-chains', class: AccountChainsMigration },
   { name: '20261125-47-account-checks', class: AccountChecksMigration },
+  { name: '20261126-50-solana-sandbox', class: SolanaSandboxMigration },
   { name: '20261126-55-coins-read', class: CoinsReadMigration },
 ];

@@ -1,5 +1,6 @@
 import { getAddress } from 'ethers';
-import { addressFamilyOf, EVM_NETWORKS, NATIVE_COIN } from '../domain/network.js';
+import { addressFamilyOf, EVM_NETWORKS, NATIVE_COIN, SERVED_NETWORKS } from '../domain/network.js';
+import { decodeBase58 } from '../domain/base58.js';
 import { developmentProfile, NETWORK_PROFILES, networkProfile, tokenContracts } from './networks.js';
 
 describe('the catalogue of networks', () => {
@@ -24,33 +25,51 @@ describe('the catalogue of networks', () => {
   });
 
   it.each([
+    ['live', '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d', 'USDC', 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v'],
+    ['live', '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d', 'USDT', 'Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB'],
+    ['sandbox', 'EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG', 'USDC', '4zMMC9srt5Ri5X14GAgXhaHii3GnPAEERYPJgZJDncDU'],
+  ] as const)('[E-60] offers on %s solana (genesis %s) the %s at %s with 6 decimals', (...row) => {
+    const [environment, chainId, symbol, contract] = row;
+    const profile = networkProfile(environment, 'solana');
+    expect(profile).toMatchObject({ environment, chainId, addressFamily: 'solana' });
+    const token = profile?.tokens.find((candidate) => candidate.symbol === symbol);
+    expect(token).toEqual({ symbol, contract, decimals: 6, minorUnitExponent: 2 });
+    expect([chainId, contract].map((text) => decodeBase58(text)?.length)).toEqual([32, 32]);
+  });
+
+  it.each([
     ['ethereum', 'ETH'],
     ['polygon', 'POL'],
     ['bnb', 'BNB'],
+    ['solana', 'SOL'],
   ] as const)("[E-60] offers on %s the chain's own coin, %s, and nothing else beside the tokens", (network, symbol) => {
-    const coin = { symbol, contract: NATIVE_COIN, decimals: 18, minorUnitExponent: 8 };
+    const coin = { symbol, contract: NATIVE_COIN, decimals: network === 'solana' ? 9 : 18, minorUnitExponent: 8 };
     expect(networkProfile('live', network)?.tokens.slice(2)).toEqual([coin]);
     expect(networkProfile('sandbox', network)?.tokens.slice(1)).toEqual([coin]);
   });
 
-  it('requires a depth of 32 on ethereum and polygon, and 15 on bnb, in addition to the finalized tag', () => {
+  it('requires a depth of 32 on ethereum and polygon, 15 on bnb and none on solana, in addition to the finalized tag', () => {
     const depths = NETWORK_PROFILES.map(({ network, finality }) => [network, finality.minDepth]);
     const perEnvironment = [
       ['ethereum', 32],
       ['polygon', 32],
       ['bnb', 15],
+      ['solana', 0],
     ];
     expect(depths).toEqual([...perEnvironment, ...perEnvironment]);
   });
 
-  it('expects the tag of ethereum 64 blocks below the head, and no depth beyond the required one elsewhere', () => {
-    const depths = new Map(NETWORK_PROFILES.map(({ chainId, usualFinalityDepth }) => [chainId, usualFinalityDepth]));
-    expect(Object.fromEntries(depths)).toEqual({ 1: 64, 137: 32, 56: 15, 11155111: 64, 80002: 32, 97: 15 });
+  it('expects final blocks 64 below the head on ethereum, 32 on solana, and at the required depth elsewhere', () => {
+    const depths = NETWORK_PROFILES.map(({ network, usualFinalityDepth }) => [network, usualFinalityDepth]);
+    expect(Object.fromEntries(depths)).toEqual({ ethereum: 64, polygon: 32, bnb: 15, solana: 32 });
   });
 
-  it('has no chain id twice, and no network that is not enabled', () => {
+  it('has every served network in both environments, no chain id twice, and no other network', () => {
+    const rows = NETWORK_PROFILES.map(({ environment, network }) => `${environment} ${network}`);
+    expect(rows).toEqual(
+      ['live', 'sandbox'].flatMap((scope) => SERVED_NETWORKS.map((network) => `${scope} ${network}`)),
+    );
     expect(new Set(NETWORK_PROFILES.map(({ chainId }) => chainId)).size).toBe(NETWORK_PROFILES.length);
-    expect(networkProfile('live', 'solana')).toBeNull();
     expect(networkProfile('live', 'tron')).toBeNull();
   });
 
@@ -96,6 +115,17 @@ describe('a development chain', () => {
       { symbol: 'TRX', contract: 'native', decimals: 6, minorUnitExponent: 6 },
     ]);
     expect(quietGraceMs).toBeNull();
+  });
+
+  it('simulates solana with the decimals and the letters of its mints', () => {
+    const mint = 'GYUbjc8XZSbz8K21zBasax5SFH2bsy1Z1eBJeSE8Zhce';
+    const profile = developmentProfile({ network: 'solana', chainId: mint, contracts: { USDC: mint } });
+    expect(profile.tokens).toEqual([
+      { symbol: 'USDC', contract: mint, decimals: 6, minorUnitExponent: 2 },
+      networkProfile('live', 'solana')?.tokens.at(-1),
+    ]);
+    // Its blocks come whether something happens or not: silence means that the node is stuck.
+    expect(profile).toMatchObject({ usualFinalityDepth: 8, quietGraceMs: null });
   });
 
   it.each(['DOGE', 'BNB'])('refuses %s, which the live network does not offer as a token', (symbol) => {

@@ -2,7 +2,6 @@ import {
   type AddressFamily,
   addressFamilyOf,
   type Environment,
-  type EvmNetwork,
   NATIVE_COIN,
   type Network,
 } from '../domain/network.js';
@@ -41,9 +40,6 @@ export interface NetworkProfile {
   readonly quietGraceMs: number | null;
 }
 
-/** Networks in the catalogue. */
-export type ServedNetwork = EvmNetwork | 'solana' | 'tron';
-
 /** Decimals of a chain's own coin on EVM networks; its smallest unit is the wei. */
 const EVM_COIN_DECIMALS = 18;
 const STABLECOIN_MINOR_UNIT_EXPONENT = 2;
@@ -59,6 +55,8 @@ interface NetworkTraits {
   readonly minDepth: number;
   /** The same on a development chain. */
   readonly developmentDepth: number;
+  /** Blocks from the head down to the `finalized` tag of a development chain. */
+  readonly developmentTagDepth: number;
   /** Usual blocks from the head down to the `finalized` tag; 0 where `minDepth` alone takes longer. */
   readonly finalizedTagDepth: number;
   /** Usual time between two blocks. */
@@ -67,7 +65,7 @@ interface NetworkTraits {
 
 // The depths guard against a wrong `finalized` tag: on polygon the tag has misbehaved, and a node that lost its beacon chain
 // may answer with its head. On ethereum the correct tag is at least twice as deep, so this depth costs no time.
-const TRAITS: Readonly<Record<ServedNetwork, NetworkTraits>> = {
+const TRAITS: Readonly<Record<Network, NetworkTraits>> = {
   ethereum: evm('ETH', { minDepth: 32, developmentDepth: 0, finalizedTagDepth: 64, blockIntervalMs: 12_000 }),
   polygon: evm('POL', { minDepth: 32, developmentDepth: 3, finalizedTagDepth: 0, blockIntervalMs: 2_000 }),
   bnb: evm('BNB', { minDepth: 15, developmentDepth: 3, finalizedTagDepth: 0, blockIntervalMs: 450 }),
@@ -77,6 +75,7 @@ const TRAITS: Readonly<Record<ServedNetwork, NetworkTraits>> = {
     coinDecimals: 9,
     minDepth: 0,
     developmentDepth: 0,
+    developmentTagDepth: 8,
     finalizedTagDepth: 32,
     blockIntervalMs: 400,
   },
@@ -86,13 +85,17 @@ const TRAITS: Readonly<Record<ServedNetwork, NetworkTraits>> = {
     coinDecimals: 6,
     minDepth: 0,
     developmentDepth: 0,
+    developmentTagDepth: 2,
     finalizedTagDepth: 19,
     blockIntervalMs: 3_000,
   },
 };
 
-function evm(coin: string, depths: Omit<NetworkTraits, 'coin' | 'coinDecimals'>): NetworkTraits {
-  return { coin, coinDecimals: EVM_COIN_DECIMALS, ...depths };
+function evm(
+  coin: string,
+  depths: Omit<NetworkTraits, 'coin' | 'coinDecimals' | 'developmentTagDepth'>,
+): NetworkTraits {
+  return { coin, coinDecimals: EVM_COIN_DECIMALS, developmentTagDepth: 2, ...depths };
 }
 
 function stablecoin(symbol: Stablecoin, contract: string, decimals: number): TokenProfile {
@@ -106,7 +109,7 @@ const usdc = (contract: string, decimals: 6 | 18): TokenProfile => stablecoin('U
 const usdt = (contract: string, decimals: 6 | 18): TokenProfile => stablecoin('USDT', contract, decimals);
 
 /** Returns the coin of a network. */
-export function coinOf(network: ServedNetwork): TokenProfile {
+export function coinOf(network: Network): TokenProfile {
   return {
     symbol: TRAITS[network].coin,
     contract: NATIVE_COIN,
@@ -118,7 +121,7 @@ export function coinOf(network: ServedNetwork): TokenProfile {
 /** Returns the profile of a public chain, live or for tests, with these tokens and its own coin. */
 function publicChain(
   environment: Environment,
-  network: ServedNetwork,
+  network: Network,
   chainId: string,
   tokens: readonly TokenProfile[],
 ): NetworkProfile {
@@ -154,20 +157,20 @@ export const NETWORK_PROFILES: readonly NetworkProfile[] = [
     usdc('0x8ac76a51cc950d9822d68b83fe1ad97b32cd580d', 18),
     usdt('0x55d398326f99059ff775485246999027b3197955', 18),
   ]),
-  publicChain('sandbox', 'ethereum', '11155111', [usdc('0x1c7d4b196cb0c7b01d743fbc6116a902379c7238', 6)]),
-  publicChain('sandbox', 'polygon', '80002', [usdc('0x41e94eb019c0762f9bfcf9fb1e58725bfb0e7582', 6)]),
-  publicChain('sandbox', 'bnb', '97', [usdc('0x64544969ed7ebf5f083679233325356ebe738930', 18)]),
-];
-
-/** Networks whose deposits are read, but on which nothing can be paid yet: they are not offered. */
-const UNOFFERED: readonly NetworkProfile[] = [
   publicChain('live', 'solana', '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d', [
     usdc('EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v', 6),
     usdt('Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB', 6),
   ]),
+  publicChain('sandbox', 'ethereum', '11155111', [usdc('0x1c7d4b196cb0c7b01d743fbc6116a902379c7238', 6)]),
+  publicChain('sandbox', 'polygon', '80002', [usdc('0x41e94eb019c0762f9bfcf9fb1e58725bfb0e7582', 6)]),
+  publicChain('sandbox', 'bnb', '97', [usdc('0x64544969ed7ebf5f083679233325356ebe738930', 18)]),
   publicChain('sandbox', 'solana', 'EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG', [
     usdc('4zMMC9srt5Ri5X14GAgXhaHii3GnPAEERYPJgZJDncDU', 6),
   ]),
+];
+
+/** Networks that are read, but on which nothing can be paid yet: they are not offered. */
+const UNOFFERED: readonly NetworkProfile[] = [
   publicChain('live', 'tron', '00000000000000001ebf88508a03865c71d452e25f4d51194196a1d22b6653dc', [
     usdt('TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t', 6),
   ]),
@@ -185,19 +188,16 @@ export function networkProfile(environment: Environment, network: Network): Netw
   return NETWORK_PROFILES.find((row) => row.environment === environment && row.network === network) ?? null;
 }
 
-/** Blocks from the head down to the `finalized` tag on every development chain. */
-const DEVELOPMENT_TAG_DEPTH = 2;
-
 /** A local chain that simulates `network` for the sandbox. */
 export interface DevelopmentChain {
-  readonly network: ServedNetwork;
+  readonly network: Network;
   readonly chainId: string;
   /** Contract or mint of each token deployed there, by the symbol of the live token. */
   readonly contracts: Readonly<Record<string, string>>;
 }
 
 /** Returns the live token of a network that a test token simulates. Throws when the network offers none by this symbol. */
-export function simulatedToken(network: ServedNetwork, symbol: string): TokenProfile {
+export function simulatedToken(network: Network, symbol: string): TokenProfile {
   const live = [...NETWORK_PROFILES, ...UNOFFERED].find((row) => row.environment === 'live' && row.network === network);
   const tokens = network === 'tron' ? [ENDED_TRON_USDC, ...(live?.tokens ?? [])] : live?.tokens;
   const token = tokens?.find((listed) => listed.symbol === symbol);
@@ -216,7 +216,7 @@ export function developmentProfile({ network, chainId, contracts }: DevelopmentC
     ...simulatedToken(network, symbol),
     contract: addressKeyIn(addressFamilyOf(network), contract),
   }));
-  const minDepth = TRAITS[network].developmentDepth;
+  const { developmentDepth: minDepth, developmentTagDepth } = TRAITS[network];
   return {
     environment: 'sandbox',
     network,
@@ -224,7 +224,7 @@ export function developmentProfile({ network, chainId, contracts }: DevelopmentC
     chainId,
     tokens: [...tokens, coinOf(network)],
     finality: { minDepth },
-    usualFinalityDepth: Math.max(minDepth, DEVELOPMENT_TAG_DEPTH),
+    usualFinalityDepth: Math.max(minDepth, developmentTagDepth),
     blockIntervalMs: 1_000,
     // Those of Solana and Tron make blocks also when nothing happens.
     quietGraceMs: network === 'solana' || network === 'tron' ? null : 3_000,

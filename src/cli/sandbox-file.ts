@@ -3,8 +3,6 @@ import { readSecretFile } from '../platform/data-dir.js';
 import { dataFilesOf } from '../app/start/data-files.js';
 import { CommandFailure } from './command.js';
 
-const hexAddress = z.string().regex(/^0x[0-9a-fA-F]{40}$/);
-
 /** `sandbox.json`, which the sandbox writes for the users of this machine. */
 const sandboxFileSchema = z.object({
   api_url: z.url(),
@@ -14,12 +12,12 @@ const sandboxFileSchema = z.object({
     z.string(),
     z.object({
       rpc_url: z.url(),
-      chain_id: z.int(),
-      // By symbol; the chain's own coin has no address.
-      tokens: z.record(z.string(), z.object({ address: hexAddress.nullable(), decimals: z.int() })),
+      chain_id: z.union([z.int(), z.string()]),
+      // By symbol; the chain's own coin has no address: null on EVM networks, `native` elsewhere.
+      tokens: z.record(z.string(), z.object({ address: z.string().nullable(), decimals: z.int() })),
       // Pockets of the merchant, by symbol.
       pockets: z.record(z.string(), z.string()),
-      faucet: z.object({ address: hexAddress, private_key: z.string() }),
+      faucet: z.object({ address: z.string(), private_key: z.string() }),
     }),
   ),
 });

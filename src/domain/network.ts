@@ -2,8 +2,12 @@
 export const EVM_NETWORKS = ['ethereum', 'polygon', 'bnb'] as const;
 export type EvmNetwork = (typeof EVM_NETWORKS)[number];
 
+/** Networks that the service reads. */
+export const SERVED_NETWORKS = [...EVM_NETWORKS, 'solana'] as const;
+export type ServedNetwork = (typeof SERVED_NETWORKS)[number];
+
 /** The networks of spec 2.1, in the order the documentation lists them. */
-export const NETWORKS = [...EVM_NETWORKS, 'solana', 'tron'] as const;
+export const NETWORKS = [...SERVED_NETWORKS, 'tron'] as const;
 export type Network = (typeof NETWORKS)[number];
 
 /** Sandbox and live share the code and the database, but never keys, seeds, addresses or chains. */

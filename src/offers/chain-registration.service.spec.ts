@@ -2,7 +2,7 @@ import { freshDatabase, type TestDatabase } from '../../test/support/database.js
 import { aDeposit, aMerchant, anIntent, type SeededChain } from '../../test/support/factories.js';
 import { query } from '../../test/support/sql.js';
 import type { BlockHeader } from '../chains/chain.js';
-import { developmentProfile, type TokenProfile } from '../chains/networks.js';
+import { developmentProfile, networkProfile, type TokenProfile } from '../chains/networks.js';
 import { NATIVE_COIN } from '../domain/network.js';
 import type { Database } from '../platform/database/database.js';
 import { moveOpenIntents } from './replaced-chains.js';
@@ -185,6 +185,24 @@ describe('a node that serves another chain', () => {
     const identity = { chainId: '31338', genesisHash: OTHER_GENESIS };
     await expect(register({ identity, mayReplace: true })).rejects.toThrow(ForeignChain);
     expect(await activeChains()).toEqual([{ id: chainRef }]);
+  });
+
+  it('is refused on solana in place of the public chain, and replaces a development chain, whose id is its genesis', async () => {
+    const solana = (genesis: string): Partial<ChainRegistration> => ({
+      profile: developmentProfile({ network: 'solana', chainId: genesis, contracts: {} }),
+      identity: { chainId: genesis, genesisHash: genesis },
+      mayReplace: true,
+    });
+    const first = await register(solana('first'));
+    const second = await register(solana('second'));
+    expect(second).not.toBe(first);
+    expect(await activeChains()).toEqual([{ id: second }]);
+    const devnet = networkProfile('sandbox', 'solana')?.chainId ?? '';
+    await expect(register({ ...solana(devnet), mayReplace: false })).rejects.toThrow(ForeignChain);
+    await query(database, `update chain set active = false`);
+    const listed = await register({ ...solana(devnet), mayReplace: false });
+    await expect(register(solana('third'))).rejects.toThrow(ForeignChain);
+    expect(await activeChains()).toEqual([{ id: listed }]);
   });
 
   it('begins a new epoch when it is a development chain: what was not final is lost with the old one', async () => {

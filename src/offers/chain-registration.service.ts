@@ -3,6 +3,7 @@ import type { BlockHeader, ChainIdentity } from '../chains/chain.js';
 import type { NetworkProfile, TokenProfile } from '../chains/networks.js';
 import { Database, row, rows, type Tx } from '../platform/database/database.js';
 import { Chain } from './chain.entity.js';
+import { isDevelopmentChain } from './development-chain.js';
 import {
   activateChain,
   disableTokens,
@@ -37,8 +38,7 @@ export interface ChainRegistration {
   /** Contracts that failed the check against the chain, with the reason. */
   readonly disabledTokens: ReadonlyMap<string, string>;
   /**
-   * Only a local development chain may return with another genesis (never another chain id): it replaces the registered
-   * one.
+   * Only a local development chain may return with another genesis: it replaces the registered one.
    */
   readonly mayReplace: boolean;
 }
@@ -82,8 +82,8 @@ export class ChainRegistrationService {
       const known = await knownChains(tx, profile, chainRef);
       const active = known.find((chain) => chain.active);
       if (active !== undefined && active.id !== chainRef) {
-        const isRestarted = registration.mayReplace && active.chainId === identity.chainId;
-        if (!isRestarted) throw new ForeignChain(profile, active.id, chainRef);
+        if (!registration.mayReplace || !isSameButRestarted(registration, active))
+          throw new ForeignChain(profile, active.id, chainRef);
         await retire(tx, active.id);
       }
       await writeChain(tx, chainRef, registration);
@@ -94,6 +94,15 @@ export class ChainRegistrationService {
       return { chainRef, offered };
     });
   }
+}
+
+/**
+ * Whether a development chain came back with another genesis. On EVM networks it keeps its chain id; elsewhere the genesis is
+ * the chain id.
+ */
+function isSameButRestarted({ profile, identity }: ChainRegistration, { chainId }: KnownChain): boolean {
+  if (profile.addressFamily === 'evm') return chainId === identity.chainId;
+  return isDevelopmentChain({ ...profile, chainId });
 }
 
 /**

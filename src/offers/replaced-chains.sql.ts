@@ -13,6 +13,10 @@ const token = table(ChainToken);
 const moved = table(PaymentIntent, 'moved');
 const intent = table(PaymentIntent);
 
+/** A chain that came back with another genesis keeps its chain id on EVM networks. Elsewhere the genesis is the chain id. */
+export const isRestarted = (before: typeof replaced, after: typeof successor): SqlText => sql`
+  (${after.chainId} = ${before.chainId} or ${before.family} <> 'evm')`;
+
 /**
  * Pairs of a replaced development chain and the active one that took its place. Its node was killed and started again with
  * another genesis; on any other chain that is refused.
@@ -20,8 +24,9 @@ const intent = table(PaymentIntent);
 export const successions = sql`
   select ${replaced.id.as('replaced')}, ${successor.id.as('successor')}
     from ${replaced} join ${successor} on ${successor.environment} = ${replaced.environment}
-                    and ${successor.network} = ${replaced.network} and ${successor.chainId} = ${replaced.chainId}
-   where ${replaced.environment} = 'sandbox' and not ${replaced.active} and ${successor.active}`;
+                    and ${successor.network} = ${replaced.network}
+   where ${replaced.environment} = 'sandbox' and not ${replaced.active} and ${successor.active}
+     and ${isRestarted(replaced, successor)}`;
 const succession = subselect('succession', successions);
 
 /** The open sandbox intents of a chain, by the expression of the index payment_intent_of_chain: no other serves it. */

@@ -9,6 +9,7 @@ const PRODUCTS: Readonly<Record<string, string>> = {
   ETH: 'ETH-USD',
   POL: 'POL-USD',
   BNB: 'BNB-USD',
+  SOL: 'SOL-USD',
   USDT: 'USDT-USD',
 };
 

@@ -7,6 +7,7 @@ const IDS: Readonly<Record<string, string>> = {
   ETH: 'ethereum',
   POL: 'polygon-ecosystem-token',
   BNB: 'binancecoin',
+  SOL: 'solana',
   USDC: 'usd-coin',
   USDT: 'tether',
 };

@@ -9,6 +9,7 @@ const PAIRS: Readonly<Record<string, string>> = {
   ETH: 'XETHZUSD',
   POL: 'POLUSD',
   BNB: 'BNBUSD',
+  SOL: 'SOLUSD',
   USDC: 'USDCUSD',
   USDT: 'USDTZUSD',
 };

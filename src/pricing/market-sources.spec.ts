@@ -35,12 +35,12 @@ function sourceOf(api: Api, { apiKey = null }: { apiKey?: string | null } = {}):
   return source;
 }
 
-const TOKENS = ['ETH', 'POL', 'BNB', 'USDC', 'USDT'];
+const TOKENS = ['ETH', 'POL', 'BNB', 'SOL', 'USDC', 'USDT'];
 /** Asks about the tokens that the source lists, and returns its answers by token. */
 const ask = async (source: PriceSource, tokens: readonly string[] = TOKENS) =>
   Object.fromEntries(await source.ask(tokens.filter((token) => source.lists(token))));
 
-const PRICES = { ETH: '3000.12', POL: '0.5001', BNB: '612.4', USDC: '0.9998', USDT: '1.0003' };
+const PRICES = { ETH: '3000.12', POL: '0.5001', BNB: '612.4', SOL: '151.25', USDC: '0.9998', USDT: '1.0003' };
 const now = { observedAtMs: null };
 
 describe('a token of the catalogue', () => {
@@ -61,6 +61,7 @@ describe('coinbase', () => {
       ETH: { value: '3000.12', observedAtMs: expect.any(Number) },
       POL: { value: '0.5001', observedAtMs: expect.any(Number) },
       BNB: { value: '612.4', observedAtMs: expect.any(Number) },
+      SOL: { value: '151.25', observedAtMs: expect.any(Number) },
       USDT: { value: '1.0003', observedAtMs: expect.any(Number) },
     });
     const age = (token: string) => Date.now() - (answers[token] as { observedAtMs: number }).observedAtMs;
@@ -70,6 +71,7 @@ describe('coinbase', () => {
       '/products/BNB-USD/ticker',
       '/products/ETH-USD/ticker',
       '/products/POL-USD/ticker',
+      '/products/SOL-USD/ticker',
       '/products/USDT-USD/ticker',
     ]);
     // Without one, the real host answers 400.
@@ -115,11 +117,12 @@ describe('kraken', () => {
       ETH: { value: '3000.12', ...now },
       POL: { value: '0.5001', ...now },
       BNB: { value: '612.4', ...now },
+      SOL: { value: '151.25', ...now },
       USDC: { value: '0.9998', ...now },
       USDT: { value: '1.0003', ...now },
     });
     expect(fakes.kraken.requests.map(({ url }) => url.searchParams.get('pair'))).toEqual([
-      'XETHZUSD,POLUSD,BNBUSD,USDCUSD,USDTZUSD',
+      'XETHZUSD,POLUSD,BNBUSD,SOLUSD,USDCUSD,USDTZUSD',
     ]);
   });
 
@@ -163,9 +166,10 @@ describe('binance', () => {
       ETH: { value: '3000.12', ...now },
       POL: { value: '0.5001', ...now },
       BNB: { value: '612.4', ...now },
+      SOL: { value: '151.25', ...now },
     });
     expect(fakes.binance.requests.map(({ url }) => url.searchParams.get('symbols'))).toEqual([
-      '["ETHUSDT","POLUSDT","BNBUSDT"]',
+      '["ETHUSDT","POLUSDT","BNBUSDT","SOLUSDT"]',
     ]);
   });
 
@@ -197,6 +201,7 @@ describe('coingecko', () => {
       ETH: { value: '3000.120000000000001' },
       POL: { value: '0.5001' },
       BNB: { value: '612.4' },
+      SOL: { value: '151.25' },
       USDC: { value: '0.9998' },
       USDT: { value: '1.0003' },
     });
@@ -204,7 +209,7 @@ describe('coingecko', () => {
     await ask(sourceOf('coingecko'));
     const [withKey, without] = fakes.coingecko.requests;
     expect(Object.fromEntries(withKey?.url.searchParams ?? [])).toEqual({
-      ids: 'ethereum,polygon-ecosystem-token,binancecoin,usd-coin,tether',
+      ids: 'ethereum,polygon-ecosystem-token,binancecoin,solana,usd-coin,tether',
       vs_currencies: 'usd',
       include_last_updated_at: 'true',
       precision: 'full',

@@ -1,7 +1,7 @@
 import { TERMINAL_STATUSES } from '../domain/intent-state.js';
 import { ChainToken } from '../offers/chain-token.entity.js';
 import { Chain } from '../offers/chain.entity.js';
-import { successions } from '../offers/replaced-chains.sql.js';
+import { isRestarted, successions } from '../offers/replaced-chains.sql.js';
 import { PoolAddress } from '../payments/addresses/pool-address.entity.js';
 import { Deposit } from '../payments/deposits/deposit.entity.js';
 import { PaymentIntent } from '../payments/intents/payment-intent.entity.js';
@@ -63,8 +63,8 @@ export const failWithoutToken = sql`
     from ${replaced} where ${isOnReplaced} and ${payment.status} in ('queued', 'signed', 'sent')
      and not exists (select from ${successor} join ${token} on ${token.chainRef} = ${successor.id}
                       where ${successor.active} and ${token.contract} = ${payment.tokenContract}
-                        and (${successor.environment}, ${successor.network}, ${successor.chainId})
-                          = (${replaced.environment}, ${replaced.network}, ${replaced.chainId}))`;
+                        and (${successor.environment}, ${successor.network})
+                          = (${replaced.environment}, ${replaced.network}) and ${isRestarted(replaced, successor)})`;
 
 /** Moves orders to successors. An order follows its intent; that of an intent that has ended moves by itself. */
 export const moveToSuccessors = sql`
@@ -73,6 +73,7 @@ export const moveToSuccessors = sql`
     status: 'queued',
     sender: null,
     nonce: null,
+    validity: null,
     rawTransaction: null,
     txHash: null,
     dueAt: sql`date_trunc('milliseconds', now())`,

@@ -24,6 +24,7 @@ export const findUnfinished = (id: string) => sql`
     'status',
     'sender',
     'nonce',
+    'validity',
     'rawTransaction',
     'txHash',
   )}, ${out(chain, 'genesisHash', 'network')}, ${token.symbol.as('token')}, ${out(cursor, 'finalizedHeight')}

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Chain } from '../offers/chain.entity.js';
-import type { SignedTransfer } from '../devtools/devnet/test-transfer.js';
+import type { SolanaValidity } from '../devtools/devnet/solana/transaction-fate.js';
 import { hasErrorCode } from '../platform/processes.js';
 import { Database } from '../platform/database/database.js';
 import type { RowOf } from '../platform/sql/sql.js';
@@ -13,6 +13,18 @@ const CLAIM_BATCH = 100;
 /** How long a claimed order is left alone; a payment on a development chain is final within about 5 s. */
 const RECHECK = '2 seconds';
 
+/** A signed payment. */
+export interface SignedPayment {
+  readonly txHash: string;
+  /** As the chain takes it: hex on EVM chains, base64 on solana. */
+  readonly raw: string;
+  readonly sender: string;
+  /** The sender's nonce on EVM chains. */
+  readonly nonce: number | null;
+  /** The blocks that can have it on solana. */
+  readonly validity: SolanaValidity | null;
+}
+
 /** A payment order of the sandbox that is neither final nor failed. */
 export interface OpenOrder extends Omit<
   RowOf<typeof findUnfinished>,
@@ -22,7 +34,7 @@ export interface OpenOrder extends Omit<
   /** Smallest units. */
   readonly amount: bigint;
   /** The bytes that are sent until the payment is final; null until they are signed. */
-  readonly signed: SignedTransfer | null;
+  readonly signed: SignedPayment | null;
   /** The newest final block of the chain, as the listener recorded it. */
   readonly finalizedHeight: number;
 }
@@ -48,11 +60,11 @@ export class SandboxOrders {
    * Stores the bytes before they are sent. `taken`: the nonce belongs to another order; `lost`: another worker was
    * faster.
    */
-  async keepSigned(order: OpenOrder, signed: SignedTransfer): Promise<'kept' | 'taken' | 'lost'> {
+  async keepSigned(order: OpenOrder, signed: SignedPayment): Promise<'kept' | 'taken' | 'lost'> {
     try {
-      const { sender, nonce, raw: rawTransaction, txHash } = signed;
+      const { sender, nonce, validity, raw: rawTransaction, txHash } = signed;
       const queued = { id: order.id, chainRef: order.chainRef, status: 'queued' } as const;
-      const bytes = { status: 'signed', sender, nonce, rawTransaction, txHash } as const;
+      const bytes = { status: 'signed', sender, nonce, validity, rawTransaction, txHash } as const;
       const kept = await this.database.em().nativeUpdate(SandboxPayment, queued, bytes);
       return kept === 0 ? 'lost' : 'kept';
     } catch (error) {
@@ -61,22 +73,23 @@ export class SandboxOrders {
     }
   }
 
-  /** Returns what was signed with this nonce of a sender; null when nothing was. */
-  async signedWith({ chainRef }: OpenOrder, { sender, nonce }: SignedTransfer): Promise<SignedTransfer | null> {
+  /** Returns what was signed with this nonce of a sender; null when nothing was, or there are no nonces. */
+  async signedWith({ chainRef }: OpenOrder, { sender, nonce }: SignedPayment): Promise<SignedPayment | null> {
+    if (nonce === null) return null;
     const used = await this.database.em().findOne(SandboxPayment, { chainRef, sender, nonce });
-    return used === null ? null : signedTransferOf(used);
+    return used === null ? null : signedPaymentOf(used);
   }
 
   /**
    * Records that a node accepted the bytes, or that the final chain has them. An order that was signed again meanwhile
    * stays as it is.
    */
-  async mark(order: OpenOrder, { txHash }: SignedTransfer, status: 'sent' | 'final'): Promise<void> {
+  async mark(order: OpenOrder, { txHash }: SignedPayment, status: 'sent' | 'final'): Promise<void> {
     await this.database.em().nativeUpdate(SandboxPayment, { id: order.id, txHash }, { status });
   }
 
   /** Fails an order whose transaction is final and reverted. Its nonce is used. */
-  async failReverted(order: OpenOrder, { txHash }: SignedTransfer): Promise<void> {
+  async failReverted(order: OpenOrder, { txHash }: SignedPayment): Promise<void> {
     const failed = { status: 'failed', failure: 'The transfer was reverted.' } as const;
     await this.database.em().nativeUpdate(SandboxPayment, { id: order.id, txHash }, failed);
   }
@@ -85,9 +98,9 @@ export class SandboxOrders {
    * Drops bytes that can no longer be mined, or that the chain refused and does not have. Their nonce is free for the
    * next order. The order is signed again, or fails with `failure`.
    */
-  async release(order: OpenOrder, { txHash }: SignedTransfer, failure: string | null): Promise<void> {
+  async release(order: OpenOrder, { txHash }: SignedPayment, failure: string | null): Promise<void> {
     const status = failure === null ? 'queued' : 'failed';
-    const free = { sender: null, nonce: null, rawTransaction: null, txHash: null };
+    const free = { sender: null, nonce: null, validity: null, rawTransaction: null, txHash: null };
     await this.database.em().nativeUpdate(SandboxPayment, { id: order.id, txHash }, { status, failure, ...free });
   }
 
@@ -107,17 +120,17 @@ function orderOf({ toAddress, amount, finalizedHeight, ...row }: RowOf<typeof fi
     ...row,
     to: toAddress,
     amount: BigInt(amount),
-    signed: signedTransferOf(row),
+    signed: signedPaymentOf(row),
     finalizedHeight: Number(finalizedHeight),
   };
 }
 
-/** A signed transfer, as it is stored, in an entity or in a row of a statement. */
-type SignedRow = Pick<SandboxPayment, 'sender' | 'rawTransaction' | 'txHash'> & {
+/** A signed payment, as it is stored, in an entity or in a row of a statement. */
+type SignedRow = Pick<SandboxPayment, 'sender' | 'validity' | 'rawTransaction' | 'txHash'> & {
   readonly nonce: SandboxPayment['nonce'] | RowOf<typeof findUnfinished>['nonce'];
 };
 
-function signedTransferOf({ sender, nonce, rawTransaction: raw, txHash }: SignedRow): SignedTransfer | null {
-  if (sender === null || nonce === null || raw === null || txHash === null) return null;
-  return { sender, nonce: Number(nonce), raw, txHash };
+function signedPaymentOf({ sender, nonce, validity, rawTransaction: raw, txHash }: SignedRow): SignedPayment | null {
+  if (sender === null || raw === null || txHash === null) return null;
+  return { sender, nonce: nonce === null ? null : Number(nonce), validity, raw, txHash };
 }

@@ -1,23 +1,16 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
 import type { DevChain } from '../devtools/devnet/dev-chain.js';
-import { DevRpcRefusal } from '../devtools/devnet/dev-rpc.js';
-import { minedTransaction } from '../devtools/devnet/mined-transaction.js';
-import {
-  type SignedTransfer,
-  broadcastTransfer,
-  nextNonce,
-  nonceAt,
-  signTestTransfer,
-} from '../devtools/devnet/test-transfer.js';
-import { NATIVE_COIN } from '../domain/network.js';
 import { LOGGER } from '../platform/logging.js';
 import { JobWaker } from '../platform/queue/job-waker.js';
 import { RUNTIME, type Runtime } from '../platform/runtime.js';
 import { JobHandler } from '../platform/queue/job-handler.js';
 import type { Jobs } from '../platform/queue/jobs.js';
 import { RecurringJob } from '../platform/recurring/recurring-job.js';
-import { type OpenOrder, SandboxOrders } from './sandbox-orders.js';
+import { EvmWallet } from './evm-wallet.js';
+import { type OpenOrder, SandboxOrders, type SignedPayment } from './sandbox-orders.js';
+import type { SandboxWallet } from './sandbox-wallet.js';
+import { SolanaWallet } from './solana-wallet.js';
 
 /**
  * Executes sandbox orders from the payer account of the development chains. The signed bytes are stored before they are
@@ -65,75 +58,55 @@ export class SandboxPayer {
     const chain = this.runtime.devChains.find(({ genesisHash }) => genesisHash === order.genesisHash);
     // Another process may run it. If it was replaced, one of the next runs moves the order.
     if (chain === undefined) return;
-    const signed = order.signed ?? (await this.sign(chain, order));
-    if (signed === null) return;
-    if (order.signed !== null && (await this.isMined(chain, order, signed))) return;
-    await this.send(chain, order, signed);
+    const wallet = walletOf(chain);
+    const isNew = order.signed === null;
+    const signed = order.signed ?? (await this.sign(wallet, order));
+    if (signed === null || (!isNew && !(await this.isAbsent(wallet, order, signed)))) return;
+    await this.send(wallet, order, { signed, isNew });
   }
 
   /** Signs and stores the bytes; null when another worker was faster with the order or the nonce. */
-  private async sign(chain: DevChain, order: OpenOrder): Promise<SignedTransfer | null> {
-    const from = chain.sandboxPayer;
-    const token = order.tokenContract === NATIVE_COIN ? null : order.token;
-    const transfer = { to: order.to, token, amount: order.amount, from };
-    const signed = await signTestTransfer(chain, transfer, await nextNonce(chain, from.address));
+  private async sign(wallet: SandboxWallet, order: OpenOrder): Promise<SignedPayment | null> {
+    const signed = await wallet.sign(order);
     const kept = await this.orders.keepSigned(order, signed);
-    if (kept === 'taken') await this.fillGap(chain, order, signed);
+    if (kept === 'taken') await this.fillGap(wallet, order, signed);
     return kept === 'kept' ? signed : null;
   }
 
   /** The chain offers a nonce that was used: it dropped that transaction, which is sent again before the next. */
-  private async fillGap(chain: DevChain, order: OpenOrder, signed: SignedTransfer): Promise<void> {
+  private async fillGap(wallet: SandboxWallet, order: OpenOrder, signed: SignedPayment): Promise<void> {
     const dropped = await this.orders.signedWith(order, signed);
-    if (dropped === null) return;
-    try {
-      await broadcastTransfer(chain, dropped);
-    } catch (error) {
-      // The order that it belongs to decides its outcome.
-      if (!(error instanceof DevRpcRefusal)) throw error;
-    }
+    // The order that it belongs to decides its outcome.
+    if (dropped !== null) await wallet.send(dropped, { finalizedHeight: order.finalizedHeight, isNew: false });
   }
 
-  /**
-   * Returns true while the chain has the transaction, so that it need not be sent. Ends the order once the transaction
-   * is final.
-   */
-  private async isMined(chain: DevChain, order: OpenOrder, signed: SignedTransfer): Promise<boolean> {
-    const mined = await minedTransaction(chain.rpcUrl, signed.txHash);
-    if (mined === null) return false;
-    if (mined.blockNumber > order.finalizedHeight) return true;
-    if (mined.succeeded) await this.orders.mark(order, signed, 'final');
-    else await this.orders.failReverted(order, signed);
-    return true;
+  /** Returns whether the bytes have to be sent. Ends the order once they are final, and drops them once they are dead. */
+  private async isAbsent(wallet: SandboxWallet, order: OpenOrder, signed: SignedPayment): Promise<boolean> {
+    const fate = await wallet.fateOf(signed, order.finalizedHeight);
+    if (fate === 'final') await this.orders.mark(order, signed, 'final');
+    if (fate === 'reverted') await this.orders.failReverted(order, signed);
+    if (fate === 'dead') await this.orders.release(order, signed, null);
+    return fate === 'absent';
   }
 
-  private async send(chain: DevChain, order: OpenOrder, signed: SignedTransfer): Promise<void> {
-    try {
-      await broadcastTransfer(chain, signed);
-      await this.orders.mark(order, signed, 'sent');
-    } catch (error) {
-      if (!(error instanceof DevRpcRefusal)) throw error;
-      this.logger.warn({ payment_id: order.id, err: error }, 'The development chain refused a sandbox payment.');
-      await this.resolveRefusal(chain, order, signed, error);
-    }
-  }
-
-  /**
-   * The chain neither accepts nor has the bytes. Only their nonce, not the error's text, says whether they are void.
-   */
-  private async resolveRefusal(
-    chain: DevChain,
+  private async send(
+    wallet: SandboxWallet,
     order: OpenOrder,
-    signed: SignedTransfer,
-    refusal: DevRpcRefusal,
+    { signed, isNew }: { readonly signed: SignedPayment; readonly isNew: boolean },
   ): Promise<void> {
-    const isNonceFree = (await nextNonce(chain, signed.sender)) <= signed.nonce;
-    if (isNonceFree) {
-      // A chain that accepted the bytes before and lost them may ask for higher fees now.
-      await this.orders.release(order, signed, order.status === 'sent' ? null : refusal.message);
+    const outcome = await wallet.send(signed, { finalizedHeight: order.finalizedHeight, isNew });
+    if (outcome === 'sent') {
+      await this.orders.mark(order, signed, 'sent');
       return;
     }
-    const isNonceUsed = (await nonceAt(chain, signed.sender, order.finalizedHeight)) > signed.nonce;
-    if (isNonceUsed) await this.orders.release(order, signed, null);
+    const { refusal, bytes } = outcome;
+    this.logger.warn({ payment_id: order.id, err: refusal }, 'The development chain refused a sandbox payment.');
+    if (bytes === 'dead') await this.orders.release(order, signed, null);
+    // A chain that accepted the bytes before and lost them may ask for higher fees now.
+    if (bytes === 'void') await this.orders.release(order, signed, order.status === 'sent' ? null : refusal.message);
   }
+}
+
+function walletOf(chain: DevChain): SandboxWallet {
+  return chain.network === 'solana' ? new SolanaWallet(chain) : new EvmWallet(chain);
 }

@@ -11,7 +11,7 @@ import {
 import { devChainOf, runtimeServing } from '../../test/support/served-chains.js';
 import { devAccount } from '../devtools/devnet/dev-accounts.js';
 import { DevChainControls } from '../../test/support/dev-chain-controls.js';
-import type { DevChain } from '../devtools/devnet/dev-chain.js';
+import type { EvmDevChain } from '../devtools/devnet/evm-dev-chain.js';
 import { sendTestTokens } from '../../test/support/send-test-tokens.js';
 import { newId } from '../domain/ids.js';
 import { moveOpenIntents } from '../offers/replaced-chains.js';
@@ -42,7 +42,7 @@ afterEach(async () => {
   await db.drop();
 });
 
-function payerOn(...devChains: readonly DevChain[]): SandboxPayer {
+function payerOn(...devChains: readonly EvmDevChain[]): SandboxPayer {
   woken = [];
   const queue: Pick<JobQueue, 'wakeMany'> = {
     wakeMany: (_name, jobs) => void woken.push(...jobs.flatMap((job) => Object.values(job).map(String))),

@@ -1,4 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import type { SolanaValidity } from '../devtools/devnet/solana/transaction-fate.js';
 import { UnitsType, wholeNumber } from '../platform/database/columns.js';
 const SandboxPaymentSchema = defineEntity({
   name: 'SandboxPayment',
@@ -13,6 +14,8 @@ const SandboxPaymentSchema = defineEntity({
     status: p.text().$type<'queued' | 'signed' | 'sent' | 'final' | 'failed'>(),
     sender: p.text().strictNullable(),
     nonce: wholeNumber().strictNullable(),
+    /** The blocks that can have the transaction, on solana. */
+    validity: p.json().$type<SolanaValidity>().strictNullable(),
     rawTransaction: p.text().strictNullable(),
     txHash: p.text().strictNullable(),
     failure: p.text().strictNullable(),

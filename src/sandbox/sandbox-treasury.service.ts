@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { DevChain } from '../devtools/devnet/dev-chain.js';
+import { isEvmDevChain } from '../devtools/devnet/dev-chain.js';
+import type { EvmDevChain } from '../devtools/devnet/evm-dev-chain.js';
 import { giveTestCoins, ONE_TEST_COIN, testCoinBalance } from '../devtools/devnet/test-coin.js';
 import { mintTestTokens, testTokenBalance } from '../devtools/devnet/test-token.js';
 import { NATIVE_COIN } from '../domain/network.js';
@@ -36,13 +37,13 @@ export class SandboxTreasury {
     const rows = await this.database.rows(findShortages);
     for (const row of rows) {
       const chain = this.runtime.devChains.find(({ genesisHash }) => genesisHash === row.genesisHash);
-      if (chain !== undefined) await fill(chain, row);
+      if (chain !== undefined && isEvmDevChain(chain)) await fill(chain, row);
     }
   }
 }
 
 async function fill(
-  { rpcUrl }: DevChain,
+  { rpcUrl }: EvmDevChain,
   { address, token, reason, amount }: RowOf<typeof findShortages>,
 ): Promise<void> {
   const given = SPARE * BigInt(amount);

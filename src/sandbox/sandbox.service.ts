@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { DEV_NETWORK_PLANS } from '../devtools/devnet/dev-networks.js';
 import { DomainError, invalidParam, notFound } from '../domain/errors.js';
 import { newId } from '../domain/ids.js';
 import { isTerminal } from '../domain/intent-state.js';
@@ -9,6 +8,7 @@ import { markDirty } from '../payments/intents/dirty-intents.js';
 import { IntentReader } from '../payments/intents/intent-reader.service.js';
 import { PaymentIntent } from '../payments/intents/payment-intent.entity.js';
 import type { PaymentIntentObject } from '../payments/intents/payment-intent.schema.js';
+import { isDevelopmentChain } from '../offers/development-chain.js';
 import { NetworkViews, type TokenView } from '../offers/network-views.service.js';
 import { type Tx, afterCommit, row, rows } from '../platform/database/database.js';
 import { entityOf } from '../platform/database/entity-of.js';
@@ -16,10 +16,6 @@ import { JobWaker } from '../platform/queue/job-waker.js';
 import { expireIntent, lockIntent } from './sandbox-intents.sql.js';
 import { SandboxPayment } from './sandbox-payment.entity.js';
 import type { PaySandboxBody, SandboxPaymentObject } from './sandbox.schema.js';
-
-const DEV_CHAIN_IDS: ReadonlySet<string> = new Set(
-  Object.values(DEV_NETWORK_PLANS).map(({ chainId }) => String(chainId)),
-);
 
 /** The operations of a developer on intents of the sandbox. A live key finds nothing here. */
 @Injectable()
@@ -83,7 +79,7 @@ export class SandboxService {
   private async tokenOf(tx: Tx, intent: PaymentIntent, symbol: string): Promise<TokenView> {
     const view = await this.networks.byRef(intent.chainRef ?? '', tx);
     if (view === null) throw chainReplaced(intent);
-    if (!DEV_CHAIN_IDS.has(view.chainId)) {
+    if (!isDevelopmentChain(view)) {
       throw new DomainError(
         'invalid_state_transition',
         `There is no faucet on ${intent.network}: this sandbox is a public testnet. Pay the address from a wallet.`,

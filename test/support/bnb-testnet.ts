@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { networkProfile } from '../../src/chains/networks.js';
 import { devAccount } from '../../src/devtools/devnet/dev-accounts.js';
-import type { DevChain } from '../../src/devtools/devnet/dev-chain.js';
+import type { EvmDevChain } from '../../src/devtools/devnet/evm-dev-chain.js';
 import { DevChainControls } from './dev-chain-controls.js';
 import type { Environment } from '../../src/domain/network.js';
 import { AnvilNode } from './anvil-node.js';
@@ -38,7 +38,7 @@ export async function startBnbTestnet(environment: Environment = 'sandbox'): Pro
   // State that was set by hand enters the next block. It is mined here, so that no reorg of a spec can undo it.
   await node.mine(MINED_AT_FIRST);
   const { hash } = await node.ask(z.object({ hash: z.string() }), 'eth_getBlockByNumber', '0x0', false);
-  const chain: DevChain = {
+  const chain: EvmDevChain = {
     network: 'bnb',
     rpcUrl: node.url,
     wsUrl: node.wsUrl,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { DevChainControls } from './dev-chain-controls.js';
 import { DevChainDirectory } from './dev-chain-directory.js';
-import type { DevChain } from '../../src/devtools/devnet/dev-chain.js';
+import type { EvmDevChain } from '../../src/devtools/devnet/evm-dev-chain.js';
 import { HEX_NUMBER } from '../../src/devtools/devnet/dev-rpc.js';
 
 const PAYEE = '0x00000000000000000000000000000000000000dd';
@@ -9,7 +9,7 @@ const BLOCK = z.object({ hash: z.string(), parentHash: z.string(), timestamp: HE
 const LOGS = z.array(z.object({ transactionHash: z.string(), logIndex: HEX_NUMBER, transactionIndex: HEX_NUMBER }));
 
 let dir: DevChainDirectory;
-let chain: DevChain;
+let chain: EvmDevChain;
 let controls: DevChainControls;
 
 beforeAll(async () => {

@@ -2,7 +2,7 @@ import { Wallet } from 'ethers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import type { DevAccount } from '../../src/devtools/devnet/dev-accounts.js';
-import type { DevChain } from '../../src/devtools/devnet/dev-chain.js';
+import type { EvmDevChain } from '../../src/devtools/devnet/evm-dev-chain.js';
 import { askChain, HEX_NUMBER, sendToChain } from '../../src/devtools/devnet/dev-rpc.js';
 import { dropTransaction, moveTransaction, replaceBlocks } from './dev-reorg.js';
 import { minedTransaction, type MinedTransaction } from '../../src/devtools/devnet/mined-transaction.js';
@@ -30,7 +30,7 @@ export interface FundedWallet {
 export class DevChainControls {
   private readonly url: string;
 
-  constructor(readonly chain: DevChain) {
+  constructor(readonly chain: EvmDevChain) {
     this.url = chain.rpcUrl;
   }
 

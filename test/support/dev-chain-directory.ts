@@ -1,14 +1,14 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type DevChain, startDevChain } from '../../src/devtools/devnet/dev-chain.js';
+import { type EvmDevChain, startEvmDevChain } from '../../src/devtools/devnet/evm-dev-chain.js';
 import type { EvmNetwork } from '../../src/domain/network.js';
 
 /** A data directory for development chains, which are stopped before it is removed. */
 export class DevChainDirectory {
   /** What the chains have logged. */
   readonly logged: string[] = [];
-  private readonly chains: DevChain[] = [];
+  private readonly chains: EvmDevChain[] = [];
 
   private constructor(readonly path: string) {}
 
@@ -17,9 +17,9 @@ export class DevChainDirectory {
   }
 
   /** Starts the chain of a network, or starts it again. */
-  async start(network: EvmNetwork = 'polygon', preferredPort = 0): Promise<DevChain> {
+  async start(network: EvmNetwork = 'polygon', preferredPort = 0): Promise<EvmDevChain> {
     const log = (line: string): void => void this.logged.push(line);
-    const chain = await startDevChain({ network, dataDir: this.path, preferredPort, log });
+    const chain = await startEvmDevChain({ network, dataDir: this.path, preferredPort, log });
     this.chains.push(chain);
     return chain;
   }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { devAccount } from '../../src/devtools/devnet/dev-accounts.js';
-import type { DevChain } from '../../src/devtools/devnet/dev-chain.js';
+import type { EvmDevChain } from '../../src/devtools/devnet/evm-dev-chain.js';
 import { askChain, HEX_NUMBER, sendToChain } from '../../src/devtools/devnet/dev-rpc.js';
 import { minedTransaction, type MinedTransaction } from '../../src/devtools/devnet/mined-transaction.js';
 import { signTestTransfer } from '../../src/devtools/devnet/test-transfer.js';
@@ -17,7 +17,7 @@ interface Placed {
 }
 
 /** Replaces the blocks since the one with this transaction by blocks without it; returns its signed bytes. */
-export async function dropTransaction(chain: DevChain, txHash: string): Promise<string> {
+export async function dropTransaction(chain: EvmDevChain, txHash: string): Promise<string> {
   const url = chain.rpcUrl;
   const { blockNumber } = await whereIs(url, txHash);
   const placed = await transactionsSince(url, blockNumber);
@@ -32,7 +32,7 @@ export async function dropTransaction(chain: DevChain, txHash: string): Promise<
 
 /** Replaces the blocks since the one with this transaction so that it is one block later, behind another transfer. */
 export async function moveTransaction(
-  chain: DevChain,
+  chain: EvmDevChain,
   txHash: string,
 ): Promise<{ before: MinedTransaction; after: MinedTransaction }> {
   const url = chain.rpcUrl;
@@ -54,7 +54,7 @@ export async function moveTransaction(
 }
 
 /** A token transfer before the moved transaction in its new block, so that its log is not the first there. */
-async function rivalTransfer(chain: DevChain, firstReplaced: number, earlier: readonly Placed[]): Promise<Placed> {
+async function rivalTransfer(chain: EvmDevChain, firstReplaced: number, earlier: readonly Placed[]): Promise<Placed> {
   const rival = devAccount('rival');
   const [token] = Object.keys(chain.tokens);
   if (token === undefined) throw new Error(`The ${chain.network} development chain has no token.`);
@@ -67,7 +67,7 @@ async function rivalTransfer(chain: DevChain, firstReplaced: number, earlier: re
 }
 
 /** Replaces every block from `firstReplaced` on by as many new ones with these transactions. */
-async function reorg(chain: DevChain, firstReplaced: number, placed: readonly Placed[]): Promise<void> {
+async function reorg(chain: EvmDevChain, firstReplaced: number, placed: readonly Placed[]): Promise<void> {
   const head = await askChain(chain.rpcUrl, HEX_NUMBER, 'eth_blockNumber');
   await replaceBlocks(chain, head - firstReplaced + 1, placed);
 }
@@ -77,7 +77,7 @@ async function reorg(chain: DevChain, firstReplaced: number, placed: readonly Pl
  * @throws Error when one of them could not be mined again, such as one that spent funds of a dropped one, and when the
  * reorg went back over a restart of the chain.
  */
-export async function replaceBlocks(chain: DevChain, depth: number, placed: readonly Placed[]): Promise<void> {
+export async function replaceBlocks(chain: EvmDevChain, depth: number, placed: readonly Placed[]): Promise<void> {
   const url = chain.rpcUrl;
   const pairs = placed.map(({ raw, offset }) => [raw, offset]);
   await sendToChain(url, 'anvil_reorg', depth, pairs);

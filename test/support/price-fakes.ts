@@ -125,6 +125,7 @@ const KRAKEN_PAIRS: Readonly<Record<string, string>> = {
   XETHZUSD: 'ETH',
   POLUSD: 'POL',
   BNBUSD: 'BNB',
+  SOLUSD: 'SOL',
   USDCUSD: 'USDC',
   USDTZUSD: 'USDT',
 };
@@ -168,6 +169,7 @@ const COINGECKO_IDS: Readonly<Record<string, string>> = {
   ethereum: 'ETH',
   'polygon-ecosystem-token': 'POL',
   binancecoin: 'BNB',
+  solana: 'SOL',
   'usd-coin': 'USDC',
   tether: 'USDT',
 };

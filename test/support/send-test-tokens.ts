@@ -1,4 +1,4 @@
-import type { DevChain } from '../../src/devtools/devnet/dev-chain.js';
+import type { EvmDevChain } from '../../src/devtools/devnet/evm-dev-chain.js';
 import {
   broadcastTransfer,
   nextNonce,
@@ -16,7 +16,7 @@ const queues = new Map<string, Promise<unknown>>();
  * Signs and sends a transfer and returns its hash; it is mined a few milliseconds later. Safe for concurrent calls, and
  * beside other processes that send from the same account.
  */
-export async function sendTestTokens(chain: DevChain, transfer: TestTransfer): Promise<string> {
+export async function sendTestTokens(chain: EvmDevChain, transfer: TestTransfer): Promise<string> {
   const queue = `${chain.rpcUrl} ${(transfer.from ?? chain.faucet).address}`;
   const previous = queues.get(queue) ?? Promise.resolve();
   const sent = previous.then(() => sendNext(chain, transfer));
@@ -27,7 +27,7 @@ export async function sendTestTokens(chain: DevChain, transfer: TestTransfer): P
   return sent;
 }
 
-async function sendNext(chain: DevChain, transfer: TestTransfer): Promise<string> {
+async function sendNext(chain: EvmDevChain, transfer: TestTransfer): Promise<string> {
   const { address } = transfer.from ?? chain.faucet;
   for (let attempt = 1; ; attempt += 1) {
     const signed = await signTestTransfer(chain, transfer, await nextNonce(chain, address));

@@ -1,7 +1,7 @@
 import type { ChainSource } from '../../src/chains/registry.js';
 import { developmentProfile } from '../../src/chains/networks.js';
 import { devAccount, devDeployer } from '../../src/devtools/devnet/dev-accounts.js';
-import type { DevChain } from '../../src/devtools/devnet/dev-chain.js';
+import type { EvmDevChain } from '../../src/devtools/devnet/evm-dev-chain.js';
 import { provideTestTokens } from '../../src/devtools/devnet/test-token.js';
 import type { EvmNetwork } from '../../src/domain/network.js';
 import type { Database } from '../../src/platform/database/database.js';
@@ -75,7 +75,7 @@ export async function genesisOf(database: Database, chainRef: string): Promise<s
 }
 
 /** Returns polygon's development chain as it is in the books, played by a node. */
-export async function devChainOf(database: Database, { chainRef }: SeededChain, node: AnvilNode): Promise<DevChain> {
+export async function devChainOf(database: Database, { chainRef }: SeededChain, node: AnvilNode): Promise<EvmDevChain> {
   return {
     network: 'polygon',
     rpcUrl: node.url,

@@ -24,9 +24,9 @@ import { z } from 'zod';
 import { devSigner, SOLANA_ROLES } from '../../src/devtools/devnet/solana/solana-dev-accounts.js';
 import { SolanaControls } from '../../src/devtools/devnet/solana/solana-controls.js';
 import {
-  runSolanaDevChain,
-  type SolanaDevChain,
-  type SolanaDevChainOptions,
+  runSolanaChain,
+  type SolanaProcess,
+  type SolanaProcessOptions,
 } from '../../src/devtools/devnet/solana/solana-process.js';
 
 const ANSWER = z.object({
@@ -60,13 +60,13 @@ export interface SigningOptions {
 export class SolanaLab {
   /** What the chain has logged. */
   readonly logged: string[] = [];
-  chain!: SolanaDevChain;
+  chain!: SolanaProcess;
   controls!: SolanaControls;
   faucet!: KeyPairSigner;
 
   private constructor(readonly dir: string) {}
 
-  static async open(options: Partial<SolanaDevChainOptions> = {}): Promise<SolanaLab> {
+  static async open(options: Partial<SolanaProcessOptions> = {}): Promise<SolanaLab> {
     const lab = new SolanaLab(await mkdtemp(join(tmpdir(), 'coffer-solana-')));
     await lab.start(options);
     await lab.controls.pause();
@@ -75,9 +75,9 @@ export class SolanaLab {
   }
 
   /** Starts the chain, again after a stop or a kill. */
-  async start(options: Partial<SolanaDevChainOptions> = {}): Promise<SolanaDevChain> {
+  async start(options: Partial<SolanaProcessOptions> = {}): Promise<SolanaProcess> {
     const log = (line: string): void => void this.logged.push(line);
-    this.chain = await runSolanaDevChain({ dir: this.dir, preferredPort: 0, log, finality: LAB_FINALITY, ...options });
+    this.chain = await runSolanaChain({ dir: this.dir, preferredPort: 0, log, finality: LAB_FINALITY, ...options });
     this.controls = new SolanaControls(this.chain.url);
     return this.chain;
   }

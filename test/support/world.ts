@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { DevChainControls } from './dev-chain-controls.js';
 import type { EvmNetwork } from '../../src/domain/network.js';
 import { parseConfig } from '../../src/platform/config.js';
+import { isEvmDevChain } from '../../src/devtools/devnet/dev-chain.js';
 import { Database } from '../../src/platform/database/database.js';
 import { createLogger } from '../../src/platform/logging.js';
 import { type RunningService, startService } from '../../src/app/start/service.js';
@@ -71,7 +72,9 @@ export async function startWorld({ networks = ['polygon'], env = {}, forged = []
     throw new Error('The service did not become ready.');
   }
   const owner = ownersDatabase(ownerUrl);
-  const controls = new Map(service.stack.devChains.map((chain) => [chain.network, new DevChainControls(chain)]));
+  const controls = new Map(
+    service.stack.devChains.filter(isEvmDevChain).map((chain) => [chain.network, new DevChainControls(chain)]),
+  );
   return {
     service,
     url: service.url,

@@ -1,11 +1,12 @@
-import type { DevChain } from '../../devtools/devnet/dev-chain.js';
+import type { SimulatedNetwork } from '../../devtools/devnet/simulated-network.js';
+import { isEvmNetwork, NATIVE_COIN } from '../../domain/network.js';
 import { redactApiKey } from '../../domain/api-key.js';
 import { writeSecretFile } from '../../platform/data-dir.js';
 import { attentionLines, type Trouble } from './attention.js';
 import { dataFilesOf } from './data-files.js';
 
 /** The entry of one development chain in `sandbox.json`. */
-export type SandboxChain = Pick<DevChain, 'network' | 'rpcUrl' | 'chainId' | 'coin' | 'tokens' | 'faucet'>;
+export type SandboxChain = Pick<SimulatedNetwork, 'network' | 'rpcUrl' | 'chainId' | 'coin' | 'tokens' | 'faucet'>;
 
 /** Everything that a client on this machine needs to use the sandbox. */
 export interface SandboxInfo {
@@ -52,13 +53,15 @@ export async function writeSandboxFile(dataDir: string, info: SandboxInfo): Prom
   return path;
 }
 
-function sandboxNetwork({ rpcUrl, chainId, coin, tokens, faucet }: SandboxChain): Record<string, unknown> {
+function sandboxNetwork({ network, rpcUrl, chainId, coin, tokens, faucet }: SandboxChain): Record<string, unknown> {
   const listed = Object.entries(tokens).map(([symbol, { address, decimals }]) => [symbol, { address, decimals }]);
   return {
     rpc_url: rpcUrl,
     chain_id: chainId,
-    // The chain's own coin has no contract.
-    tokens: { ...Object.fromEntries(listed), [coin.symbol]: { address: null, decimals: coin.decimals } },
+    tokens: {
+      ...Object.fromEntries(listed),
+      [coin.symbol]: { address: isEvmNetwork(network) ? null : NATIVE_COIN, decimals: coin.decimals },
+    },
     faucet: { address: faucet.address, private_key: faucet.privateKey },
   };
 }

@@ -3,8 +3,6 @@ import type { Logger } from 'pino';
 import { developmentProfile } from '../../chains/networks.js';
 import type { ChainSource } from '../../chains/registry.js';
 import { type DevChain, startDevChain } from '../../devtools/devnet/dev-chain.js';
-import { DEV_NETWORK_PLANS } from '../../devtools/devnet/dev-networks.js';
-import { type DevMiner, startDevMiner } from '../../devtools/devnet/dev-miner.js';
 import type { Config } from '../../platform/config.js';
 import { lockDataDir, readSecretFile, writeSecretFile } from '../../platform/data-dir.js';
 import { startEmbeddedPostgres } from '../../platform/database/embedded-postgres.js';
@@ -68,19 +66,10 @@ async function startDevChains(
   log: (line: string) => void,
   undo: (() => Promise<unknown>)[],
 ): Promise<readonly DevChain[]> {
+  const { dataDir, devBlockIntervalMs: blockIntervalMs } = config;
   const started = config.devChains.map(async (network) => {
-    const chain = await startDevChain({
-      network,
-      dataDir: config.dataDir,
-      preferredPort: DEV_NETWORK_PLANS[network].port,
-      log,
-    });
-    const intervalMs = config.devBlockIntervalMs;
-    const miner: DevMiner | null = intervalMs === 0 ? null : startDevMiner(chain, { intervalMs });
-    undo.push(async () => {
-      await miner?.stop();
-      await chain.stop();
-    });
+    const chain = await startDevChain(network, { dataDir, blockIntervalMs, log });
+    undo.push(() => chain.stop());
     return chain;
   });
   const settled = await Promise.allSettled(started);
@@ -96,7 +85,7 @@ export function devChainSource(chain: DevChain): ChainSource {
   return {
     profile: developmentProfile({ network: chain.network, chainId: String(chain.chainId), contracts }),
     rpcUrls: [chain.rpcUrl],
-    wsUrl: chain.wsUrl,
+    ...('wsUrl' in chain && { wsUrl: chain.wsUrl }),
   };
 }
 

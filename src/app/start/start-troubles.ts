@@ -1,9 +1,17 @@
 import { JsonRpc } from '../../chains/rpc/json-rpc.js';
+import { type AddressFamily, addressFamilyOf } from '../../domain/network.js';
 import type { Config, RpcSetting } from '../../platform/config.js';
 import type { VaultState } from '../../vault-status/vault-state.service.js';
 import type { Trouble } from './attention.js';
 
 const NODE_ANSWERS_WITHIN_MS = 5_000;
+/** A method without parameters that every node of a family has. */
+const PROBES: Readonly<Record<AddressFamily, string>> = {
+  evm: 'eth_chainId',
+  solana: 'getGenesisHash',
+  // Of the JSON-RPC beside Tron's own interface.
+  tron: 'eth_chainId',
+};
 
 /** Returns the problems after the start: a sealed vault, and nodes that do not answer within 5 s. */
 export async function troublesAtStart(config: Config, vault: VaultState): Promise<readonly Trouble[]> {
@@ -34,7 +42,7 @@ async function unreachableNodes(rpc: readonly RpcSetting[]): Promise<Trouble[]> 
 async function unreachableNode({ environment, network }: RpcSetting, url: string): Promise<Trouble | null> {
   const node = new JsonRpc(url, { timeoutMs: NODE_ANSWERS_WITHIN_MS });
   try {
-    await node.call('eth_chainId', []);
+    await node.call(PROBES[addressFamilyOf(network)], []);
     return null;
   } catch (error) {
     const variable = `${environment}_${network}_rpc_url`.toUpperCase();

@@ -1,5 +1,5 @@
 import { DevChainDirectory } from '../../../test/support/dev-chain-directory.js';
-import type { DevChain } from '../../devtools/devnet/dev-chain.js';
+import type { EvmDevChain } from '../../devtools/devnet/evm-dev-chain.js';
 import { testCoinBalance } from '../../devtools/devnet/test-coin.js';
 import { testTokenBalance } from '../../devtools/devnet/test-token.js';
 import { type DemoChain, payOnChain } from './demo-wallet.js';
@@ -8,7 +8,7 @@ const CUSTOMER_PAYS = { to: '0x00000000000000000000000000000000000000c1', amount
 
 describe("the demo's wallet", () => {
   let dir: DevChainDirectory;
-  let dev: DevChain;
+  let dev: EvmDevChain;
   let chain: DemoChain;
   let token: string;
 

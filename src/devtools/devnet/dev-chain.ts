@@ -1,63 +1,46 @@
-import { join } from 'node:path';
-import { coinOf } from '../../chains/networks.js';
-import type { EvmNetwork } from '../../domain/network.js';
-import { runAnvil } from './anvil-process.js';
-import type { ChainOrigin } from './chain-process.js';
-import { devAccount, type DevAccount } from './dev-accounts.js';
+import { isEvmNetwork, type ServedNetwork } from '../../domain/network.js';
+import { startDevMiner } from './dev-miner.js';
 import { DEV_NETWORK_PLANS } from './dev-networks.js';
-import { provideTestCoins, type DevCoin } from './test-coin.js';
-import { provideTestTokens, type DevToken } from './test-token.js';
+import { type EvmDevChain, startEvmDevChain } from './evm-dev-chain.js';
+import { SOLANA_PORT, type SolanaDevChain, startSolanaDevChain } from './solana/solana-dev-chain.js';
+
+/** A development chain of one of the families. */
+export type DevChain = EvmDevChain | SolanaDevChain;
 
 export interface DevChainOptions {
-  readonly network: EvmNetwork;
   /** The chain keeps its files in `<dataDir>/devnet`. */
   readonly dataDir: string;
-  /** 0 = any free port. Later starts keep the port of the first. When it is taken, the next one is used and logged. */
-  readonly preferredPort: number;
+  /** Pause between the blocks that make a payment final; 0 = only the user mines. */
+  readonly blockIntervalMs: number;
   readonly log: (line: string) => void;
 }
 
-/** A development chain that simulates a network: a real EVM with worthless coins, on this machine only. */
-export interface DevChain {
-  readonly network: EvmNetwork;
-  readonly rpcUrl: string;
-  readonly wsUrl: string;
-  readonly chainId: number;
-  /** Unique for each chain: another hash means another chain. */
-  readonly genesisHash: string;
-  readonly coin: DevCoin;
-  /** By symbol. */
-  readonly tokens: Readonly<Record<string, DevToken>>;
-  /** Belongs to the users of the chain; the service never spends from it. */
-  readonly faucet: DevAccount;
-  /** Belongs to the service's own pay helper. */
-  readonly sandboxPayer: DevAccount;
-  /** Whether it was already running, was restored from its saved state, or is new. */
-  readonly origin: ChainOrigin;
-  /** Stops the chain and saves it. Otherwise it keeps running, also when the service is killed. */
-  stop(): Promise<void>;
+/**
+ * Starts the development chain of a network with its test tokens and its blocks, or adopts a running one. The caller holds
+ * the lock of the data directory.
+ */
+export async function startDevChain(network: ServedNetwork, options: DevChainOptions): Promise<DevChain> {
+  if (isEvmNetwork(network)) {
+    const { port } = DEV_NETWORK_PLANS[network];
+    return withMiner(await startEvmDevChain({ ...options, network, preferredPort: port }), options);
+  }
+  return startSolanaDevChain({ ...options, preferredPort: SOLANA_PORT });
 }
 
-/**
- * Starts the development chain of a network with its test tokens, or adopts a running one. The caller holds the lock of the
- * data directory. Blocks come with transactions only: `startDevMiner` adds those that make them final.
- */
-export async function startDevChain({ network, dataDir, preferredPort, log }: DevChainOptions): Promise<DevChain> {
-  const { chainId, tokens } = DEV_NETWORK_PLANS[network];
-  const anvil = await runAnvil({ dir: join(dataDir, 'devnet'), network, chainId, preferredPort, log });
-  // Before the tokens, so that the tokens' blocks include these balances, and no reorg can undo them.
-  await provideTestCoins(anvil.url);
+/** Whether a development chain has an EVM. */
+export function isEvmDevChain(chain: DevChain): chain is EvmDevChain {
+  return isEvmNetwork(chain.network);
+}
+
+/** Adds a miner, which ends before the chain. */
+function withMiner(chain: EvmDevChain, { blockIntervalMs: intervalMs }: DevChainOptions): EvmDevChain {
+  if (intervalMs === 0) return chain;
+  const miner = startDevMiner(chain, { intervalMs });
   return {
-    network,
-    rpcUrl: anvil.url,
-    wsUrl: anvil.url.replace(/^http/, 'ws'),
-    chainId,
-    genesisHash: anvil.genesisHash,
-    coin: coinOf(network),
-    tokens: await provideTestTokens(anvil.url, network, tokens),
-    faucet: devAccount('faucet'),
-    sandboxPayer: devAccount('sandboxPayer'),
-    origin: anvil.origin,
-    stop: () => anvil.stop(),
+    ...chain,
+    stop: async () => {
+      await miner.stop();
+      await chain.stop();
+    },
   };
 }

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { waitFor } from '../../platform/processes.js';
 import { DevChainControls } from '../../../test/support/dev-chain-controls.js';
 import { DevChainDirectory } from '../../../test/support/dev-chain-directory.js';
-import type { DevChain } from './dev-chain.js';
+import type { EvmDevChain } from './evm-dev-chain.js';
 import { startDevMiner, type DevMiner } from './dev-miner.js';
 import { HEX_NUMBER } from './dev-rpc.js';
 
@@ -14,7 +14,7 @@ const PAYEE = '0x00000000000000000000000000000000000000cc';
 const TAGGED = z.object({ number: HEX_NUMBER });
 
 let dir: DevChainDirectory;
-let chain: DevChain;
+let chain: EvmDevChain;
 let controls: DevChainControls;
 let miner: DevMiner;
 

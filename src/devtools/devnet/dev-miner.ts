@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { HeadWatcher } from '../../chains/evm/head-watcher.js';
-import type { DevChain } from './dev-chain.js';
+import type { EvmDevChain } from './evm-dev-chain.js';
 import { askChain, HEX_NUMBER, sendToChain } from './dev-rpc.js';
 
 /** Blocks on top that make a block final on every development chain (its `finalized` tag is two below the head). */
@@ -26,7 +26,7 @@ export interface DevMiner {
  * Mines one block per interval while a block with transactions is not final, and none otherwise. A development chain makes
  * blocks only for transactions, so without this miner no payment would become final.
  */
-export function startDevMiner(chain: DevChain, { intervalMs = 1_000 }: DevMinerOptions = {}): DevMiner {
+export function startDevMiner(chain: EvmDevChain, { intervalMs = 1_000 }: DevMinerOptions = {}): DevMiner {
   const stopped = new AbortController();
   let round: Promise<void> | null = null;
   let isNudged = false;

@@ -2,7 +2,7 @@ import { Interface } from 'ethers';
 import { z } from 'zod';
 import { DevChainControls } from '../../../test/support/dev-chain-controls.js';
 import { DevChainDirectory } from '../../../test/support/dev-chain-directory.js';
-import type { DevChain } from './dev-chain.js';
+import type { EvmDevChain } from './evm-dev-chain.js';
 
 const ERC20 = new Interface([
   'event Transfer(address indexed from, address indexed to, uint256 value)',
@@ -14,7 +14,7 @@ const PAYEE = '0x00000000000000000000000000000000000000dd';
 const RECEIPT = z.object({ logs: z.array(z.object({ topics: z.array(z.string()), data: z.string() })) });
 
 let dir: DevChainDirectory;
-let chain: DevChain;
+let chain: EvmDevChain;
 let controls: DevChainControls;
 
 beforeAll(async () => {

@@ -1,13 +1,13 @@
 import { DevChainControls } from '../../../test/support/dev-chain-controls.js';
 import { DevChainDirectory } from '../../../test/support/dev-chain-directory.js';
-import type { DevChain } from './dev-chain.js';
+import type { EvmDevChain } from './evm-dev-chain.js';
 import { sendTestTokens } from '../../../test/support/send-test-tokens.js';
 import { broadcastTransfer, nextNonce, signTestTransfer } from './test-transfer.js';
 
 const PAYEE = '0x00000000000000000000000000000000000000bb';
 
 let dir: DevChainDirectory;
-let chain: DevChain;
+let chain: EvmDevChain;
 let controls: DevChainControls;
 
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 import { Transaction, Wallet } from 'ethers';
 import { z } from 'zod';
 import type { DevAccount } from './dev-accounts.js';
-import type { DevChain } from './dev-chain.js';
+import type { EvmDevChain } from './evm-dev-chain.js';
 import { askChain, DevRpcRefusal, HEX_BIGINT, HEX_NUMBER } from './dev-rpc.js';
 import { TEST_TOKEN } from './test-token.js';
 
@@ -29,18 +29,18 @@ export interface SignedTransfer {
 }
 
 /** Returns the first nonce of an address that no transaction uses, mined or pending. */
-export async function nextNonce(chain: DevChain, address: string): Promise<number> {
+export async function nextNonce(chain: EvmDevChain, address: string): Promise<number> {
   return askChain(chain.rpcUrl, HEX_NUMBER, 'eth_getTransactionCount', address, 'pending');
 }
 
 /** Returns the number of an address's transactions up to a block. */
-export async function nonceAt(chain: DevChain, address: string, height: number): Promise<number> {
+export async function nonceAt(chain: EvmDevChain, address: string, height: number): Promise<number> {
   return askChain(chain.rpcUrl, HEX_NUMBER, 'eth_getTransactionCount', address, `0x${height.toString(16)}`);
 }
 
 /** Signs a transfer without sending it, for callers that store the bytes first. The caller chooses the nonce. */
 export async function signTestTransfer(
-  chain: DevChain,
+  chain: EvmDevChain,
   { to, token, amount, from = chain.faucet }: TestTransfer,
   nonce: number,
 ): Promise<SignedTransfer> {
@@ -59,7 +59,10 @@ export async function signTestTransfer(
  * Sends signed bytes, which the chain may have already.
  * @throws DevRpcRefusal when the chain does not accept them.
  */
-export async function broadcastTransfer(chain: DevChain, { raw, txHash }: SignedTransfer): Promise<void> {
+export async function broadcastTransfer(
+  chain: EvmDevChain,
+  { raw, txHash }: Pick<SignedTransfer, 'raw' | 'txHash'>,
+): Promise<void> {
   try {
     await askChain(chain.rpcUrl, z.string(), 'eth_sendRawTransaction', raw);
   } catch (error) {
@@ -68,7 +71,7 @@ export async function broadcastTransfer(chain: DevChain, { raw, txHash }: Signed
   }
 }
 
-function tokenCall(chain: DevChain, symbol: string, to: string, amount: bigint): { to: string; data: string } {
+function tokenCall(chain: EvmDevChain, symbol: string, to: string, amount: bigint): { to: string; data: string } {
   const token = chain.tokens[symbol];
   if (token === undefined) throw new Error(`The ${chain.network} development chain has no ${symbol}.`);
   return { to: token.address, data: TEST_TOKEN.encodeFunctionData('transfer', [to, amount]) };

@@ -8,9 +8,10 @@ import { SYSTEM_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from './programs.js
 import { devSigner, SOLANA_ROLES } from './solana-dev-accounts.js';
 import { mintData, tokenAccountData } from './token-layout.js';
 
-const LAMPORTS_OF_ROLE = 10n ** 15n;
-/** Smallest units. */
-const TOKENS_OF_ROLE = 10n ** 15n;
+/** The coins of each role at the genesis. */
+export const LAMPORTS_OF_ROLE = 10n ** 15n;
+/** Of each token, in smallest units. */
+export const TOKENS_OF_ROLE = 10n ** 15n;
 const DECIMALS = 6;
 /** The first key of the mints; roles have lower ones. */
 const MINTS_FROM = 100;

@@ -1,4 +1,4 @@
-import { hexOf, type AccountKey } from './account-key.js';
+import { addressOf, base58Of, hexOf, type AccountKey } from './account-key.js';
 import { DEV_MNEMONIC } from '../dev-mnemonic.js';
 import { publicKeyOf } from './signatures.js';
 import { derivedSecret, seedOfMnemonic } from './slip10.js';
@@ -26,4 +26,18 @@ export function devSigner(index: number): DevSigner {
   const signer = { key: hexOf(publicKeyOf(secret)), secret };
   signers.set(index, signer);
   return signer;
+}
+
+/** An account as Solana's wallets show it. */
+export interface SolanaDevAccount {
+  /** Base58. */
+  readonly address: string;
+  /** Secret and public key, 64 bytes in base58, as wallets export it. */
+  readonly privateKey: string;
+}
+
+/** Returns the account of a role, the same on every development chain. */
+export function solanaDevAccount(role: keyof typeof SOLANA_ROLES): SolanaDevAccount {
+  const { key, secret } = devSigner(SOLANA_ROLES[role]);
+  return { address: addressOf(key), privateKey: base58Of(hexOf(secret) + key) };
 }

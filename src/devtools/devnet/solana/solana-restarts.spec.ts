@@ -44,8 +44,8 @@ async function kill(): Promise<void> {
 async function startAndKillService(): Promise<z.infer<typeof IDENTITY>> {
   const options = `{ dir: ${JSON.stringify(lab.dir)}, preferredPort: 0, log: () => {} }`;
   const service = await runTypeScriptChild(`
-    import { runSolanaDevChain } from ${JSON.stringify(MODULE)};
-    const { pid, url, genesisHash } = await runSolanaDevChain(${options});
+    import { runSolanaChain } from ${JSON.stringify(MODULE)};
+    const { pid, url, genesisHash } = await runSolanaChain(${options});
     console.log(JSON.stringify({ pid, url, genesisHash }));
     setInterval(() => {}, 1000);
   `);
@@ -161,8 +161,8 @@ describe('a chain that was killed', () => {
     const chain = await lab.start();
     expect(chain.origin).toBe('new');
     expect(chain.genesisHash).not.toBe(genesisHash);
-    expect(lab.logged).toEqual([expect.stringMatching(/cannot be repeated and was moved to .*unreadable\.jsonl/)]);
-    expect(await readdir(lab.dir)).toContain('solana.journal.unreadable.jsonl');
+    expect(lab.logged).toEqual([expect.stringMatching(/cannot be repeated and was moved to .*unreadable/)]);
+    expect(await readdir(lab.dir)).toContain('solana.journal.jsonl.unreadable');
   });
 });
 

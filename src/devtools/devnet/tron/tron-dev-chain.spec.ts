@@ -202,7 +202,7 @@ describe('a tron development chain that is killed together with its service', ()
     const second = await dir.start();
     expect(second.origin).toBe('new');
     expect(second.genesisId).not.toBe(first.genesisId);
-    expect(dir.logged[0]).toContain('cannot be read and was moved to');
+    expect(dir.logged[0]).toContain('cannot be repeated and was moved to');
     expect(await readdir(dir.path)).toContain('tron.journal.unreadable');
   });
 });

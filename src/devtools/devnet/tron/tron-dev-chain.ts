@@ -1,14 +1,11 @@
-import { existsSync, mkdirSync, renameSync } from 'node:fs';
-import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { entryPointBeside } from '../../../platform/source-imports.js';
-import { type ChainOrigin, ChainProcess, type Command, type StartOrigin } from '../chain-process.js';
+import { type JournaledChain, runJournaledChain } from '../journaled-chain.js';
 import type { TestToken, TronChainInfo } from './control/control-calls.js';
 import { TronControls } from './control/control-client.js';
 import { tronDevAccount, type TronDevAccount } from './tron-dev-accounts.js';
 
 const NAME = 'tron';
-const UNREADABLE = /The journal cannot be replayed/;
 const BLOCK_INTERVAL_MS = 3_000;
 /** Like on the main network, where 19 of 27 witnesses confirm a block. */
 const SOLIDITY_DISTANCE = 19;
@@ -29,14 +26,11 @@ export interface TronDevChainOptions {
 }
 
 /** A running tron development chain that outlives this process unless it is stopped. */
-export interface TronDevChain {
-  readonly pid: number;
-  readonly port: number;
+export interface TronDevChain extends JournaledChain {
   /** Of both interfaces, `/wallet` and `/walletsolidity`. */
   readonly url: string;
   /** Unique for each chain: another id means another chain. */
   readonly genesisId: string;
-  readonly origin: ChainOrigin;
   readonly controls: TronControls;
   readonly tokens: Readonly<Record<TestToken, { readonly address: string; readonly decimals: number }>>;
   /** The contracts for tests. */
@@ -45,8 +39,6 @@ export interface TronDevChain {
   readonly faucet: TronDevAccount;
   /** Belongs to the service's own pay helper. */
   readonly sandboxPayer: TronDevAccount;
-  /** Stops it. It is the same chain at its next start, as after a kill. */
-  stop(): Promise<void>;
 }
 
 /**
@@ -54,24 +46,20 @@ export interface TronDevChain {
  * @throws Error with the output of its process.
  */
 export async function runTronDevChain(options: TronDevChainOptions): Promise<TronDevChain> {
-  const dir = resolve(options.dir);
-  mkdirSync(dir, { recursive: true });
-  const journal = join(dir, `${NAME}.journal`);
-  const chain = new ChainProcess({
+  const { dir, preferredPort, log } = options;
+  const running = await runJournaledChain({
     name: NAME,
-    recordFile: join(dir, `${NAME}.json`),
-    logFile: join(dir, `${NAME}.log`),
-    mark: journal,
+    dir,
+    journal: `${NAME}.journal`,
+    unreadable: /The journal cannot be replayed/,
+    preferredPort,
     answers,
-    log: options.log,
+    log,
+    command: (journal, port) => commandOf(journal, port, options),
   });
-  const adopted = await chain.adopt();
-  const running: { pid: number; port: number; origin: ChainOrigin } =
-    adopted === null ? await start(chain, journal, { ...options, dir }) : { ...adopted, origin: 'adopted' };
   const url = urlOf(running.port);
   const controls = new TronControls(url);
   const { genesisId, tokens, contracts } = await controls.info();
-  let stopping: Promise<void> | undefined;
   return {
     ...running,
     url,
@@ -84,39 +72,15 @@ export async function runTronDevChain(options: TronDevChainOptions): Promise<Tro
     contracts,
     faucet: tronDevAccount('faucet'),
     sandboxPayer: tronDevAccount('sandboxPayer'),
-    stop: () => (stopping ??= chain.stop(running)),
   };
 }
 
-async function start(
-  chain: ChainProcess,
-  journal: string,
-  options: TronDevChainOptions,
-): Promise<{ pid: number; port: number; origin: StartOrigin }> {
-  let origin: StartOrigin = 'new';
-  const place = await chain.start(
-    options.preferredPort,
-    (port) => {
-      origin = existsSync(journal) ? 'restored' : 'new';
-      return commandOf(journal, port, options);
-    },
-    (failure) => {
-      if (!UNREADABLE.test(failure) || !existsSync(journal)) return false;
-      const unreadable = `${journal}.unreadable`;
-      renameSync(journal, unreadable);
-      options.log(`The saved ${NAME} chain cannot be read and was moved to ${unreadable}.`);
-      return true;
-    },
-  );
-  return { ...place, origin };
-}
-
-function commandOf(journal: string, port: number, options: TronDevChainOptions): Command {
-  const { blockIntervalMs = BLOCK_INTERVAL_MS, solidityDistance = SOLIDITY_DISTANCE, dir } = options;
+function commandOf(journal: string, port: number, options: TronDevChainOptions) {
+  const { blockIntervalMs = BLOCK_INTERVAL_MS, solidityDistance = SOLIDITY_DISTANCE } = options;
   const { url, flags } = entryPointBeside(import.meta.url, 'tron-chain-main');
   const values = { journal, port, 'block-interval-ms': blockIntervalMs, 'solidity-distance': solidityDistance };
   const named = Object.entries(values).map(([name, value]) => `--${name}=${value}`);
-  return { path: process.execPath, arguments: [...HEAP_FLAGS, ...flags, fileURLToPath(url), ...named], directory: dir };
+  return { path: process.execPath, arguments: [...HEAP_FLAGS, ...flags, fileURLToPath(url), ...named] };
 }
 
 async function answers(port: number): Promise<boolean> {

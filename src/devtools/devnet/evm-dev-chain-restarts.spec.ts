@@ -5,12 +5,12 @@ import { runTypeScriptChild } from '../../../test/support/typescript-child.js';
 import { isPidAlive, isPortFree, waitFor } from '../../platform/processes.js';
 import { DevChainControls } from '../../../test/support/dev-chain-controls.js';
 import { DevChainDirectory } from '../../../test/support/dev-chain-directory.js';
-import type { DevChain } from './dev-chain.js';
+import type { EvmDevChain } from './evm-dev-chain.js';
 import { startDevMiner } from './dev-miner.js';
 import { askChain, HEX_NUMBER, sendToChain } from './dev-rpc.js';
 import type { MinedTransaction } from './mined-transaction.js';
 
-const MODULE = new URL('./dev-chain.ts', import.meta.url).href;
+const MODULE = new URL('./evm-dev-chain.ts', import.meta.url).href;
 const PAYEE = '0x00000000000000000000000000000000000000aa';
 const RECORD = z.object({ pid: z.number(), port: z.number() });
 const IDENTITY = z.object({ rpcUrl: z.string(), genesisHash: z.string() });
@@ -29,8 +29,8 @@ afterEach(() => dir.remove());
 async function startAndKillService(): Promise<z.infer<typeof IDENTITY>> {
   const options = `{ network: 'polygon', dataDir: ${JSON.stringify(dir.path)}, preferredPort: 0, log: () => {} }`;
   const service = await runTypeScriptChild(`
-    import { startDevChain } from ${JSON.stringify(MODULE)};
-    const { rpcUrl, genesisHash } = await startDevChain(${options});
+    import { startEvmDevChain } from ${JSON.stringify(MODULE)};
+    const { rpcUrl, genesisHash } = await startEvmDevChain(${options});
     console.log(JSON.stringify({ rpcUrl, genesisHash }));
     setInterval(() => {}, 1000);
   `);
@@ -38,7 +38,7 @@ async function startAndKillService(): Promise<z.infer<typeof IDENTITY>> {
   return IDENTITY.parse(JSON.parse(service.firstLine));
 }
 
-async function restartIdle(): Promise<DevChain> {
+async function restartIdle(): Promise<EvmDevChain> {
   const chain = await dir.start();
   await chain.stop();
   return chain;
@@ -51,7 +51,7 @@ async function recorded(): Promise<z.infer<typeof RECORD>> {
 }
 
 /** Returns everything that a reader sees of a chain: blocks with their transactions, receipts, logs, tags. */
-async function historyOf(chain: DevChain): Promise<unknown> {
+async function historyOf(chain: EvmDevChain): Promise<unknown> {
   const ask = async (method: string, ...params: readonly unknown[]): Promise<unknown> =>
     askChain(chain.rpcUrl, z.unknown(), method, ...params);
   const head = await askChain(chain.rpcUrl, HEX_NUMBER, 'eth_blockNumber');
@@ -65,7 +65,7 @@ async function historyOf(chain: DevChain): Promise<unknown> {
 }
 
 /** Returns the chain's data of one payment, by its hash and by that of its block. */
-async function evidenceOf(chain: DevChain, { txHash, blockHash }: MinedTransaction): Promise<unknown> {
+async function evidenceOf(chain: EvmDevChain, { txHash, blockHash }: MinedTransaction): Promise<unknown> {
   const controls = new DevChainControls(chain);
   return {
     receipt: await controls.ask(z.record(z.string(), z.unknown()), 'eth_getTransactionReceipt', txHash),
@@ -75,7 +75,7 @@ async function evidenceOf(chain: DevChain, { txHash, blockHash }: MinedTransacti
 }
 
 /** Pays and lets the development miner make the payment final. */
-async function payAndFinalize(chain: DevChain): Promise<MinedTransaction> {
+async function payAndFinalize(chain: EvmDevChain): Promise<MinedTransaction> {
   const controls = new DevChainControls(chain);
   const miner = startDevMiner(chain, { intervalMs: 20 });
   const paid = await controls.pay({ to: PAYEE, token: 'USDC', amount: 1n });
