@@ -42,6 +42,8 @@ import { AccountChainsMigration } from './20261125-46-account-chains.js';
 import { AccountChecksMigration } from './20261125-47-account-checks.js';
 import { SolanaSandboxMigration } from './20261126-50-solana-sandbox.js';
 import { CoinsReadMigration } from './20261126-55-coins-read.js';
+import { ExpiringPaymentsMigration } from './20261126-60-expiring-payments.js';
+import { ExpiringChecksMigration } from './20261126-61-expiring-checks.js';
 
 /** All migrations in the order of their application. A released migration is never edited: a change is a new migration. */
 export const MIGRATIONS: MigrationObject[] = [
@@ -88,4 +90,6 @@ export const MIGRATIONS: MigrationObject[] = [
   { name: '20261125-47-account-checks', class: AccountChecksMigration },
   { name: '20261126-50-solana-sandbox', class: SolanaSandboxMigration },
   { name: '20261126-55-coins-read', class: CoinsReadMigration },
+  { name: '20261126-60-expiring-payments', class: ExpiringPaymentsMigration },
+  { name: '20261126-61-expiring-checks', class: ExpiringChecksMigration },
 ];

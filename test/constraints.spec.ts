@@ -66,6 +66,7 @@ const VALUES: Readonly<Record<string, readonly string[]>> = {
     reverted: true,
     abandoned: true,
     superseded: true,
+    expired: true,
   }),
   delivery_status_check: all<Delivery['status']>({
     pending: true,

@@ -36,6 +36,7 @@ import { ChainTransaction } from '../treasury/transactions/chain-transaction.ent
 import { GasPriceSample } from '../treasury/fees/gas-price-sample.entity.js';
 import { HotBalance } from '../treasury/wallets/hot-balance.entity.js';
 import { HotWallet } from '../treasury/wallets/hot-wallet.entity.js';
+import { ExpiryProof } from '../treasury/expiring/expiry-proof.entity.js';
 import { LossItem } from '../treasury/transactions/loss-item.entity.js';
 import { PaymentSimulation } from '../treasury/simulation/payment-simulation.entity.js';
 import { Discrepancy } from '../treasury/wallets/discrepancy.entity.js';
@@ -104,6 +105,7 @@ export const ENTITIES: readonly EntityClass<object>[] = [
   ChainTransaction,
   TransactionAttempt,
   LossItem,
+  ExpiryProof,
   VaultAudit,
   PaymentSimulation,
   DepositBalance,

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { hashApiKey, parseApiKey } from '../domain/api-key.js';
 import { Database } from '../platform/database/database.js';
-import { TtlCache } from './ttl-cache.js';
+import { TtlCache } from '../platform/ttl-cache.js';
 import { findCaller } from './api-keys.sql.js';
 import type { Caller } from './caller.js';
 import { KeyUsage } from './key-usage.service.js';

@@ -1,6 +1,6 @@
 import type { FeeStrategy } from '../domain/outgoing-payment.js';
 import type { BlockRef } from './chain.js';
-import type { BroadcastAnswer } from './outgoing.js';
+import type { SendingClient } from './outgoing.js';
 import type { SignedMoves, UnsignedMoves } from './solana/unsigned-moves.js';
 
 /**
@@ -113,18 +113,16 @@ export interface SentTransactions {
 export type ExpiringOutcome = 'accepts' | 'rejects';
 
 /** Pays on a chain whose transactions expire, through one node. Every method may throw `ChainUnavailable`. */
-export interface ExpiringClient {
+export interface ExpiringClient extends SendingClient {
   /** Returns the fees and the newest block to sign with. */
   conditions(): Promise<PaymentConditions>;
-  /** Sends signed bytes; the answers in the order of the bytes. They decide nothing. */
-  broadcastAll(raws: readonly string[]): Promise<readonly BroadcastAnswer[]>;
-  /** Whether the node has the transactions, in a block of any commitment. False says nothing of other nodes. */
-  areKnown(txHashes: readonly string[]): Promise<readonly boolean[]>;
   /** Returns transactions in final blocks with their changes of these tokens and of the coin; null = not known as final. */
   finalTransactionsOf(
     txHashes: readonly string[],
     tokens: readonly string[],
   ): Promise<readonly (FinalTransaction | null)[]>;
+  /** Returns how far the newest final block is, in the measure of `Expiry.until`. */
+  finalProgress(): Promise<number>;
   /**
    * Whether final blocks prove that an attempt was not mined and never will be: all of them, from the block after which it
    * was valid to the first past its expiry, were read, each is the parent of the next, and none contains it.

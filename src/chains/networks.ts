@@ -1,10 +1,4 @@
-import {
-  type AddressFamily,
-  addressFamilyOf,
-  type Environment,
-  NATIVE_COIN,
-  type Network,
-} from '../domain/network.js';
+import { type AddressFamily, addressFamilyOf, type Environment, NATIVE_COIN, type Network } from '../domain/network.js';
 import type { Stablecoin } from '../domain/stablecoin.js';
 import type { FinalityRule } from './chain.js';
 import { addressKeyIn } from '../domain/address-form.js';
@@ -38,6 +32,8 @@ export interface NetworkProfile {
    * chain always makes blocks, so a quiet node is stuck, and an expiry that relied on it could not be undone.
    */
   readonly quietGraceMs: number | null;
+  /** How long signed bytes may stay valid where transactions expire, at most; 0 where a nonce excludes a second payment. */
+  readonly transactionLifetimeMs: number;
 }
 
 /** Decimals of a chain's own coin on EVM networks; its smallest unit is the wei. */
@@ -61,6 +57,8 @@ interface NetworkTraits {
   readonly finalizedTagDepth: number;
   /** Usual time between two blocks. */
   readonly blockIntervalMs: number;
+  /** As in `NetworkProfile`. */
+  readonly transactionLifetimeMs: number;
 }
 
 // The depths guard against a wrong `finalized` tag: on polygon the tag has misbehaved, and a node that lost its beacon chain
@@ -78,6 +76,8 @@ const TRAITS: Readonly<Record<Network, NetworkTraits>> = {
     developmentTagDepth: 8,
     finalizedTagDepth: 32,
     blockIntervalMs: 400,
+    // 151 blocks, which came every 600 ms in the worst hours.
+    transactionLifetimeMs: 120_000,
   },
   // `/walletsolidity` alone decides: 19 of 27 witnesses have built on the block.
   tron: {
@@ -88,14 +88,15 @@ const TRAITS: Readonly<Record<Network, NetworkTraits>> = {
     developmentTagDepth: 2,
     finalizedTagDepth: 19,
     blockIntervalMs: 3_000,
+    transactionLifetimeMs: 120_000,
   },
 };
 
 function evm(
   coin: string,
-  depths: Omit<NetworkTraits, 'coin' | 'coinDecimals' | 'developmentTagDepth'>,
+  depths: Omit<NetworkTraits, 'coin' | 'coinDecimals' | 'developmentTagDepth' | 'transactionLifetimeMs'>,
 ): NetworkTraits {
-  return { coin, coinDecimals: EVM_COIN_DECIMALS, developmentTagDepth: 2, ...depths };
+  return { coin, coinDecimals: EVM_COIN_DECIMALS, developmentTagDepth: 2, transactionLifetimeMs: 0, ...depths };
 }
 
 function stablecoin(symbol: Stablecoin, contract: string, decimals: number): TokenProfile {
@@ -125,7 +126,7 @@ function publicChain(
   chainId: string,
   tokens: readonly TokenProfile[],
 ): NetworkProfile {
-  const { minDepth, finalizedTagDepth, blockIntervalMs } = TRAITS[network];
+  const { minDepth, finalizedTagDepth, blockIntervalMs, transactionLifetimeMs } = TRAITS[network];
   return {
     environment,
     network,
@@ -136,6 +137,7 @@ function publicChain(
     usualFinalityDepth: Math.max(minDepth, finalizedTagDepth),
     blockIntervalMs,
     quietGraceMs: null,
+    transactionLifetimeMs,
   };
 }
 
@@ -228,6 +230,8 @@ export function developmentProfile({ network, chainId, contracts }: DevelopmentC
     blockIntervalMs: 1_000,
     // Those of Solana and Tron make blocks also when nothing happens.
     quietGraceMs: network === 'solana' || network === 'tron' ? null : 3_000,
+    // Its files and the database lie in one directory, and are restored together.
+    transactionLifetimeMs: 0,
   };
 }
 

@@ -68,18 +68,22 @@ export interface SimulatedPayment {
  */
 export type SimulatedOutcome = 'accepts' | 'rejects' | 'needs_gas';
 
-/** Pays on one chain through one node. Every method may throw `ChainUnavailable`. */
-export interface OutgoingClient {
+/** Sends signed bytes through one node, on a chain of any family. Every method may throw `ChainUnavailable`. */
+export interface SendingClient {
+  /** Sends signed bytes; the answers in the order of the bytes. The same bytes may be sent any number of times. */
+  broadcastAll(raws: readonly string[]): Promise<readonly BroadcastAnswer[]>;
+  /** Whether the node has each transaction, mined or not. False says nothing of other nodes. */
+  areKnown(txHashes: readonly string[]): Promise<readonly boolean[]>;
+}
+
+/** Pays on one chain with account nonces through one node. Every method may throw `ChainUnavailable`. */
+export interface OutgoingClient extends SendingClient {
   /** Returns the gas prices of the last 20 blocks. */
   feeHistory(): Promise<FeeHistory>;
   /** Sends signed bytes (0x, hex) to the node. The same bytes may be sent any number of times. */
   broadcast(raw: string): Promise<BroadcastAnswer>;
-  /** The same with the bytes of many transactions in few requests; the answers in the order of the bytes. */
-  broadcastAll(raws: readonly string[]): Promise<readonly BroadcastAnswer[]>;
   /** Whether the node has the transaction, mined or not. False says nothing of other nodes. */
   isKnown(txHash: string): Promise<boolean>;
-  /** The same of many transactions, in the order asked. */
-  areKnown(txHashes: readonly string[]): Promise<readonly boolean[]>;
   /** A transaction by its hash, mined or not. Null = unknown to this node. */
   transaction(txHash: string): Promise<KnownTransaction | null>;
   /** Returns the receipts of transactions in the given order. Null = unknown to this node, which never means failed. */

@@ -38,6 +38,14 @@ interface AccountChain {
 /** A served chain: its profile, its nodes, and how it is read. */
 export type ServedChain = BlockChain | AccountChain;
 
+const SOLANA_PAYER = new SolanaPayer();
+
+/** Returns what plans and checks payments on a network whose transactions expire; it asks no node. */
+export function expiringPayerOf(network: Network): ExpiringPayer {
+  if (addressFamilyOf(network) === 'solana') return SOLANA_PAYER;
+  throw new Error(`The transactions of ${network} do not expire, or it has no payer.`);
+}
+
 /** The chains of this process. */
 export class ChainRegistry {
   private readonly chains = new Map<string, ServedChain>();
@@ -81,7 +89,7 @@ function servedChain(source: ChainSource, observer: NodeObserver | undefined): S
   if (family === 'tron') throw new Error(`There is no client for ${profile.network} yet.`);
   if (family === 'solana') {
     const nodes = nodesOf(source, observer, (options) => new SolanaClient(options));
-    return { reading: 'accounts', profile, nodes, payer: new SolanaPayer() };
+    return { reading: 'accounts', profile, nodes, payer: SOLANA_PAYER };
   }
   const nodes: ChainNodes = nodesOf(source, observer, (options) => evmClient(options, () => nodes));
   return { reading: 'blocks', profile, nodes };

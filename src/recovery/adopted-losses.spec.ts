@@ -14,7 +14,7 @@ import { createLogger } from '../platform/logging.js';
 import { spendableOf } from '../treasury/wallets/hot-balances.sql.js';
 import { LossOutcomeHandler } from '../treasury/transactions/loss-outcome-handler.service.js';
 import { comparableSnapshots } from '../treasury/wallets/top-ups.sql.js';
-import { OutcomeRecorder } from '../treasury/transactions/outcome-recorder.service.js';
+import { minedAttempt, OutcomeRecorder } from '../treasury/transactions/outcome-recorder.service.js';
 import { openVaultFile } from '../vault/vault-file.js';
 import type { Adopted } from './adoption.service.js';
 
@@ -55,11 +55,10 @@ const transferLog = (token: string, from: string, to: string, amount: bigint): L
 };
 
 /** Ends it by its final receipt, as the worker does; twice, which changes nothing more. */
-async function end({ transactionId, nonce }: Adopted, hash: string, logs: readonly LogEntry[]): Promise<void> {
-  const { chainRef } = scene.chain;
+async function end({ transactionId }: Adopted, hash: string, logs: readonly LogEntry[]): Promise<void> {
   const ledger = new LedgerService();
   const outcomes = forEveryPurpose(new LossOutcomeHandler(ledger));
-  const open = { id: transactionId, chainRef, purpose: 'loss', sender: '', nonce, hashes: [hash] } as const;
+  const open = { id: transactionId, purpose: 'loss' } as const;
   const height = AdoptionScene.minedHeight;
   const receipt = {
     txHash: hash,
@@ -71,7 +70,7 @@ async function end({ transactionId, nonce }: Adopted, hash: string, logs: readon
     logs,
   };
   const recorder = new OutcomeRecorder(scene.payouts.database, ledger, outcomes, createLogger('silent'));
-  for (let twice = 0; twice < 2; twice++) await recorder.end([[open, receipt]]);
+  for (let twice = 0; twice < 2; twice++) await recorder.end([[open, minedAttempt(receipt)]]);
 }
 
 /** The ledger's legs of a loss: account, asset and amount of each. */

@@ -38,9 +38,3 @@ export const markSigned = {
   deposit_return: (id: string) => sql`
     update ${refund} set ${set(refund, { signedAt: sql`now()`, waitingReason: null })} where ${refund.id} = ${id}`,
 };
-
-/** Marks a withdrawal as unsigned. Removes the hash as well: the merchant must not see one that will never be mined. */
-export const markWithdrawalUnsigned = (id: string) => sql`
-  update ${withdrawal}
-     set ${set(withdrawal, { signedAt: null, txHash: null, waitingReason: null, updatedAt: sql`now()` })}
-   where ${withdrawal.id} = ${id}`;

@@ -14,6 +14,7 @@ import { isVersionOf, readSent, type DecodedTransaction } from '../chains/evm/se
 import { TransactionAttempt } from '../treasury/transactions/transaction-attempt.entity.js';
 import type { TransactionPurpose } from '../treasury/transactions/transaction-order.js';
 import type { TreasuryChain } from '../treasury/treasury-chains.service.js';
+import { evmVersion } from '../treasury/transactions/checked-signature.js';
 import { recordSigned, type SignedRecord } from '../treasury/vault-records.js';
 import { freezeWallet } from '../treasury/wallets/wallet-freeze.js';
 import { adoptPayment } from './adopted-payment.js';
@@ -265,7 +266,7 @@ function record(
 ): Promise<void> {
   const order = movedBy(place.purpose, fields);
   const wallet = { chainRef, addressKey: sender };
-  return recordSigned(tx, [{ ...place, order, wallet, unsigned: fields, signed }], 'adopted');
+  return recordSigned(tx, [{ ...place, order, wallet, version: evmVersion(fields, signed) }], 'adopted');
 }
 
 /** Returns what it takes from the wallet. Of a loss that is the coin it carries: its final receipt shows the tokens. */

@@ -1,8 +1,7 @@
 import { recordAction, type StaffOrder } from '../platform/audit-trail.js';
 import { rows, type Tx } from '../platform/database/database.js';
-import { reopenRefund } from '../suspense/refunds/refund-order.js';
 import { reopenContract } from './adopted-contract.js';
-import { markWithdrawalUnsigned } from './adopted-payment.sql.js';
+import { markUnsigned } from '../treasury/transactions/payment-orders.sql.js';
 import { finishSweeps } from '../treasury/sweeps/sweep-rows.js';
 import type { FetchedTransaction } from '../treasury/transactions/fetched-transaction.js';
 import type { TransactionPurpose } from '../treasury/transactions/transaction-order.js';
@@ -32,9 +31,11 @@ export async function supersede(
 /** Reopens the order of each kind. The balances of a sweep are free, so that their funds are planned again. */
 const REOPENED: Readonly<Record<TransactionPurpose, (tx: Tx, purposeId: string) => Promise<void>>> = {
   withdrawal: async (tx, id) => {
-    await rows(tx, markWithdrawalUnsigned(id));
+    await rows(tx, markUnsigned('withdrawal', id));
   },
-  deposit_return: reopenRefund,
+  deposit_return: async (tx, id) => {
+    await rows(tx, markUnsigned('deposit_return', id));
+  },
   sweep: (tx, sweepId) => finishSweeps(tx, [sweepId]),
   contract: reopenContract,
   // A loss has no order.

@@ -74,7 +74,7 @@ export const findWalletNetworks = sql`
 
 /** Makes the vault ask every chain for the nonces of its hot wallet again, and records this database as known to staff. */
 export const forgetChainNonces = sql`
-  update ${wallet} set ${set(wallet, { chainNonce: null, databaseIdentity: raw(DATABASE_IDENTITY) })}`;
+  update ${wallet} set ${set(wallet, { chainNonce: null, distrustedAt: sql`now()`, databaseIdentity: raw(DATABASE_IDENTITY) })}`;
 
 /** Finds the cursor of a chain when it has a final block that is not known to be another one. */
 export const findFinalCursor = (chainRef: string, height: number | null, hash: string | null) => sql`

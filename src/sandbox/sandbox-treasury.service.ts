@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { isEvmDevChain } from '../devtools/devnet/dev-chain.js';
+import { fundSolanaWallet } from '../devtools/devnet/solana/wallet-funding.js';
 import type { EvmDevChain } from '../devtools/devnet/evm-dev-chain.js';
 import { giveTestCoins, ONE_TEST_COIN, testCoinBalance } from '../devtools/devnet/test-coin.js';
 import { mintTestTokens, testTokenBalance } from '../devtools/devnet/test-token.js';
@@ -37,17 +38,22 @@ export class SandboxTreasury {
     const rows = await this.database.rows(findShortages);
     for (const row of rows) {
       const chain = this.runtime.devChains.find(({ genesisHash }) => genesisHash === row.genesisHash);
-      if (chain !== undefined && isEvmDevChain(chain)) await fill(chain, row);
+      if (chain === undefined) continue;
+      if (isEvmDevChain(chain)) await fill(chain, row);
+      else await fundSolanaWallet(chain, { ...row, isTokenMissing: isTokenMissing(row), missing: BigInt(row.amount) });
     }
   }
 }
 
-async function fill(
-  { rpcUrl }: EvmDevChain,
-  { address, token, reason, amount }: RowOf<typeof findShortages>,
-): Promise<void> {
+type Shortage = RowOf<typeof findShortages>;
+
+/** Whether the token is missing, and not the coin that pays the fee. */
+const isTokenMissing = ({ reason, token }: Shortage): boolean => reason === 'coins_missing' && token !== NATIVE_COIN;
+
+async function fill({ rpcUrl }: EvmDevChain, shortage: Shortage): Promise<void> {
+  const { address, token, amount } = shortage;
   const given = SPARE * BigInt(amount);
-  if (reason === 'coins_missing' && token !== NATIVE_COIN) {
+  if (isTokenMissing(shortage)) {
     const balance = await testTokenBalance(rpcUrl, token, address);
     if (balance < BigInt(amount)) await mintTestTokens(rpcUrl, token, address, given);
     return;

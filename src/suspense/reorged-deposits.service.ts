@@ -48,7 +48,7 @@ interface Marked {
  */
 @Injectable()
 export class ReorgedDeposits {
-  private readonly job: ChainJob;
+  private readonly job: ChainJob<TreasuryChain>;
 
   constructor(
     private readonly database: Database,

@@ -1,6 +1,12 @@
 import type { Logger } from 'pino';
 import { withTimeout } from '../platform/with-timeout.js';
-import type { TreasuryChain, TreasuryChains } from './treasury-chains.service.js';
+
+/** The chains that a job works on, as far as this process reaches them. */
+export interface ReachedChains<Chain> {
+  active(): Promise<readonly Chain[]>;
+  /** True once shutdown began: node errors are then caused by our own disconnect. */
+  readonly isClosing: boolean;
+}
 
 /** How long a run waits for its slowest chain. Slower work continues beside the next runs. */
 const PATIENCE_MS = 2_000;
@@ -9,18 +15,18 @@ const PATIENCE_MS = 2_000;
  * A recurring job on many chains. It works on all chains in parallel and on each chain once at a time. A chain that
  * fails or hangs delays no other chain. Its first failure is logged, then nothing until it succeeds again.
  */
-export class ChainJob {
+export class ChainJob<Chain extends { readonly chainRef: string }> {
   private readonly underway = new Set<string>();
   private readonly failing = new Set<string>();
 
   constructor(
     private readonly name: string,
-    private readonly chains: TreasuryChains,
+    private readonly chains: ReachedChains<Chain>,
     private readonly logger: Logger,
   ) {}
 
   /** Runs `work` on every chain of `due` that this process reaches. Never throws an error of one chain's work. */
-  async run<T>(due: ReadonlyMap<string, T>, work: (chain: TreasuryChain, what: T) => Promise<void>): Promise<void> {
+  async run<T>(due: ReadonlyMap<string, T>, work: (chain: Chain, what: T) => Promise<void>): Promise<void> {
     if (due.size === 0) return;
     const started: Promise<void>[] = [];
     for (const chain of await this.chains.active()) {

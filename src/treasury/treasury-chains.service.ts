@@ -1,32 +1,52 @@
 import { type BeforeApplicationShutdown, Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
+import type { AccountClient } from '../chains/accounts.js';
+import type { ExpiringClient, ExpiringPayer } from '../chains/expiring.js';
 import type { ChainNodes } from '../chains/nodes/chain-nodes.js';
 import type { NetworkProfile } from '../chains/networks.js';
-import { ChainRegistry } from '../chains/registry.js';
+import { ChainRegistry, type ServedChain } from '../chains/registry.js';
 import { Database } from '../platform/database/database.js';
 import { LOGGER } from '../platform/logging.js';
 import { RUNTIME, type Runtime } from '../platform/runtime.js';
 import type { RowOf } from '../platform/sql/sql.js';
+import type { ReachedChains } from './chain-job.js';
+import { type SendingChain, sendingNodes } from './transactions/sending-nodes.js';
 import { activeChains, findActiveChain } from './treasury-chains.sql.js';
 
-/** A chain of the ledger, with the nodes through which this process reaches it. */
+/** A chain of the ledger on which an account nonce excludes a second payment, with its nodes. */
 export interface TreasuryChain {
   readonly chainRef: string;
   readonly profile: NetworkProfile;
   readonly nodes: ChainNodes;
 }
 
+/** A node of a chain on which transactions expire. */
+export type ExpiringNode = AccountClient & ExpiringClient;
+
+/** A chain of the ledger on which transactions expire. */
+export interface ExpiringChain {
+  readonly chainRef: string;
+  readonly profile: NetworkProfile;
+  readonly nodes: ChainNodes<ExpiringNode>;
+  readonly payer: ExpiringPayer;
+}
+
 type ChainRow = RowOf<typeof activeChains>;
+type ReachedChain = { readonly chainRef: string; readonly served: ServedChain };
 
 /**
  * The chains on which the treasury works, as the listener registered them. A node is connected on first use and then
  * asked which chain it serves: nodes of another chain are not used.
  */
 @Injectable()
-export class TreasuryChains implements BeforeApplicationShutdown {
+export class TreasuryChains implements ReachedChains<TreasuryChain>, BeforeApplicationShutdown {
+  /** The chains on which transactions expire. */
+  readonly expiring: ReachedChains<ExpiringChain>;
+  /** All chains, to send signed bytes. */
+  readonly sending: ReachedChains<SendingChain>;
   private registry: ChainRegistry | null = null;
   /** The genesis that the nodes of a chain must serve. */
-  private readonly expectedGenesis = new Map<ChainNodes, string>();
+  private readonly expectedGenesis = new Map<ServedChain['nodes'], string>();
   private readonly foreign = new Set<string>();
   private closing = false;
 
@@ -34,23 +54,26 @@ export class TreasuryChains implements BeforeApplicationShutdown {
     private readonly database: Database,
     @Inject(RUNTIME) private readonly runtime: Pick<Runtime, 'chains'>,
     @Inject(LOGGER) private readonly logger: Logger,
-  ) {}
+  ) {
+    this.expiring = this.chainsBy(expiringOf);
+    this.sending = this.chainsBy(sendingOf);
+  }
 
   /** True once shutdown began: node errors are then caused by our own disconnect. */
   get isClosing(): boolean {
     return this.closing;
   }
 
-  /** Returns every active chain that this process can reach. */
+  /** Returns every active chain with account nonces that this process can reach. */
   async active(): Promise<readonly TreasuryChain[]> {
-    const rows = await this.database.rows(activeChains);
-    return rows.map((row) => this.chainOf(row)).filter((chain) => chain !== null);
+    return (await this.reached()).flatMap(nonceChainOf);
   }
 
-  /** Returns one chain; null when it is no longer active or this process has no node of it. */
+  /** Returns one chain with account nonces; null when it is no longer active or this process has no node of it. */
   async find(chainRef: string): Promise<TreasuryChain | null> {
     const [row] = await this.database.rows(findActiveChain(chainRef));
-    return row === undefined ? null : this.chainOf(row);
+    const chain = row === undefined ? null : this.chainOf(row);
+    return chain === null ? null : (nonceChainOf(chain)[0] ?? null);
   }
 
   async beforeApplicationShutdown(): Promise<void> {
@@ -58,12 +81,26 @@ export class TreasuryChains implements BeforeApplicationShutdown {
     await this.registry?.close();
   }
 
-  private chainOf(row: ChainRow): TreasuryChain | null {
+  private chainsBy<Chain>(select: (chain: ReachedChain) => readonly Chain[]): ReachedChains<Chain> {
+    const isClosing = () => this.closing;
+    return {
+      active: async () => (await this.reached()).flatMap(select),
+      get isClosing() {
+        return isClosing();
+      },
+    };
+  }
+
+  private async reached(): Promise<readonly ReachedChain[]> {
+    const rows = await this.database.rows(activeChains);
+    return rows.map((row) => this.chainOf(row)).filter((chain) => chain !== null);
+  }
+
+  private chainOf(row: ChainRow): ReachedChain | null {
     if (this.closing) return null;
     this.registry ??= new ChainRegistry(this.runtime.chains);
     const served = this.registry.get(row.environment, row.network);
-    // Chains that are read by accounts have no payer yet.
-    if (served?.reading !== 'blocks') return null;
+    if (served === null) return null;
     const { profile, nodes } = served;
     if (profile.chainId !== row.chainId) {
       this.reportForeign(row, profile);
@@ -74,7 +111,7 @@ export class TreasuryChains implements BeforeApplicationShutdown {
       nodes.expectGenesis({ chainId: row.chainId, genesisHash: row.genesisHash });
       this.expectedGenesis.set(nodes, row.genesisHash);
     }
-    return { chainRef: row.id, profile, nodes };
+    return { chainRef: row.id, served };
   }
 
   private reportForeign(row: ChainRow, { chainId }: NetworkProfile): void {
@@ -82,4 +119,22 @@ export class TreasuryChains implements BeforeApplicationShutdown {
     this.foreign.add(row.id);
     this.logger.error({ chainRef: row.id, configured: chainId }, 'The configured nodes serve another chain.');
   }
+}
+
+function nonceChainOf({ chainRef, served }: ReachedChain): readonly TreasuryChain[] {
+  return served.reading === 'blocks' ? [{ chainRef, profile: served.profile, nodes: served.nodes }] : [];
+}
+
+function sendingOf({ chainRef, served }: ReachedChain): readonly SendingChain[] {
+  const nodes =
+    served.reading === 'blocks'
+      ? sendingNodes(served.nodes, ({ outgoing }) => outgoing)
+      : sendingNodes(served.nodes, (client) => client);
+  return [{ chainRef, nodes, expires: served.reading === 'accounts' }];
+}
+
+function expiringOf({ chainRef, served }: ReachedChain): readonly ExpiringChain[] {
+  if (served.reading !== 'accounts') return [];
+  const { profile, nodes, payer } = served;
+  return [{ chainRef, profile, nodes, payer }];
 }

@@ -4,6 +4,9 @@ import { NetworksModule } from '../offers/networks.module.js';
 import { PricingModule } from '../pricing/pricing.module.js';
 import { SanctionsModule } from '../sanctions/sanctions.module.js';
 import { DatabaseIdentityCheck } from './database-identity-check.service.js';
+import { ConditionSamples } from './expiring/condition-samples.service.js';
+import { ExpiringBalances } from './expiring/expiring-balances.service.js';
+import { SentCheck } from './expiring/sent-check.service.js';
 import { FeeQuotes } from './fees/fee-quotes.service.js';
 import { GasPriceSamples } from './fees/gas-price-samples.service.js';
 import { HotBalances } from './wallets/hot-balances.service.js';
@@ -27,6 +30,9 @@ import { TreasuryChainsModule } from './treasury-chains.module.js';
   providers: [
     DatabaseIdentityCheck,
     GasPriceSamples,
+    ConditionSamples,
+    ExpiringBalances,
+    SentCheck,
     FeeQuotes,
     HotBalances,
     HotWallets,

@@ -10,7 +10,7 @@ const transaction = table(ChainTransaction);
 const attempt = table(TransactionAttempt);
 
 /** A signed version of a transaction. */
-export interface SignedVersion {
+export interface NewVersion {
   readonly transactionId: string;
   readonly attempt: number;
   readonly purpose: string;
@@ -21,6 +21,8 @@ export interface SignedVersion {
   readonly raw: string;
   readonly maxFeePerGas: bigint;
   readonly maxPriorityFeePerGas: bigint;
+  /** The chain on which no other attempt may have this hash; null where a nonce separates transactions. */
+  readonly soleOn: string | null;
 }
 
 /** A transaction with its first version. */
@@ -37,6 +39,10 @@ export interface NewTransaction extends Pick<
   | 'data'
   | 'tokenContract'
   | 'amount'
+  | 'costMax'
+  | 'validAfterHeight'
+  | 'validAfterHash'
+  | 'validUntil'
 > {
   readonly gasLimit: bigint;
 }
@@ -56,6 +62,7 @@ const version = given('version', {
   raw: 'text',
   maxFeePerGas: 'numeric',
   maxPriorityFeePerGas: 'numeric',
+  soleOn: 'text',
 });
 const signed = given('signed', {
   id: 'text',
@@ -70,10 +77,14 @@ const signed = given('signed', {
   gasLimit: 'bigint',
   tokenContract: 'text',
   amount: 'numeric',
+  costMax: 'numeric',
+  validAfterHeight: 'bigint',
+  validAfterHash: 'text',
+  validUntil: 'bigint',
 });
 
 /** Inserts the verdicts on signed versions. */
-export const insertVerdicts = (verdict: VaultVerdict, versions: readonly SignedVersion[]) => sql`
+export const insertVerdicts = (verdict: VaultVerdict, versions: readonly NewVersion[]) => sql`
   insert into ${audit} ${columns(audit, 'verdict', 'transactionId', 'attempt', 'purpose', 'purposeId', 'txHash', 'fields')}
   select ${verdict}, ${verdictOn.transactionId}, ${verdictOn.attempt}, ${verdictOn.purpose}, ${verdictOn.purposeId},
          ${verdictOn.txHash}, ${verdictOn.fields}::jsonb
@@ -100,14 +111,19 @@ export const insertTransactions = (transactions: readonly NewTransaction[]) => s
     'gasLimit',
     'tokenContract',
     'amount',
+    'costMax',
+    'validAfterHeight',
+    'validAfterHash',
+    'validUntil',
   )}
   select 'signed', ${signed.id}, ${signed.chainRef}, ${signed.purpose}, ${signed.purposeId}, ${signed.sender},
          ${signed.nonce}, ${signed.destination}, ${signed.value}, ${signed.data}, ${signed.gasLimit},
-         ${signed.tokenContract}, ${signed.amount}
+         ${signed.tokenContract}, ${signed.amount}, ${signed.costMax}, ${signed.validAfterHeight}, ${signed.validAfterHash},
+         ${signed.validUntil}
     from ${unnest(signed, transactions)}`;
 
 /** Inserts the bytes of signed versions. */
-export const insertAttempts = (versions: readonly SignedVersion[]) => sql`
+export const insertAttempts = (versions: readonly NewVersion[]) => sql`
   insert into ${attempt} ${columns(
     attempt,
     'transactionId',
@@ -116,7 +132,8 @@ export const insertAttempts = (versions: readonly SignedVersion[]) => sql`
     'rawTransaction',
     'maxFeePerGas',
     'maxPriorityFeePerGas',
+    'soleOn',
   )}
   select ${version.transactionId}, ${version.attempt}, ${version.txHash}, ${version.raw}, ${version.maxFeePerGas},
-         ${version.maxPriorityFeePerGas}
+         ${version.maxPriorityFeePerGas}, ${version.soleOn}
     from ${unnest(version, versions)}`;

@@ -1,6 +1,6 @@
 import { NATIVE_COIN } from '../domain/network.js';
 import { rows, type Tx } from '../platform/database/database.js';
-import type { SignedEvmTransaction, UnsignedEvmTransaction } from '../chains/evm/evm-transaction.js';
+import type { SignedVersion } from './transactions/signable-transaction.js';
 import type { CallOrder, TransactionPurpose, TransferOrder } from './transactions/transaction-order.js';
 import type { VaultVerdict } from './vault-audit.entity.js';
 import {
@@ -9,9 +9,8 @@ import {
   insertTransactions,
   insertVerdicts,
   type NewTransaction,
-  type SignedVersion,
+  type NewVersion,
 } from './vault-records.sql.js';
-import { evmKey } from '../domain/evm-address.js';
 
 /** One signed version of an outgoing transaction, with everything that is stored of it. */
 export interface SignedRecord {
@@ -22,8 +21,7 @@ export interface SignedRecord {
   readonly purposeId: string;
   readonly order: Pick<TransferOrder, 'kind' | 'token' | 'amount'> | Pick<CallOrder, 'kind'>;
   readonly wallet: { readonly chainRef: string; readonly addressKey: string };
-  readonly unsigned: UnsignedEvmTransaction;
-  readonly signed: SignedEvmTransaction;
+  readonly version: SignedVersion;
 }
 
 /** Records the verdicts first, then the bytes: each stored signature has its audit row. */
@@ -48,26 +46,25 @@ export async function recordRefusal(
   await rows(tx, insertRefusal(purpose, purposeId, reason));
 }
 
-const versionOf = ({ unsigned, signed, ...terms }: SignedRecord): SignedVersion => ({
+const versionOf = ({ version, wallet, ...terms }: SignedRecord): NewVersion => ({
   ...terms,
-  txHash: signed.hash,
-  fields: fieldsOf(unsigned),
-  raw: signed.raw,
-  maxFeePerGas: unsigned.maxFeePerGas,
-  maxPriorityFeePerGas: unsigned.maxPriorityFeePerGas,
+  ...version,
+  // The same bytes for two orders would pay one of them: they are unique on a chain without nonces.
+  soleOn: version.expiry === null ? null : wallet.chainRef,
 });
 
-function transactionOf({ transactionId, purpose, purposeId, wallet, order, unsigned }: SignedRecord): NewTransaction {
-  const { nonce, to, value, data, gasLimit } = unsigned;
+function transactionOf({ transactionId, purpose, purposeId, wallet, order, version }: SignedRecord): NewTransaction {
+  const { nonce, destination, value, data, gasLimit, expiry } = version;
   // A call pays out no funds: it costs gas alone.
   const { token, amount } = order.kind === 'transfer' ? order : { token: NATIVE_COIN, amount: 0n };
   const { chainRef, addressKey: sender } = wallet;
   const terms = { id: transactionId, chainRef, purpose, purposeId, sender, tokenContract: token, amount };
-  return { ...terms, nonce, destination: evmKey(to), value, data, gasLimit };
-}
-
-function fieldsOf(unsigned: UnsignedEvmTransaction): string {
-  const { authorizations, ...fields } = unsigned;
-  const texts = Object.entries(fields).map(([name, value]) => [name, String(value)]);
-  return JSON.stringify({ ...Object.fromEntries(texts), ...(authorizations && { authorizations }) });
+  return {
+    ...terms,
+    ...{ nonce, destination, value, data, gasLimit },
+    costMax: expiry?.costMax ?? null,
+    validAfterHeight: expiry?.afterHeight ?? null,
+    validAfterHash: expiry?.afterHash ?? null,
+    validUntil: expiry?.until ?? null,
+  };
 }

@@ -1,4 +1,4 @@
-import type { AddressFamily, Environment, EvmNetwork } from '../domain/network.js';
+import type { AddressFamily, Environment, EvmNetwork, ServedNetwork } from '../domain/network.js';
 import type {
   SignedEvmAuthorization,
   SignedEvmTransaction,
@@ -56,7 +56,7 @@ export interface Vault {
    * Returns the address that pays out on a network, `m/44'/60'/1'/0/<n>` or `m/44'/501'/0'/1'`, derived by two independent
    * ways. Rejects as above.
    */
-  hotWallet(environment: Environment, network: EvmNetwork | 'solana'): Promise<DerivedAddress>;
+  hotWallet(environment: Environment, network: ServedNetwork): Promise<DerivedAddress>;
   /**
    * Returns the transaction signed with `key`; the same arguments always return the same bytes. The caller decides that
    * it may be signed, and checks the answer by `checkSigned`. Rejects with a `TypeError` that names the field for a

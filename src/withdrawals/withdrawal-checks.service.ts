@@ -32,6 +32,12 @@ export interface OrderedPocket extends Omit<
   readonly available: bigint;
 }
 
+/** An order, with what was asked of the chain before. */
+export interface WithdrawalOrder extends CreateWithdrawalBody {
+  /** As `DestinationAccounts.opensAccount`. */
+  readonly opensAccount: boolean | null;
+}
+
 /** An order as far as it could be evaluated: with a failure, the parts that failed are null. */
 export interface EvaluatedOrder {
   readonly pocket: OrderedPocket;
@@ -56,7 +62,7 @@ export class WithdrawalChecks {
    * Evaluates an order by the rows as they are; joins the caller's transaction, if there is one.
    * @throws DomainError not_found when the pocket is not the caller's: no other check applies then.
    */
-  async evaluate(em: EntityManager, tenant: Tenant, order: CreateWithdrawalBody): Promise<EvaluatedOrder> {
+  async evaluate(em: EntityManager, tenant: Tenant, order: WithdrawalOrder): Promise<EvaluatedOrder> {
     const pocket = await orderedPocket(em, tenant, order.pocket_id);
     const view = await this.networks.find(pocket.environment, pocket.network, em);
     const chainRef = view !== null && isOffered(view, pocket) ? view.chainRef : null;
@@ -88,7 +94,7 @@ export class WithdrawalChecks {
     em: EntityManager,
     chainRef: string,
     pocket: OrderedPocket,
-    order: CreateWithdrawalBody,
+    order: WithdrawalOrder,
   ): Promise<WithdrawalFee | DomainError> {
     try {
       const quote = await this.fees.quote(em, {
@@ -97,6 +103,7 @@ export class WithdrawalChecks {
         network: pocket.network,
         token: pocket,
         strategy: order.fee_strategy,
+        opensAccount: order.opensAccount,
       });
       return { cents: quote.networkFeeCents, units: quote.feeUnits };
     } catch (error) {

@@ -1,6 +1,7 @@
 import { freshDatabase, type TestDatabase } from '../../test/support/database.js';
 import { aChain, aMerchant, aPriceSnapshot } from '../../test/support/factories.js';
 import { RecordingQueue } from '../../test/support/recording-queue.js';
+import { runtimeServing } from '../../test/support/served-chains.js';
 import { query } from '../../test/support/sql.js';
 import { untilOneWaitsForALock } from '../../test/support/waiting-for-lock.js';
 import { writePlanned } from '../../test/support/write-planned.js';
@@ -10,7 +11,10 @@ import { type DepositAccounts, PocketsService } from '../ledger/pockets.service.
 import { NetworkViews } from '../offers/network-views.service.js';
 import type { Database, Tx } from '../platform/database/database.js';
 import { PricingService } from '../pricing/pricing.service.js';
+import { createLogger } from '../platform/logging.js';
 import { FeeQuotes } from '../treasury/fees/fee-quotes.service.js';
+import { TreasuryChains } from '../treasury/treasury-chains.service.js';
+import { DestinationAccounts } from './destination-accounts.service.js';
 import { WithdrawalChecks } from './withdrawal-checks.service.js';
 import { WithdrawalReader } from './withdrawal-reader.service.js';
 import type { CreateWithdrawalBody, WithdrawalObject } from './withdrawal.schema.js';
@@ -60,7 +64,8 @@ beforeEach(async () => {
   wakes = new RecordingQueue();
   const fees = new FeeQuotes(new PricingService(database));
   const checks = new WithdrawalChecks(new NetworkViews(database), fees);
-  withdrawals = new WithdrawalsService(database, checks, wakes.queue);
+  const chains = new TreasuryChains(database, runtimeServing([]), createLogger('silent'));
+  withdrawals = new WithdrawalsService(database, checks, new DestinationAccounts(database, chains), wakes.queue);
 });
 
 /** Moves money from the chain into the pocket, or out of it when negative. */
@@ -87,7 +92,8 @@ type Accept = (fields?: Partial<CreateWithdrawalBody>) => Promise<WithdrawalObje
 
 /** A withdrawal is accepted in one statement, or in a transaction when its pocket has just changed. */
 const atOnce: Accept = async (fields) => writePlanned(database, await withdrawals.plan(tenant, body(fields)));
-const inTransaction: Accept = (fields) => database.transaction((tx) => withdrawals.accept(tx, tenant, body(fields)));
+const inTransaction: Accept = (fields) =>
+  database.transaction((tx) => withdrawals.accept(tx, tenant, { ...body(fields), opensAccount: null }));
 
 interface Books {
   readonly withdrawals: number;
@@ -183,7 +189,9 @@ describe('a withdrawal that is planned', () => {
 
   it('is refused when it waited for another one that was accepted [D-41]', async () => {
     const planned = await withdrawals.plan(tenant, body());
-    const refused = await whileItWaits(planned, (tx) => withdrawals.accept(tx, tenant, body({ amount_cents: 100 })));
+    const refused = await whileItWaits(planned, (tx) =>
+      withdrawals.accept(tx, tenant, { ...body({ amount_cents: 100 }), opensAccount: null }),
+    );
     expect(refused).toMatchObject({ code: 'pocket_locked' });
     expect(await books()).toMatchObject({ withdrawals: 1 });
   });
@@ -224,7 +232,7 @@ describe('a preview', () => {
     const before = await books();
     const preview = await writePlanned(
       database,
-      withdrawals.planPreview(tenant, body({ amount_cents: 10_000, destination: `0x${'0'.repeat(40)}` })),
+      await withdrawals.planPreview(tenant, body({ amount_cents: 10_000, destination: `0x${'0'.repeat(40)}` })),
     );
     expect(preview).toMatchObject({ would_succeed: false });
     expect(preview.failing_checks.map(({ code }) => code)).toEqual([

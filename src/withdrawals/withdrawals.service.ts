@@ -10,7 +10,8 @@ import { entityOf } from '../platform/database/entity-of.js';
 import { failpoint } from '../platform/failpoints.js';
 import { JobWaker } from '../platform/queue/job-waker.js';
 import { DatabaseValues, type PlannedStatement, type PlannedWrite } from '../platform/sql/planned-write.js';
-import { type EvaluatedOrder, WithdrawalChecks } from './withdrawal-checks.service.js';
+import { DestinationAccounts } from './destination-accounts.service.js';
+import { type EvaluatedOrder, WithdrawalChecks, type WithdrawalOrder } from './withdrawal-checks.service.js';
 import {
   acceptedAt,
   acceptWithdrawal,
@@ -39,22 +40,24 @@ export class WithdrawalsService {
   constructor(
     private readonly database: Database,
     private readonly checks: WithdrawalChecks,
+    private readonly destinations: DestinationAccounts,
     private readonly queue: JobWaker,
   ) {}
 
   /** Plans to accept a withdrawal. @throws DomainError the first check that fails */
   async plan(tenant: Tenant, body: CreateWithdrawalBody): Promise<PlannedWrite<WithdrawalObject>> {
-    const checked = await this.check(this.database.em(), tenant, body);
+    const opensAccount = await this.destinations.opensAccount(tenant, body);
+    const checked = await this.check(this.database.em(), tenant, { ...body, opensAccount });
     failpoint('wd.planned');
     return {
       statement: statementFor(checked),
-      inTransaction: (tx) => this.accept(tx, tenant, body),
+      inTransaction: (tx) => this.accept(tx, tenant, { ...body, opensAccount }),
       committed: () => this.wake(),
     };
   }
 
   /** Accepts a withdrawal under the lock of its pocket. @throws DomainError as `plan` */
-  async accept(tx: Tx, tenant: Tenant, body: CreateWithdrawalBody): Promise<WithdrawalObject> {
+  async accept(tx: Tx, tenant: Tenant, body: WithdrawalOrder): Promise<WithdrawalObject> {
     await rows(tx, lockPocket(body.pocket_id, tenant));
     // Statements of their own, so that they see what the lock had to wait for.
     const { terms, hold } = await this.check(tx, tenant, body);
@@ -64,11 +67,12 @@ export class WithdrawalsService {
   }
 
   /** Plans a preview, which changes nothing: the fee, and every check that fails. */
-  planPreview(tenant: Tenant, body: CreateWithdrawalBody): PlannedWrite<WithdrawalPreviewObject> {
-    return { statement: null, inTransaction: (tx) => this.preview(tx, tenant, body) };
+  async planPreview(tenant: Tenant, body: CreateWithdrawalBody): Promise<PlannedWrite<WithdrawalPreviewObject>> {
+    const opensAccount = await this.destinations.opensAccount(tenant, body);
+    return { statement: null, inTransaction: (tx) => this.preview(tx, tenant, { ...body, opensAccount }) };
   }
 
-  private async preview(tx: Tx, tenant: Tenant, body: CreateWithdrawalBody): Promise<WithdrawalPreviewObject> {
+  private async preview(tx: Tx, tenant: Tenant, body: WithdrawalOrder): Promise<WithdrawalPreviewObject> {
     const { fee, failures } = await this.checks.evaluate(tx, tenant, body);
     return {
       object: 'withdrawal_preview',
@@ -83,7 +87,7 @@ export class WithdrawalsService {
     };
   }
 
-  private async check(em: EntityManager, tenant: Tenant, body: CreateWithdrawalBody): Promise<CheckedOrder> {
+  private async check(em: EntityManager, tenant: Tenant, body: WithdrawalOrder): Promise<CheckedOrder> {
     const order = await this.checks.evaluate(em, tenant, body);
     const [failure] = order.failures;
     if (failure !== undefined) throw failure;

@@ -33,7 +33,7 @@ export const nextEnded = ({ chainRef, above, limit, upTo }: TransactionPage<stri
 export const nextGivenUp = ({ chainRef, above, limit }: TransactionPage<string>) => sql`
   select ${out(sent, 'id', 'status')}, ${hashes} ${as.texts('hashes')}
     from ${sent}
-   where ${sent.chainRef} = ${chainRef} and ${sent.status} in ('abandoned', 'superseded') and ${sent.id} > ${above}
+   where ${sent.chainRef} = ${chainRef} and ${sent.status} in ('abandoned', 'superseded', 'expired') and ${sent.id} > ${above}
    order by ${sent.id} limit ${limit}`;
 
 /** Counts a hot wallet's transactions: those mined up to a block, and those in use below a nonce. */
@@ -41,7 +41,7 @@ export const countNonces = (chainRef: string, upTo: number, below: number) => sq
   select ${out(wallet, 'nextNonce')}, coalesce(min(${sent.nonce}), ${wallet.nextNonce}) ${as.digits('first')},
          count(*) filter (where ${sent.minedHeight} <= ${upTo}) ${as.digits('ended')},
          count(*) filter (where ${sent.nonce} < ${below}
-                            and ${sent.status} not in ('abandoned', 'superseded')) ${as.digits('standing')}
+                            and ${sent.status} not in ('abandoned', 'superseded', 'expired')) ${as.digits('standing')}
     from ${wallet}
     left join ${sent} on ${sent.chainRef} = ${wallet.chainRef} and ${sent.sender} = ${wallet.addressKey}
    where ${wallet.chainRef} = ${chainRef} group by ${wallet.chainRef}`;

@@ -7,6 +7,7 @@ import { Refund } from '../../suspense/refunds/refund.entity.js';
 import { PaymentSimulation } from '../../treasury/simulation/payment-simulation.entity.js';
 import { paidTo } from '../../treasury/simulation/payment-simulations.sql.js';
 import { ChainTransaction } from '../../treasury/transactions/chain-transaction.entity.js';
+import { isNeverMined } from '../../treasury/transactions/never-mined.sql.js';
 import { VaultAudit } from '../../treasury/vault-audit.entity.js';
 import { Withdrawal } from '../../withdrawals/withdrawal.entity.js';
 import { type Check, statementCheck } from '../check.js';
@@ -58,7 +59,7 @@ function refusedAndSigned() {
                 else format('failed with %s, and nothing shows that', ${refused.failureCode}) end ${as.text('says')}
       from ${define(refused)}
       left join ${signed} on ${signed.purpose} = ${refused.purpose} and ${signed.purposeId} = ${refused.id}
-                         and ${signed.status} <> 'superseded'
+                         and not ${isNeverMined(signed)}
      where ${signed.id} is not null or ${refused.txHash} is not null
         or not (${isSimulated} or (${refused.failureCode} = 'destination_rejects' and ${wasReverted}))
      order by 1`;

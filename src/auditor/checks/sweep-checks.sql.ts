@@ -7,6 +7,7 @@ import { DepositBalance } from '../../treasury/sweeps/deposit-balance.entity.js'
 import { SweepItem } from '../../treasury/sweeps/sweep-item.entity.js';
 import { Sweep } from '../../treasury/sweeps/sweep.entity.js';
 import { ChainTransaction } from '../../treasury/transactions/chain-transaction.entity.js';
+import { isNeverMined } from '../../treasury/transactions/never-mined.sql.js';
 import { statementCheck } from '../check.js';
 
 const balance = table(DepositBalance, 'balance');
@@ -90,7 +91,7 @@ export const SWEEP_CHECKS = [
                     coalesce(${sent.status}, 'not there')) ${as.text('says')}
         from ${sweep}
         left join ${sent}
-          on ${sent.purpose} = 'sweep' and ${sent.purposeId} = ${sweep.id} and ${sent.status} <> 'superseded'
+          on ${sent.purpose} = 'sweep' and ${sent.purposeId} = ${sweep.id} and not ${isNeverMined(sent)}
        where case when ${sweep.finishedAt} is null
                   then ${sent.status} <> 'signed' or (${sent.id} is null) <> (${sweep.signedAt} is null)
                   else ${sent.status} = 'signed'

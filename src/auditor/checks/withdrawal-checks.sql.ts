@@ -9,6 +9,7 @@ import { keyOfShown } from '../../platform/sql/shown-address.js';
 import { sql } from '../../platform/sql/sql.js';
 import { out, table } from '../../platform/sql/table.js';
 import { ChainTransaction } from '../../treasury/transactions/chain-transaction.entity.js';
+import { isNeverMined } from '../../treasury/transactions/never-mined.sql.js';
 import { HotWallet } from '../../treasury/wallets/hot-wallet.entity.js';
 import { WithdrawalApproval } from '../../withdrawals/policies/withdrawal-approval.entity.js';
 import { Withdrawal } from '../../withdrawals/withdrawal.entity.js';
@@ -46,7 +47,7 @@ const sent = subselect(
   'sent',
   sql`select ${out(transaction, 'chainRef', 'sender')}, count(distinct ${transaction.nonce}) ${as.digits('times')},
              min(${transaction.nonce}) ${as.digits('first')}, max(${transaction.nonce}) ${as.digits('last')}
-        from ${transaction} where ${transaction.status} <> 'superseded'
+        from ${transaction} where not ${isNeverMined(transaction)}
        group by ${transaction.chainRef}, ${transaction.sender}`,
 );
 const reported = subselect(

@@ -15,6 +15,7 @@ const PROFILE: NetworkProfile = {
   usualFinalityDepth: 0,
   blockIntervalMs: 2_000,
   quietGraceMs: 0,
+  transactionLifetimeMs: 0,
 };
 const BLOCK = { number: '0x64', hash: `0x${'01'.repeat(32)}`, parentHash: `0x${'02'.repeat(32)}`, timestamp: '0x1' };
 

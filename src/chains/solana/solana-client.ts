@@ -18,7 +18,14 @@ import { unsignedTransaction } from './moves-message.js';
 import { keptConditions } from './payment-conditions.js';
 import { TOKEN_PROGRAM } from './programs.js';
 import { readConditions } from './read-conditions.js';
-import { accountsShape, blockHeightShape, simulationShape, statusesShape, transactionShape } from './rpc-shapes.js';
+import {
+  accountsShape,
+  blockHeightShape,
+  simulationShape,
+  slotShape,
+  statusesShape,
+  transactionShape,
+} from './rpc-shapes.js';
 import { sentTransactions } from './sent-transactions.js';
 import { simulatedOutcome } from './simulated-outcome.js';
 import { SolanaReader } from './solana-reader.js';
@@ -71,6 +78,11 @@ export class SolanaClient extends SolanaReader implements ExpiringClient {
       }
       return finalTransaction(answer, hashes[slots.indexOf(answer.slot)] ?? '', tokens);
     });
+  }
+
+  /** The height of a block counts blocks, unlike its slot. */
+  finalProgress(): Promise<number> {
+    return this.rpc.ask(slotShape, 'getBlockHeight', [{ commitment: 'finalized' }]);
   }
 
   isDead(attempt: LiveAttempt): Promise<boolean> {

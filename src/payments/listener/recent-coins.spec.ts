@@ -28,6 +28,7 @@ const POLYGON: NetworkProfile = {
   usualFinalityDepth: 3,
   blockIntervalMs: 500,
   quietGraceMs: 0,
+  transactionLifetimeMs: 0,
 };
 const LEASE = { name: 'listener', epoch: 7 };
 const RECENT = 10_000;

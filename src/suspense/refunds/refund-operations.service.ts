@@ -10,7 +10,7 @@ import { rows, type Tx } from '../../platform/database/database.js';
 import { invalidState, notInSuspense, notOnChain } from '../deposit-refusals.js';
 import { type LockedDeposit, lockDeposit, moneyText } from '../locked-deposit.js';
 import { expectCancellable } from '../../treasury/transactions/cancellable.js';
-import { expectedPaymentFee } from '../../treasury/fees/current-fees.js';
+import { expectedFeeOf } from '../../treasury/fees/current-fees.js';
 import {
   expectFrozen,
   expectNoUnrecordedPayment,
@@ -115,9 +115,12 @@ async function expectInUse(tx: Tx, { chainRef, network, environment, token }: Lo
 }
 
 async function feeOf(tx: Tx, { chainRef, network, token }: LockedDeposit): Promise<OrderedRefund['fee']> {
-  const units = await expectedPaymentFee(tx, { chainRef, network, token: token.contract });
+  const payment = { chainRef, network, token: token.contract, strategy: 'standard', opensAccount: null } as const;
+  const expected = await expectedFeeOf(tx, payment);
   const [coin] = await rows(tx, findToken(chainRef, NATIVE_COIN));
-  return units === null || coin === undefined ? null : { units, coin: coin.symbol, decimals: coin.decimals };
+  return expected === null || coin === undefined
+    ? null
+    : { units: expected.fee, coin: coin.symbol, decimals: coin.decimals };
 }
 
 async function notOpen(tx: Tx, id: string): Promise<DomainError> {

@@ -49,10 +49,6 @@ export const lockOpenRefunds = (ids: readonly string[], lock: RefundLock) => sql
 export const insertRefund = (order: Pick<Refund, 'id' | 'depositId' | 'destination' | 'destinationKey'>) => sql`
   insert into ${refund} ${values(refund, { ...order, status: 'broadcasting' })}`;
 
-/** Reopens a refund: it has no transaction any more. */
-export const markUnsigned = (id: string) => sql`
-  update ${refund} set ${set(refund, { signedAt: null, txHash: null, waitingReason: null })} where ${refund.id} = ${id}`;
-
 /** Fails a refund. Without a hash it keeps the one that it has. */
 export const failRefund = (id: string, code: RefundFailureCode, txHash: string | null) => sql`
   update ${refund}

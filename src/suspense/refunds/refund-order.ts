@@ -2,7 +2,7 @@ import { type Asset, assetOf } from '../../domain/posting.js';
 import { rows, type Tx } from '../../platform/database/database.js';
 import type { RowOf } from '../../platform/sql/sql.js';
 import type { TransferOrder } from '../../treasury/transactions/transaction-order.js';
-import { findHeldRefunds, lockOpenRefunds, markUnsigned, type RefundLock } from './refund-order.sql.js';
+import { findHeldRefunds, lockOpenRefunds, type RefundLock } from './refund-order.sql.js';
 
 /** A refund that has not ended, and its transfer of the whole deposit. */
 export interface RefundOrder extends Omit<
@@ -37,11 +37,6 @@ function orderOf({
     asset: assetOf(order.network, token),
     transfer: { kind: 'transfer', chainRef, token, amount: BigInt(amount), recipient },
   };
-}
-
-/** Reopens a refund whose transactions are all superseded: the vault signs it again, or an adopted payment has paid it. */
-export async function reopenRefund(tx: Tx, id: string): Promise<void> {
-  await rows(tx, markUnsigned(id));
 }
 
 /** Returns those of the refunds for which the books hold the deposit. A row without that booking is not an order. */

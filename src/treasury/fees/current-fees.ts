@@ -1,7 +1,10 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { isEvmNetwork, NATIVE_COIN, type Network } from '../../domain/network.js';
+import { expiringPayerOf } from '../../chains/registry.js';
+import { isEvmNetwork, isServedNetwork, NATIVE_COIN, type Network } from '../../domain/network.js';
 import { expectedFee, type GasPrices } from '../../domain/network-fee.js';
+import type { FeeStrategy } from '../../domain/outgoing-payment.js';
 import { rows } from '../../platform/database/database.js';
+import { currentConditions } from '../expiring/payment-conditions.js';
 import { findFreshSample } from './gas-prices.sql.js';
 
 /** Older gas prices are not used. */
@@ -26,15 +29,40 @@ export async function currentFees(em: EntityManager, chainRef: string): Promise<
   };
 }
 
-/**
- * Returns the fee in wei that the network is expected to charge for a payment of this token now; null without fresh gas
- * prices.
- */
-export async function expectedPaymentFee(
+/** A payment whose fee is asked for. */
+export interface PricedPayment {
+  readonly chainRef: string;
+  readonly network: Network;
+  /** Key of the contract, or `NATIVE_COIN`. */
+  readonly token: string;
+  readonly strategy: FeeStrategy;
+  /** As `ExpiringPayer.expectedCost`. */
+  readonly opensAccount: boolean | null;
+}
+
+/** The expected fee of a payment, and the sample that it comes from. */
+export interface ExpectedFee {
+  /** Smallest units of the chain's coin. */
+  readonly fee: bigint;
+  readonly sampleId: string;
+}
+
+/** Returns the fee that a payment is expected to cost now; null without fees of the last two minutes. */
+export async function expectedFeeOf(
   em: EntityManager,
-  { chainRef, network, token }: { readonly chainRef: string; readonly network: Network; readonly token: string },
-): Promise<bigint | null> {
-  const fees = isEvmNetwork(network) ? await currentFees(em, chainRef) : null;
-  if (!isEvmNetwork(network) || fees === null) return null;
-  return expectedFee(network, fees, { strategy: 'standard', isCoin: token === NATIVE_COIN });
+  { chainRef, network, token, strategy, opensAccount }: PricedPayment,
+): Promise<ExpectedFee | null> {
+  if (!isServedNetwork(network)) return null;
+  if (isEvmNetwork(network)) {
+    const fees = await currentFees(em, chainRef);
+    if (fees === null) return null;
+    return {
+      fee: expectedFee(network, fees, { strategy, isCoin: token === NATIVE_COIN }),
+      sampleId: fees.sampleId,
+    };
+  }
+  const current = await currentConditions(em, chainRef, FRESH_SECONDS);
+  if (current === null) return null;
+  const fee = expiringPayerOf(network).expectedCost(token, strategy, opensAccount, current.details);
+  return { fee, sampleId: current.sampleId };
 }

@@ -40,6 +40,7 @@ const quote = (more: Partial<FeeQuery> = {}) =>
       network: 'ethereum',
       token: chain,
       strategy: 'standard',
+      opensAccount: null,
       ...more,
     }),
   );

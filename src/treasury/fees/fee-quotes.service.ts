@@ -2,11 +2,11 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { networkProfile, type TokenProfile } from '../../chains/networks.js';
 import { DomainError } from '../../domain/errors.js';
-import { type Environment, isEvmNetwork, NATIVE_COIN, type Network } from '../../domain/network.js';
-import { expectedFee, tokenFeeOf } from '../../domain/network-fee.js';
+import { type Environment, NATIVE_COIN, type Network } from '../../domain/network.js';
+import { tokenFeeOf } from '../../domain/network-fee.js';
 import type { FeeStrategy } from '../../domain/outgoing-payment.js';
 import { PricingService } from '../../pricing/pricing.service.js';
-import { currentFees } from './current-fees.js';
+import { expectedFeeOf } from './current-fees.js';
 
 const RETRY_AFTER_SECONDS = 10;
 
@@ -18,6 +18,8 @@ export interface FeeQuery {
   /** The token that is paid, and in which the fee is charged. */
   readonly token: TokenProfile;
   readonly strategy: FeeStrategy;
+  /** Whether the payment opens an account for its destination, where accounts cost rent; null = unknown: the dearer case. */
+  readonly opensAccount: boolean | null;
 }
 
 /** The network fee that a pocket is charged. */
@@ -38,19 +40,24 @@ export class FeeQuotes {
   /** @throws DomainError `network_unavailable` (no fresh gas prices), `price_unavailable` (no fresh price) */
   async quote(em: EntityManager, query: FeeQuery): Promise<FeeQuote> {
     const { network, token, strategy } = query;
-    const fees = isEvmNetwork(network) ? await currentFees(em, query.chainRef) : null;
-    if (!isEvmNetwork(network) || fees === null) throw unavailable(network);
+    const expected = await expectedFeeOf(em, {
+      ...query,
+      token: token.contract,
+      strategy,
+      opensAccount: query.opensAccount,
+    });
+    if (expected === null) throw unavailable(network);
     const isCoin = token.contract === NATIVE_COIN;
     const coin = networkProfile(query.environment, network)?.tokens.find(({ contract }) => contract === NATIVE_COIN);
     if (coin === undefined) throw unavailable(network);
     const { minorUnits, units } = tokenFeeOf({
-      fee: expectedFee(network, fees, { strategy, isCoin }),
+      fee: expected.fee,
       coinDecimals: coin.decimals,
       decimals: token.decimals,
       minorUnitExponent: token.minorUnitExponent,
       prices: isCoin ? null : await this.prices(em, query, coin),
     });
-    return { networkFeeCents: minorUnits, feeUnits: units, sampleId: fees.sampleId };
+    return { networkFeeCents: minorUnits, feeUnits: units, sampleId: expected.sampleId };
   }
 
   private async prices(

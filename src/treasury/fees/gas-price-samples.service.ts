@@ -18,7 +18,7 @@ const PRUNE_BATCH = 1_000;
 /** Samples the gas prices of every chain, so that no request has to call a node. */
 @Injectable()
 export class GasPriceSamples {
-  private readonly job: ChainJob;
+  private readonly job: ChainJob<TreasuryChain>;
   private readonly aboveCap = new Set<string>();
 
   constructor(
@@ -54,7 +54,7 @@ export class GasPriceSamples {
     if (!isEvmNetwork(network)) return;
     const history = await nodes.attempt(({ client }) => client.outgoing.feeHistory());
     const prices = gasPricesOf(network, history);
-    await this.database.em().insert(GasPriceSample, { chainRef, ...prices, takenAt: at });
+    await this.database.em().insert(GasPriceSample, { chainRef, ...prices, details: null, takenAt: at });
     this.reportCap(chainRef, prices.baseFee, gasFees(network, prices, 'standard') === null);
   }
 

@@ -13,8 +13,9 @@ const wallet = table(HotWallet);
 const contract = table(SweepContract);
 
 const newestOf = (chainRef: string) => sql`
-  select ${out(sample, 'id', 'baseFee', 'tipStandard', 'tipFast', 'takenAt')} from ${sample}
-   where ${sample.chainRef} = ${chainRef} order by ${sample.takenAt} desc limit 1`;
+  select ${out(sample, 'id', 'takenAt')}, ${sample.baseFee.asNotNull('baseFee')},
+         ${sample.tipStandard.asNotNull('tipStandard')}, ${sample.tipFast.asNotNull('tipFast')} from ${sample}
+   where ${sample.chainRef} = ${chainRef} and ${sample.details} is null order by ${sample.takenAt} desc limit 1`;
 const newest = subselect('newest', newestOf);
 
 /** Finds the newest sample of a chain, unless it is older than some seconds. */

@@ -101,7 +101,7 @@ type PayeeColumns = Readonly<Record<'tokenContract' | 'destination' | 'data', Sq
 
 /** The payee of a payment, as the index `chain_transaction_reverted` has it. */
 export const paidTo = ({ tokenContract, destination, data }: PayeeColumns): SqlText =>
-  sql`case when ${tokenContract} = 'native' then ${destination} else '0x' || substr(${data}, 35, 40) end`;
+  sql`case when ${tokenContract} = 'native' or ${data} = '' then ${destination} else '0x' || substr(${data}, 35, 40) end`;
 
 /** The terms of a payment that is about to be signed. */
 export interface PaymentTerms {
@@ -175,10 +175,13 @@ export interface Simulations {
   readonly at: Date;
 }
 
+/** The terms of a payment that a simulation is valid for. */
+export type SimulatedTerms = Pick<SimulatedPayment, 'sender' | 'token' | 'amount' | 'recipient' | 'gasLimit'>;
+
 /** One of them. */
 export interface Simulated extends KnownOutcome {
   readonly purposeId: string;
-  readonly payment: SimulatedPayment;
+  readonly payment: SimulatedTerms;
 }
 
 const givenResult = (

@@ -58,7 +58,7 @@ interface SimulatedBatch {
  */
 @Injectable()
 export class PaymentSimulator {
-  private readonly job: ChainJob;
+  private readonly job: ChainJob<TreasuryChain>;
   private readonly backoff = new SimulationBackoff();
 
   constructor(
@@ -76,7 +76,7 @@ export class PaymentSimulator {
   @RecurringJob({ role: 'worker', every: 1_000, leader: 'simulations', atOnce: true })
   @JobHandler('payments.simulate')
   async simulateDue(): Promise<void> {
-    const wallets = await this.database.rows(findPayingWallets);
+    const wallets = await this.database.rows(findPayingWallets(['evm']));
     if (wallets.length === 0 || !(await this.vault.check()).isOpen) return;
     const paying = wallets.flatMap(({ chainRef, addressKey, network, finalizedHeight }) => {
       if (!isEvmNetwork(network)) return [];

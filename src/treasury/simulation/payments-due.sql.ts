@@ -1,3 +1,4 @@
+import type { AddressFamily } from '../../domain/network.js';
 import type { FeeStrategy } from '../../domain/outgoing-payment.js';
 import { Chain } from '../../offers/chain.entity.js';
 import { ChainCursor } from '../../offers/chain-cursor.entity.js';
@@ -23,11 +24,11 @@ function waitingOn(chainRef: SqlText | string, purpose: PaymentPurpose): SqlText
 const hasWaiting = (purpose: PaymentPurpose): SqlText =>
   sql`exists (select from ${waitingOn(wallet.chainRef, purpose)})`;
 
-/** Finds the hot wallets that may sign and have payments without another known obstacle. */
-export const findPayingWallets = sql`
+/** Finds the hot wallets of chain families that may sign and have payments without another known obstacle. */
+export const findPayingWallets = (families: readonly AddressFamily[]) => sql`
   select ${out(wallet, 'chainRef', 'addressKey')}, ${out(chain, 'network')}, ${out(cursor, 'finalizedHeight')}
     from ${wallet}
-    join ${chain} on ${chain.id} = ${wallet.chainRef} and ${chain.active} and ${chain.family} = 'evm'
+    join ${chain} on ${chain.id} = ${wallet.chainRef} and ${chain.active} and ${chain.family} = any(${families})
     join ${cursor} on ${cursor.chainRef} = ${wallet.chainRef}
    where ${wallet.frozenReason} is null and ${cursor.haltedReason} is null and ${cursor.finalityDoubt} is null
      and (${join(PAYMENT_PURPOSES.map(hasWaiting), ' or ')})`;

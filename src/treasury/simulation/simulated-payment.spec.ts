@@ -244,7 +244,7 @@ it('due payments and simulations are found by indexes, however many there are', 
     facts('wd_coins', 'native', '0x_often_paid'),
     duePayments('withdrawal', chainRef, page),
     duePayments('deposit_return', chainRef, page),
-    findPayingWallets,
+    findPayingWallets(['evm']),
   ]) {
     const { text, values } = compiled(statement);
     const { pages, scans } = await readByGenericPlan(scene.database, text, values);

@@ -32,7 +32,7 @@ interface CheckedItem extends SweepCandidate {
  */
 @Injectable()
 export class SweepPlanner {
-  private readonly job: ChainJob;
+  private readonly job: ChainJob<TreasuryChain>;
 
   constructor(
     private readonly database: Database,

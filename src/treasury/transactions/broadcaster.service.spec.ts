@@ -40,6 +40,7 @@ beforeEach(async () => {
       notified.push(...facts.map(({ txHash }) => txHash));
       await whenNotified();
     },
+    reopen: () => Promise.resolve(),
     ended: () => Promise.resolve(),
   };
   chains = new TreasuryChains(db.database, runtimeServing([polygon.source, bnb.source]), silent);

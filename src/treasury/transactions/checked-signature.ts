@@ -9,7 +9,8 @@ import type {
 import { SignedMismatch } from '../../domain/signed-mismatch.js';
 import { checkAuthorization, checkSigned } from '../../vault/signed-check.js';
 import type { Vault } from '../../vault/vault.js';
-import type { LockedWallet } from '../wallets/locked-wallet.js';
+import type { EvmWallet } from '../wallets/locked-wallet.js';
+import type { SignableTransaction, SignedVersion } from './signable-transaction.js';
 import type { CallOrder, TransactionOrder } from './transaction-order.js';
 import { evmKey } from '../../domain/evm-address.js';
 
@@ -49,10 +50,11 @@ export async function signAuthorizations(
   return authorizations;
 }
 
-/** A signed transaction: the requested fields and the bytes. */
-export interface CheckedSignature {
-  readonly unsigned: UnsignedEvmTransaction;
-  readonly signed: SignedEvmTransaction;
+/** A transaction of an EVM network to sign for an order. */
+export interface EvmDraft {
+  readonly fields: EvmTransactionFields;
+  readonly order: TransactionOrder;
+  readonly authorizations: Authorizations;
 }
 
 /**
@@ -60,19 +62,37 @@ export interface CheckedSignature {
  * with the order, and the authorizations with the checked ones.
  * @throws SignedMismatch
  */
-export async function signChecked(
+async function signChecked(
   vault: Vault,
-  wallet: LockedWallet,
-  fields: EvmTransactionFields,
-  { order, authorizations }: { readonly order: TransactionOrder; readonly authorizations: Authorizations },
-): Promise<CheckedSignature> {
+  wallet: EvmWallet,
+  { fields, order, authorizations }: EvmDraft,
+): Promise<SignedVersion> {
   const key = { kind: 'hot_wallet', network: wallet.network } as const;
   const carried = carriedBy(order, authorizations);
   const unsigned = { ...fields, authorizations: carried };
   const signed = await vault.signEvm(wallet.environment, key, unsigned);
   checkSigned(signed, { ...fields, sender: wallet.addressKey, authorizations: carried });
   if (!isOrdered(fields, order)) throw new SignedMismatch('data');
-  return { unsigned, signed };
+  return evmVersion(unsigned, signed);
+}
+
+/** Returns a transaction of an EVM network that `wallet` signs for an order. */
+export const evmSignable = (wallet: EvmWallet, draft: EvmDraft): SignableTransaction => ({
+  sign: (vault) => signChecked(vault, wallet, draft),
+});
+
+/** Returns a signed transaction of an EVM network as it is stored. */
+export function evmVersion(unsigned: UnsignedEvmTransaction, { hash, raw }: SignedEvmTransaction): SignedVersion {
+  const { nonce, to, value, data, gasLimit, maxFeePerGas, maxPriorityFeePerGas } = unsigned;
+  const fees = { maxFeePerGas, maxPriorityFeePerGas };
+  const call = { nonce, destination: evmKey(to), value, data, gasLimit };
+  return { txHash: hash, raw, fields: fieldsOf(unsigned), ...call, ...fees, expiry: null };
+}
+
+function fieldsOf(unsigned: UnsignedEvmTransaction): string {
+  const { authorizations, ...fields } = unsigned;
+  const texts = Object.entries(fields).map(([name, value]) => [name, String(value)]);
+  return JSON.stringify({ ...Object.fromEntries(texts), ...(authorizations && { authorizations }) });
 }
 
 function isOrdered(fields: EvmTransactionFields, order: TransactionOrder): boolean {

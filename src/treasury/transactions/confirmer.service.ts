@@ -9,7 +9,7 @@ import { LOGGER } from '../../platform/logging.js';
 import { RecurringJob } from '../../platform/recurring/recurring-job.js';
 import { ChainJob } from '../chain-job.js';
 import type { OpenTransaction } from './open-transaction.js';
-import { OutcomeRecorder } from './outcome-recorder.service.js';
+import { minedAttempt, OutcomeRecorder } from './outcome-recorder.service.js';
 import { chainsWithOpen, openTransactions } from './outcomes.sql.js';
 import { type TreasuryChain, TreasuryChains } from '../treasury-chains.service.js';
 import { type CheckedReceipts, crossCheckReceipts, type PendingTransaction } from './checked-receipts.js';
@@ -25,7 +25,7 @@ interface Findings extends CheckedReceipts {
 /** Determines how outgoing transactions ended: by final receipts alone, over all attempts of a nonce. */
 @Injectable()
 export class Confirmer {
-  private readonly job: ChainJob;
+  private readonly job: ChainJob<TreasuryChain>;
   /** Transactions whose nonce was used by none of our attempts, and since when (monotonic). */
   private readonly unexplained = new Map<string, number>();
   /** Transactions whose dispute was logged. */
@@ -51,7 +51,7 @@ export class Confirmer {
   private async confirm(chain: TreasuryChain): Promise<void> {
     const open = await this.openOn(chain.chainRef);
     const found = await chain.nodes.attempt((session) => this.inspect(session, chain, open));
-    await this.outcomes.end([...found.mined]);
+    await this.outcomes.end([...found.mined].map(([transaction, receipt]) => [transaction, minedAttempt(receipt)]));
     this.reportDisputes(found);
     await this.watchNonces(open, found);
   }

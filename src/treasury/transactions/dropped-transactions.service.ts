@@ -21,7 +21,7 @@ type DroppedTransaction = RowOf<typeof findDropped>;
  */
 @Injectable()
 export class DroppedTransactions {
-  private readonly job: ChainJob;
+  private readonly job: ChainJob<TreasuryChain>;
   /** Dropped transactions that were logged. */
   private readonly reported = new Set<string>();
 

@@ -44,6 +44,11 @@ export abstract class OutcomeHandler {
   /** Records that nodes accepted transactions. */
   async wereBroadcast(_tx: Tx, _facts: readonly BroadcastFact[]): Promise<void> {}
 
+  /** Reopens an order whose transaction has expired, so that it can get another one. Calls never expire. */
+  async reopen(_tx: Tx, purposeId: string): Promise<void> {
+    throw new Error(`The transaction of ${purposeId} cannot expire.`);
+  }
+
   /** Ends the orders of transactions that became final. Called once for each, in the transaction that records it. */
   abstract ended(tx: Tx, outcomes: readonly TransactionOutcome[]): Promise<void>;
 }

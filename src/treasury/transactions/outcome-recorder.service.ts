@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
+import type { LogEntry } from '../../chains/log-entry.js';
 import type { TransactionReceipt } from '../../chains/outgoing.js';
 import { NATIVE_COIN } from '../../domain/network.js';
 import { assetOf, transfer } from '../../domain/posting.js';
@@ -15,15 +16,30 @@ import { FAILPOINT_PREFIXES, type OutcomeHandlers, OUTCOME_HANDLERS } from './ou
 import { type EndedTransaction, endTransactions, lockTransactions } from './outcomes.sql.js';
 import { freezeWallet } from '../wallets/wallet-freeze.js';
 
-/** A transaction with the receipt of its mined attempt. */
-export type MinedTransaction = readonly [OpenTransaction, TransactionReceipt];
+/** The attempt of a transaction that the chain mined. */
+export interface MinedAttempt {
+  readonly txHash: string;
+  readonly blockHash: string;
+  readonly height: number;
+  readonly succeeded: boolean;
+  /** What it cost beside what it paid, in smallest units of the coin. */
+  readonly fee: bigint;
+  readonly logs: readonly LogEntry[];
+}
+
+/** A transaction with its mined attempt. */
+export type MinedTransaction = readonly [Pick<OpenTransaction, 'id' | 'purpose'>, MinedAttempt];
 
 /** Transactions that are recorded in one database transaction. */
 const ENDED_TOGETHER = 100;
 
 type EndedPlace = Pick<RowOf<typeof endTransactions>, 'environment' | 'network'>;
 
-const feeOf = ({ gasUsed, effectiveGasPrice }: TransactionReceipt): bigint => gasUsed * effectiveGasPrice;
+/** Returns the mined attempt of a receipt. */
+export const minedAttempt = ({ gasUsed, effectiveGasPrice, ...receipt }: TransactionReceipt): MinedAttempt => ({
+  ...receipt,
+  fee: gasUsed * effectiveGasPrice,
+});
 
 /** Records how outgoing transactions ended, with all consequences. */
 @Injectable()
@@ -91,9 +107,9 @@ export class OutcomeRecorder {
   /** We pay gas in the native coin; the fees charged to merchants are booked separately. */
   private async bookGas(
     tx: Tx,
-    outcomes: readonly (TransactionReceipt & EndedPlace & { readonly transactionId: string })[],
+    outcomes: readonly (MinedAttempt & EndedPlace & { readonly transactionId: string })[],
   ): Promise<void> {
-    const paid = outcomes.filter((outcome) => feeOf(outcome) > 0n);
+    const paid = outcomes.filter(({ fee }) => fee > 0n);
     const [first] = paid;
     if (first === undefined) return;
     const { environment, network } = first;
@@ -106,7 +122,7 @@ export class OutcomeRecorder {
         reference: `gas:${outcome.transactionId}`,
         kind: 'network_fee',
         environment,
-        legs: transfer({ from: fees, to: chain, asset, amount: feeOf(outcome) }),
+        legs: transfer({ from: fees, to: chain, asset, amount: outcome.fee }),
       })),
     );
   }
@@ -117,6 +133,6 @@ const endedOf = ([{ id }, receipt]: MinedTransaction): EndedTransaction => ({
   status: receipt.succeeded ? 'succeeded' : 'reverted',
   hash: receipt.txHash,
   height: receipt.height,
-  fee: feeOf(receipt),
+  fee: receipt.fee,
   blockHash: receipt.blockHash,
 });

@@ -8,7 +8,7 @@ import { expectPayoutsInOrder, payoutOf, withdrawalEvents } from '../../../test/
 import type { TransactionReceipt } from '../../chains/outgoing.js';
 import { LedgerService } from '../../ledger/ledger.service.js';
 import { createLogger } from '../../platform/logging.js';
-import { type MinedTransaction, OutcomeRecorder } from './outcome-recorder.service.js';
+import { minedAttempt, type MinedTransaction, OutcomeRecorder } from './outcome-recorder.service.js';
 
 /** `aChain` makes what is three blocks deep final. */
 const FINAL = 97;
@@ -42,8 +42,8 @@ async function signed(): Promise<Ordered> {
 
 /** The mined transaction of a withdrawal with a node's receipt. */
 async function mined({ id }: Ordered, overrides: Partial<TransactionReceipt> = {}): Promise<MinedTransaction> {
-  const [row] = await scene.query<{ id: string; sender: string; nonce: string }>(
-    `select id, sender, nonce from chain_transaction where purpose = 'withdrawal' and purpose_id = $1`,
+  const [row] = await scene.query<{ id: string }>(
+    `select id from chain_transaction where purpose = 'withdrawal' and purpose_id = $1`,
     [id],
   );
   const { attempts = [] } = (await payoutOf(scene.database, id)) ?? {};
@@ -58,8 +58,7 @@ async function mined({ id }: Ordered, overrides: Partial<TransactionReceipt> = {
     logs: [],
     ...overrides,
   };
-  const open = { id: row?.id ?? '', sender: row?.sender ?? '', nonce: Number(row?.nonce), hashes };
-  return [{ ...open, chainRef: chain.chainRef, purpose: 'withdrawal' }, receipt];
+  return [{ id: row?.id ?? '', purpose: 'withdrawal' }, minedAttempt(receipt)];
 }
 
 const end = async (payment: Ordered, overrides: Partial<TransactionReceipt> = {}): Promise<void> =>

@@ -17,6 +17,14 @@ export function markSigned(purpose: PaymentPurpose, ids: readonly string[]) {
     update ${order} set ${set(order, { signedAt: sql`now()`, waitingReason: null })} where ${order.id} = any(${ids})`;
 }
 
+/** Marks an order as unsigned, and removes the hash: the merchant must not see one that will never be mined. */
+export function markUnsigned(purpose: PaymentPurpose, id: string) {
+  const { order, stamp } = PAYMENTS[purpose];
+  return sql`
+    update ${order} set ${set(order, { signedAt: null, txHash: null, waitingReason: null })} ${stamp}
+     where ${order.id} = ${id}`;
+}
+
 /** Records the hashes of transactions that nodes accepted in their open orders. */
 export function recordHashes(
   purpose: PaymentPurpose,

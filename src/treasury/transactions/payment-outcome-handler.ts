@@ -3,7 +3,7 @@ import { type Database, rows, type Tx } from '../../platform/database/database.j
 import { RecurringJob } from '../../platform/recurring/recurring-job.js';
 import type { SanctionsList } from '../../sanctions/sanctions-list.service.js';
 import { type BroadcastFact, OutcomeHandler, type TransactionOutcome } from './outcome-handler.js';
-import { abandonTransaction, findOnReplacedChains, recordHashes } from './payment-orders.sql.js';
+import { abandonTransaction, findOnReplacedChains, markUnsigned, recordHashes } from './payment-orders.sql.js';
 import type { PaymentPurpose, TransferOrder } from './transaction-order.js';
 
 const BATCH = 100;
@@ -48,6 +48,10 @@ export abstract class PaymentOutcomeHandler<Failure extends string> extends Outc
 
   override async wereBroadcast(tx: Tx, facts: readonly BroadcastFact[]): Promise<void> {
     await rows(tx, recordHashes(this.purpose, facts));
+  }
+
+  override async reopen(tx: Tx, id: string): Promise<void> {
+    await rows(tx, markUnsigned(this.purpose, id));
   }
 
   async ended(tx: Tx, outcomes: readonly TransactionOutcome[]): Promise<void> {

@@ -7,11 +7,11 @@ import { Database, rows, type Tx } from '../../platform/database/database.js';
 import { LOGGER } from '../../platform/logging.js';
 import type { RowOf } from '../../platform/sql/sql.js';
 import type { Vault } from '../../vault/vault.js';
-import type { Authorizations } from './checked-signature.js';
+import { type Authorizations, evmSignable } from './checked-signature.js';
 import { isElsewhere } from '../database-identity.js';
 import { currentFees } from '../fees/current-fees.js';
 import { HotBalances } from '../wallets/hot-balances.service.js';
-import { type LockedWallet, lockWallet } from '../wallets/locked-wallet.js';
+import { type EvmWallet, isEvmWallet, lockWallet } from '../wallets/locked-wallet.js';
 import { type ReplacementRefusal, refuseReplacement } from './replacement-refusal.js';
 import { endWanted, findWithNewestAttempt, lockWanted } from './replacements.sql.js';
 import type { TransactionOrder } from './transaction-order.js';
@@ -25,7 +25,7 @@ type StuckRow = RowOf<typeof findWithNewestAttempt>;
 /** The parts of a replacement. */
 interface Replacement {
   readonly row: StuckRow;
-  readonly wallet: LockedWallet;
+  readonly wallet: EvmWallet;
   readonly order: TransactionOrder;
   readonly fees: GasFees;
 }
@@ -92,7 +92,8 @@ export class Replacements {
     if (row === null) return null;
     const wallet = await lockWallet(tx, row.chainRef);
     // A stopped wallet is reported once, and not for each of its transactions.
-    if (wallet === null || wallet.frozenReason !== null || wallet.isInDoubt || isElsewhere(wallet)) return null;
+    if (wallet === null || !isEvmWallet(wallet)) return null;
+    if (wallet.frozenReason !== null || wallet.isInDoubt || isElsewhere(wallet)) return null;
     const decision = await this.decide(tx, row, wallet);
     if (typeof decision !== 'string') return decision;
     if (await refuseReplacement(tx, row, decision)) {
@@ -105,7 +106,7 @@ export class Replacements {
     return null;
   }
 
-  private async decide(tx: Tx, row: StuckRow, wallet: LockedWallet): Promise<Replacement | ReplacementRefusal> {
+  private async decide(tx: Tx, row: StuckRow, wallet: EvmWallet): Promise<Replacement | ReplacementRefusal> {
     const order = await this.outcomes[row.purpose].orderOf(tx, row.purposeId);
     if (order === 'address_blocked') return order;
     if (order === null || order.chainRef !== row.chainRef) return 'no_order';
@@ -141,8 +142,9 @@ export class Replacements {
     };
     // Compared with the order itself, not with the transaction that it replaces.
     const { id: transactionId, number, purpose, purposeId } = row;
-    const terms = { transactionId, attempt: number + 1, purpose, purposeId, order, authorizations };
-    await this.transactions.signAttempts(tx, vault, wallet, [{ ...terms, fields }]);
+    const signable = evmSignable(wallet, { fields, order, authorizations });
+    const terms = { transactionId, attempt: number + 1, purpose, purposeId, order };
+    await this.transactions.signAttempts(tx, vault, wallet, [{ ...terms, signable }]);
     await rows(tx, endWanted(transactionId));
   }
 }

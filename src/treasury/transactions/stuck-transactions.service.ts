@@ -20,7 +20,7 @@ const BATCH = 100;
 /** Finds stuck transactions that need a higher fee. Runs in the worker; the vault signs (`Replacements`). */
 @Injectable()
 export class StuckTransactions {
-  private readonly job: ChainJob;
+  private readonly job: ChainJob<TreasuryChain>;
 
   constructor(
     private readonly database: Database,

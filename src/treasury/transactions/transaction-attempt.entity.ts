@@ -11,12 +11,14 @@ const TransactionAttemptSchema = defineEntity({
     rawTransaction: p.text(),
     maxFeePerGas: p.type(UnitsType),
     maxPriorityFeePerGas: p.type(UnitsType),
+    soleOn: p.text().strictNullable(),
     signedAt: p.datetime(3).defaultRaw('now()'),
   },
 });
 
 /**
- * One signed version of an outgoing transaction. All attempts share its nonce, so the chain mines one of them at most.
+ * One signed version of an outgoing transaction. All attempts share its nonce, so the chain mines one of them at most. The
+ * fees are prices of one gas, or of one compute unit. `soleOn` is the chain where transactions expire: a hash is unique there.
  */
 export class TransactionAttempt extends TransactionAttemptSchema.class {}
 TransactionAttemptSchema.setClass(TransactionAttempt);

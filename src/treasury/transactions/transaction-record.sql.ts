@@ -4,6 +4,7 @@ import { sql } from '../../platform/sql/sql.js';
 import { out, table } from '../../platform/sql/table.js';
 import { VaultAudit } from '../vault-audit.entity.js';
 import { ChainTransaction } from './chain-transaction.entity.js';
+import { isNeverMined } from './never-mined.sql.js';
 import { TransactionAttempt } from './transaction-attempt.entity.js';
 import type { PaymentPurpose, TransactionPurpose } from './transaction-order.js';
 
@@ -29,7 +30,7 @@ export const findTransactionOf = (purpose: PaymentPurpose, purposeId: string) =>
     'feePaid',
   )}, ${transaction.createdAt.as('signedAt')}
     from ${transaction} where ${transaction.purpose} = ${purpose} and ${transaction.purposeId} = ${purposeId}
-   order by ${transaction.status} = 'superseded', ${transaction.createdAt} desc limit 1`;
+   order by ${isNeverMined(transaction)}, ${transaction.createdAt} desc limit 1`;
 
 /** Reads the signed versions of a transaction in their order. */
 export const attemptsOf = (transactionId: string) => sql`

@@ -4,20 +4,22 @@ import { isPaymentRefusal, type PaymentRefusal, type WaitingReason } from '../..
 import { afterCommit, rows, type Tx } from '../../platform/database/database.js';
 import { failpoint } from '../../platform/failpoints.js';
 import { JobWaker } from '../../platform/queue/job-waker.js';
-import type { EvmTransactionFields } from '../../chains/evm/evm-transaction.js';
 import type { Vault } from '../../vault/vault.js';
 import { DatabaseIdentityCheck } from '../database-identity-check.service.js';
+import { openExpiringWallet } from '../expiring/open-expiring-wallet.js';
 import { currentFees } from '../fees/current-fees.js';
 import { SimulatedPayments } from '../simulation/simulated-payment.js';
 import { recordSigned } from '../vault-records.js';
 import { HotBalances } from '../wallets/hot-balances.service.js';
 import { distrustCount, takeNonce } from '../wallets/hot-wallets.sql.js';
-import { type LockedWallet, lockWallet } from '../wallets/locked-wallet.js';
+import { isEvmWallet, type LockedWallet, lockWallet } from '../wallets/locked-wallet.js';
 import { NonceMemory } from '../wallets/nonce-memory.js';
 import { freezeWallet } from '../wallets/wallet-freeze.js';
-import { type Authorizations, signChecked } from './checked-signature.js';
+import type { Authorizations } from './checked-signature.js';
+import { EvmSpendingWallet, gasLimitOf } from './evm-spending-wallet.js';
 import { PromisedFunds } from './payment-funds.js';
-import { gasLimitOf, type SigningOrder, SpendingWallet } from './spending-wallet.js';
+import type { SignableTransaction } from './signable-transaction.js';
+import type { SigningOrder, SpendingWallet } from './spending-wallet.js';
 import type { CallOrder, TransactionOrder, TransactionPurpose } from './transaction-order.js';
 import { FAILPOINT_PREFIXES } from './outcome-handler.js';
 
@@ -56,8 +58,7 @@ export interface PlannedAttempt {
   readonly purpose: TransactionPurpose;
   readonly purposeId: string;
   readonly order: TransactionOrder;
-  readonly fields: EvmTransactionFields;
-  readonly authorizations: Authorizations;
+  readonly signable: SignableTransaction;
 }
 
 /**
@@ -80,8 +81,8 @@ export class TransactionSigner {
     const wallet = await this.openWallet(tx, batch);
     if (typeof wallet === 'string') return wallet;
     for (const order of batch.orders) {
-      const gas = await wallet.gasFor(order);
-      if (typeof gas === 'string') return unrefused(gas);
+      const offer = await wallet.offerFor(order);
+      if (typeof offer === 'string') return unrefused(offer);
     }
     return null;
   }
@@ -117,14 +118,14 @@ export class TransactionSigner {
     const decisions = new Map<string, SigningDecision | Reason>();
     const planned: PlannedAttempt[] = [];
     for (const each of orders) {
-      const { purposeId, order, authorizations } = each;
-      const gas = rules.obstacleTo(purposeId) ?? (await wallet.gasFor(each));
-      decisions.set(purposeId, typeof gas === 'string' ? gas : 'signed');
-      if (typeof gas === 'string') continue;
+      const { purposeId, order } = each;
+      const offer = rules.obstacleTo(purposeId) ?? (await wallet.offerFor(each));
+      decisions.set(purposeId, typeof offer === 'string' ? offer : 'signed');
+      if (typeof offer === 'string') continue;
       rules.sign(purposeId);
       failpoint(`${FAILPOINT_PREFIXES[purpose]}.nonce`);
-      const fields = wallet.plan(each, gas);
-      planned.push({ transactionId: newId('ctx_'), attempt: 1, purpose, purposeId, order, fields, authorizations });
+      const signable = offer.accept();
+      planned.push({ transactionId: newId('ctx_'), attempt: 1, purpose, purposeId, order, signable });
     }
     if (planned.length === 0) return decisions;
     await this.signAttempts(tx, vault, wallet.locked, planned);
@@ -147,12 +148,10 @@ export class TransactionSigner {
    */
   async signAttempts(tx: Tx, vault: Vault, wallet: LockedWallet, planned: readonly PlannedAttempt[]): Promise<void> {
     // The vault's thread signs one while this thread checks the previous one.
-    const signatures = await Promise.all(
-      planned.map(({ fields, ...terms }) => signChecked(vault, wallet, fields, terms)),
-    );
-    const records = signatures.flatMap((signature, place) => {
+    const versions = await Promise.all(planned.map(({ signable }) => signable.sign(vault)));
+    const records = versions.flatMap((version, place) => {
       const attempt = planned[place];
-      return attempt === undefined ? [] : [{ ...attempt, wallet, ...signature }];
+      return attempt === undefined ? [] : [{ ...attempt, wallet, version }];
     });
     await recordSigned(tx, records);
     afterCommit(tx, () => this.queue.wake('treasury.broadcast', {}));
@@ -180,19 +179,15 @@ export class TransactionSigner {
     if (wallet.isInDoubt) return 'chain_halted';
     const doubt = await this.doubtOf(tx, wallet);
     if (doubt !== null) return doubt;
+    const funds = new PromisedFunds(this.balances.fundsOf(tx, chainRef));
+    if (!isEvmWallet(wallet)) return openExpiringWallet(tx, wallet, { purpose, orders, funds });
     const prices = await currentFees(tx, chainRef);
     if (prices === null) return 'no_fresh_fees';
-    const funds = new PromisedFunds(this.balances.fundsOf(tx, chainRef));
     const payments = orders.flatMap(({ purposeId, order }) =>
       order.kind === 'transfer' ? [{ purposeId, order, gasLimit: gasLimitOf(order) }] : [],
     );
-    const sender = wallet.addressKey;
-    return new SpendingWallet(
-      wallet,
-      prices,
-      funds,
-      await SimulatedPayments.read(tx, { purpose, chainRef, sender }, payments),
-    );
+    const simulations = await SimulatedPayments.read(tx, { purpose, chainRef, sender: wallet.addressKey }, payments);
+    return new EvmSpendingWallet(wallet, prices, funds, simulations);
   }
 
   /**

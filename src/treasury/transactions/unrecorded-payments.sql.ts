@@ -6,6 +6,7 @@ import { DATABASE_IDENTITY } from '../database-identity.js';
 import { VaultAudit } from '../vault-audit.entity.js';
 import { HotWallet } from '../wallets/hot-wallet.entity.js';
 import { ChainTransaction } from './chain-transaction.entity.js';
+import { isNeverMined } from './never-mined.sql.js';
 import type { TransactionPurpose } from './transaction-order.js';
 
 const wallet = table(HotWallet);
@@ -35,15 +36,15 @@ export const lockFrozen = (chainRef: string) => sql`
 
 /**
  * Finds a signature for an order. Both tables are checked: a signed transaction may be mined at any time, whatever the
- * order says. A superseded one never is.
+ * order says. A superseded or expired one never is.
  */
 export const findSignature = (purpose: TransactionPurpose, purposeId: string) => sql`
   select from ${transaction}
    where ${transaction.purpose} = ${purpose} and ${transaction.purposeId} = ${purposeId}
-     and ${transaction.status} <> 'superseded'
+     and not ${isNeverMined(transaction)}
    union all
   select from ${audit}
    where ${audit.purpose} = ${purpose} and ${audit.purposeId} = ${purposeId} and ${audit.verdict} <> 'refused'
      and not exists (select from ${transaction}
-                      where ${transaction.id} = ${audit.transactionId} and ${transaction.status} = 'superseded')
+                      where ${transaction.id} = ${audit.transactionId} and ${isNeverMined(transaction)})
    limit 1`;

@@ -9,7 +9,7 @@ const BalanceSnapshotSchema = defineEntity({
     tokenContract: p.text().primary(),
     height: wholeNumber(),
     blockHash: p.text(),
-    nonce: wholeNumber(),
+    nonce: wholeNumber().strictNullable(),
     amount: p.type(UnitsType),
     takenAt: p.datetime(3).defaultRaw('now()'),
     booked: p.type(UnitsType).strictNullable(),
@@ -24,7 +24,8 @@ const BalanceSnapshotSchema = defineEntity({
  * The balance of a hot wallet in one token and its transaction count, as the chain states them at the final block
  * `height`; and the result of the last comparison with the books, at `bookedHeight`: the booked balance (null: never
  * compared), the missing amount and the time. A snapshot is compared once every transaction mined up to `height` is
- * recorded.
+ * recorded. Where the chain counts no transactions, `nonce` is null, and a snapshot is compared once no transaction is open
+ * that is older.
  */
 export class BalanceSnapshot extends BalanceSnapshotSchema.class {}
 BalanceSnapshotSchema.setClass(BalanceSnapshot);

@@ -27,7 +27,7 @@ interface StaleWallet extends Omit<RowOf<typeof staleWallets>, 'chainRef' | 'add
 /** The balances of hot wallets on chain, and the part that no outgoing transaction of ours has promised. */
 @Injectable()
 export class HotBalances {
-  private readonly job: ChainJob;
+  private readonly job: ChainJob<TreasuryChain>;
 
   constructor(
     private readonly database: Database,

@@ -73,7 +73,7 @@ const highest = subselect('highest', highestFee);
 /** What open transactions may cost at most, and what others have cost. */
 const openCostsAnd = (others: SqlText, chainRef: string, contract: string) => sql`
   select case when ${contract}::text = ${NATIVE_COIN}
-                then ${transaction.value} + ${transaction.gasLimit} * ${highest.maxFeePerGas}
+                then ${transaction.value} + coalesce(${transaction.costMax}, ${transaction.gasLimit} * ${highest.maxFeePerGas})
               when ${transaction.tokenContract} = ${contract} then ${transaction.amount} else 0 end ${as.digitsOrNull('units')}
     from ${wallet}
     join ${transaction}

@@ -1,4 +1,4 @@
-import { type EvmNetwork, NATIVE_COIN } from '../../domain/network.js';
+import { NATIVE_COIN } from '../../domain/network.js';
 import { ChainToken } from '../../offers/chain-token.entity.js';
 import { Chain } from '../../offers/chain.entity.js';
 import { as } from '../../platform/sql/as.js';
@@ -18,7 +18,7 @@ const item = table(SweepItem);
 const sample = table(GasPriceSample);
 
 const newestPrices = sql`
-  select ${out(sample, 'baseFee', 'tipStandard', 'tipFast')} from ${sample}
+  select ${out(sample, 'baseFee', 'tipStandard', 'tipFast', 'details')} from ${sample}
    where ${sample.chainRef} = ${wallet.chainRef} order by ${sample.takenAt} desc limit 1`;
 const prices = subselect('prices', newestPrices);
 
@@ -31,10 +31,9 @@ const comingUnits = sql`
  * newest gas prices: by environment and chain, the coin last.
  */
 export const hotWalletHoldings = sql`
-  select ${out(wallet, 'chainRef', 'address', 'frozenReason')}, ${out(chain, 'environment')},
-         ${chain.network} ${as.textOf<EvmNetwork>()('network')}, ${out(token, 'symbol', 'contract', 'decimals')}, ${balance.amount.asOrNull('amount')},
+  select ${out(wallet, 'chainRef', 'address', 'frozenReason')}, ${out(chain, 'environment', 'network')}, ${out(token, 'symbol', 'contract', 'decimals')}, ${balance.amount.asOrNull('amount')},
          (${comingUnits}) ${as.digits('coming')}, ${prices.baseFee.asOrNull('baseFee')},
-         ${prices.tipStandard.asOrNull('tipStandard')}, ${prices.tipFast.asOrNull('tipFast')}
+         ${prices.tipStandard.asOrNull('tipStandard')}, ${prices.tipFast.asOrNull('tipFast')}, ${prices.details.asOrNull('details')}
     from ${wallet}
     join ${chain} on ${chain.id} = ${wallet.chainRef} and ${chain.active}
     join ${token}

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { NATIVE_COIN } from '../../domain/network.js';
+import { expiringPayerOf } from '../../chains/registry.js';
+import { isEvmNetwork, NATIVE_COIN } from '../../domain/network.js';
 import { gasFees } from '../../domain/network-fee.js';
 import { TRANSFER_GAS } from '../../domain/transfer-gas.js';
 import { Database } from '../../platform/database/database.js';
@@ -83,7 +84,19 @@ export class HotWalletReader {
 }
 
 /** Returns how many token payments these coins can pay the gas for; null while no fee allows signing. */
-function gasPaymentsOf(coins: bigint, { network, ...fee }: HoldingRow): number | null {
+function gasPaymentsOf(coins: bigint, row: HoldingRow): number | null {
+  const cost = tokenPaymentCost(row);
+  if (cost === null) return null;
+  if (coins <= 0n) return 0;
+  const count = coins / cost;
+  return Number(count < GAS_PAYMENTS_SHOWN ? count : GAS_PAYMENTS_SHOWN);
+}
+
+/** Returns the most that a payment of a token costs now, in smallest units of the coin; null while that is unknown. */
+function tokenPaymentCost({ network, contract, details, ...fee }: HoldingRow): bigint | null {
+  if (!isEvmNetwork(network)) {
+    return details === null ? null : expiringPayerOf(network).expectedCost(contract, 'standard', null, details);
+  }
   if (fee.baseFee === null || fee.tipStandard === null || fee.tipFast === null) return null;
   const prices = {
     baseFee: BigInt(fee.baseFee),
@@ -91,8 +104,5 @@ function gasPaymentsOf(coins: bigint, { network, ...fee }: HoldingRow): number |
     tipFast: BigInt(fee.tipFast),
   };
   const fees = gasFees(network, prices, 'standard');
-  if (fees === null) return null;
-  if (coins <= 0n) return 0;
-  const count = coins / (TRANSFER_GAS.token.limit * fees.maxFeePerGas);
-  return Number(count < GAS_PAYMENTS_SHOWN ? count : GAS_PAYMENTS_SHOWN);
+  return fees === null ? null : TRANSFER_GAS.token.limit * fees.maxFeePerGas;
 }

@@ -1,4 +1,4 @@
-import type { Environment, EvmNetwork } from '../../domain/network.js';
+import type { AddressFamily, Environment } from '../../domain/network.js';
 import { ChainCursor } from '../../offers/chain-cursor.entity.js';
 import { Chain } from '../../offers/chain.entity.js';
 import { as } from '../../platform/sql/as.js';
@@ -18,8 +18,7 @@ const separator = sql`'; '`;
 /** Locks the wallet of an active chain, so that one caller at a time takes a nonce, and reads it with its chain. */
 export const lockHotWallet = (chainRef: string) => sql`
   select ${out(wallet, 'addressKey', 'nextNonce', 'chainNonce', 'frozenReason')}, ${wallet.databaseIdentity.as('signedOn')},
-         ${identity} ${as.text('liesOn')}, ${out(chain, 'environment', 'chainId')},
-         ${chain.network} ${as.textOf<EvmNetwork>()('network')},
+         ${identity} ${as.text('liesOn')}, ${out(chain, 'environment', 'network', 'chainId')},
          coalesce(${cursor.haltedReason}, ${cursor.finalityDoubt}) is not null ${as.boolean('isInDoubt')}
     from ${wallet} join ${chain} on ${chain.id} = ${wallet.chainRef}
     join ${cursor} on ${cursor.chainRef} = ${wallet.chainRef}
@@ -30,22 +29,43 @@ export const takeNonce = (chainRef: string, databaseIdentity: string) => sql`
   update ${wallet} set ${set(wallet, { nextNonce: sql`${wallet.nextNonce} + 1`, databaseIdentity })}
    where ${wallet.chainRef} = ${chainRef}`;
 
+/** A transaction count that the chain has to be asked for. */
+const DISTRUSTED = { chainNonce: null, distrustedAt: sql`now()` };
+
 /** Clears the transaction count of a wallet. */
 export const distrustCount = (chainRef: string) => sql`
-  update ${wallet} set ${set(wallet, { chainNonce: null })} where ${wallet.chainRef} = ${chainRef}`;
+  update ${wallet} set ${set(wallet, DISTRUSTED)} where ${wallet.chainRef} = ${chainRef}`;
 
 /** Clears the transaction counts of all wallets. */
 export const distrustAllCounts = sql`
-  update ${wallet} set ${set(wallet, { chainNonce: null })} where ${wallet.chainNonce} is not null`;
+  update ${wallet} set ${set(wallet, DISTRUSTED)} where ${wallet.chainNonce} is not null`;
 
 /** Clears the transaction count of a wallet, and records the database that holds its row now. */
 export const moveWallet = (chainRef: string, databaseIdentity: string) => sql`
-  update ${wallet} set ${set(wallet, { chainNonce: null, databaseIdentity })} where ${wallet.chainRef} = ${chainRef}`;
+  update ${wallet} set ${set(wallet, { ...DISTRUSTED, databaseIdentity })} where ${wallet.chainRef} = ${chainRef}`;
 
 /** Raises the transaction count of a wallet. A count that was distrusted meanwhile is set only if it `wasDistrusted`. */
 export const raiseCount = (chainRef: string, count: number, wasDistrusted: boolean) => sql`
   update ${wallet} set ${set(wallet, { chainNonce: sql`greatest(${wallet.chainNonce}, ${count})` })}
    where ${wallet.chainRef} = ${chainRef} and (${wallet.chainNonce} is not null or ${wasDistrusted})`;
+
+/** Reads the wallets of active chains of these families, with what is known of their transactions. */
+export const walletsOfFamilies = (families: readonly AddressFamily[]) => sql`
+  select ${out(wallet, 'chainRef', 'addressKey', 'completeHeight', 'distrustedAt')},
+         ${wallet.chainNonce} is not null ${as.boolean('isTrusted')}
+    from ${wallet} join ${chain} on ${chain.id} = ${wallet.chainRef} and ${chain.active}
+   where ${chain.family} = any(${families})`;
+
+/** Records that every transaction of a wallet up to a final block is recorded, unless a later block is known. */
+export const raiseComplete = (chainRef: string, height: number) => sql`
+  update ${wallet} set ${set(wallet, { completeHeight: height })}
+   where ${wallet.chainRef} = ${chainRef} and coalesce(${wallet.completeHeight}, -1) < ${height}`;
+
+/** Trusts the records of a wallet again, unless they were distrusted later than at `since`. */
+export const trustRecords = (chainRef: string, since: Date | null) => sql`
+  update ${wallet} set ${set(wallet, { chainNonce: 0 })}
+   where ${wallet.chainRef} = ${chainRef} and ${wallet.chainNonce} is null
+     and ${wallet.distrustedAt} is not distinct from ${since}`;
 
 /** Finds the wallets of active chains that last took a nonce on another database. */
 export const walletsElsewhere = sql`

@@ -1,6 +1,8 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
+import type { ChainClient, NodeClient } from '../../chains/chain.js';
+import type { ChainNodes } from '../../chains/nodes/chain-nodes.js';
 import { newId } from '../../domain/ids.js';
 import { assetOf, transfer } from '../../domain/posting.js';
 import { LedgerService } from '../../ledger/ledger.service.js';
@@ -12,15 +14,20 @@ import { RecurringJob } from '../../platform/recurring/recurring-job.js';
 import { ChainJob } from '../chain-job.js';
 import { TopUp } from './top-up.entity.js';
 import { comparableSnapshots, comparedTokens, lockSnapshots, markCompared, uncomparedWallets } from './top-ups.sql.js';
-import { type TreasuryChain, TreasuryChains } from '../treasury-chains.service.js';
+import {
+  type ExpiringChain,
+  type ExpiringNode,
+  type TreasuryChain,
+  TreasuryChains,
+} from '../treasury-chains.service.js';
 
 /** The balance of a hot wallet at a final block, by the chain and by the books. */
 interface Comparison {
   readonly token: string;
   readonly height: number;
   readonly blockHash: string;
-  /** Transactions that it had sent. */
-  readonly nonce: number;
+  /** Transactions that it had sent; null where the chain counts none. */
+  readonly nonce: number | null;
   readonly onChain: bigint;
   /** May be negative before the first top-up is booked. */
   readonly books: bigint;
@@ -28,13 +35,24 @@ interface Comparison {
   readonly fromHeight: number;
 }
 
+/** A balance by another node, with the transactions that it counts. */
+interface OtherBalance {
+  readonly units: bigint;
+  readonly nonce: number | null;
+}
+
+/** Reads the balance of a comparison from a node; null when it does not know. */
+type BalanceReader<Client> = (client: Client, comparison: Comparison) => Promise<OtherBalance | null>;
+type ComparedChain = Pick<TreasuryChain, 'chainRef' | 'profile'>;
+
 /**
  * Compares the balances of hot wallets with the books, block by block. A surplus came from an operator and is booked as
  * a top-up. A missing amount is not booked: it is reported, and later funds make up for it.
  */
 @Injectable()
 export class TopUps {
-  private readonly job: ChainJob;
+  private readonly job: ChainJob<TreasuryChain>;
+  private readonly expiringJob: ChainJob<ExpiringChain>;
   /** Differences that other nodes did not confirm and that were logged. */
   private readonly disputed = new Set<string>();
   /** Missing amounts that were logged. */
@@ -48,6 +66,7 @@ export class TopUps {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
     this.job = new ChainJob('top-ups', chains, logger);
+    this.expiringJob = new ChainJob('top-ups', chains.expiring, logger);
   }
 
   /** Compares every balance snapshot that is ready. Runs in the leader of the recurring jobs. */
@@ -55,7 +74,8 @@ export class TopUps {
   async bookFound(): Promise<void> {
     const wallets = await this.database.rows(uncomparedWallets);
     const due = new Map(wallets.map(({ chainRef, addressKey }) => [chainRef, addressKey]));
-    await this.job.run(due, (chain, address) => this.compare(chain, address));
+    await this.job.run(due, (chain, address) => this.compare(chain, chain.nodes, holdingReader(address)));
+    await this.expiringJob.run(due, (chain, address) => this.compare(chain, chain.nodes, finalReader(address)));
   }
 
   /** Publishes as metrics which tokens are missing from hot wallets, and the age of each comparison. */
@@ -67,10 +87,14 @@ export class TopUps {
     }
   }
 
-  private async compare(chain: TreasuryChain, address: string): Promise<void> {
+  private async compare<Client extends NodeClient>(
+    chain: ComparedChain,
+    nodes: ChainNodes<Client>,
+    readBy: BalanceReader<Client>,
+  ): Promise<void> {
     const confirmed: Comparison[] = [];
     for (const comparison of await comparable(this.database.em(), chain.chainRef)) {
-      if (await this.isAgreedUpon(chain, address, comparison)) confirmed.push(comparison);
+      if (await this.isAgreedUpon(chain.chainRef, nodes, comparison, readBy)) confirmed.push(comparison);
     }
     if (confirmed.length === 0) return;
     const done = await this.database.transaction((tx) => this.conclude(tx, chain, confirmed));
@@ -81,16 +105,15 @@ export class TopUps {
    * A booking is final, so where a chain has several nodes another one must confirm a top-up. Missing funds are not
    * booked: one node is enough to report them unless another denies it.
    */
-  private async isAgreedUpon(
-    { chainRef, nodes }: TreasuryChain,
-    address: string,
+  private async isAgreedUpon<Client extends NodeClient>(
+    chainRef: string,
+    nodes: ChainNodes<Client>,
     comparison: Comparison,
+    readBy: BalanceReader<Client>,
   ): Promise<boolean> {
     if (comparison.onChain === comparison.books || nodes.count === 1) return true;
-    const { token, blockHash, onChain, books, nonce, height } = comparison;
-    const opinions = await nodes.ask(
-      async ({ outgoing }) => (await outgoing.holdingsAt({ hash: blockHash }, [{ address, token }]))[0] ?? null,
-    );
+    const { token, onChain, books, nonce, height } = comparison;
+    const opinions = await nodes.ask((client) => readBy(client, comparison));
     const isSame = opinions.every(({ answer }) => answer.units === onChain && answer.nonce === nonce);
     const key = `${chainRef} ${token}`;
     if (isSame && (opinions.length > 1 || onChain < books)) {
@@ -108,7 +131,7 @@ export class TopUps {
   /** Books the confirmed comparisons that are still unchanged. The lock keeps parallel runs from booking one twice. */
   private async conclude(
     tx: Tx,
-    chain: TreasuryChain,
+    chain: ComparedChain,
     confirmed: readonly Comparison[],
   ): Promise<readonly Comparison[]> {
     const { chainRef } = chain;
@@ -129,7 +152,7 @@ export class TopUps {
 
   private async book(
     tx: Tx,
-    { chainRef, profile: { environment, network } }: TreasuryChain,
+    { chainRef, profile: { environment, network } }: ComparedChain,
     { token, onChain, books, fromHeight, height }: Comparison,
   ): Promise<void> {
     const id = newId('top_');
@@ -164,13 +187,27 @@ export class TopUps {
   }
 }
 
+/** Reads the balance at exactly the block of the snapshot. */
+const holdingReader =
+  (address: string): BalanceReader<ChainClient> =>
+  async ({ outgoing }, { blockHash, token }) =>
+    (await outgoing.holdingsAt({ hash: blockHash }, [{ address, token }]))[0] ?? null;
+
+/** Reads the balance at a final block of the node: funds that moved since the snapshot differ, until a newer one is compared. */
+const finalReader =
+  (address: string): BalanceReader<ExpiringNode> =>
+  async (client, { token, height }) => {
+    const { units } = await client.finalBalancesOf(address, [token], height);
+    return { units: units[0] ?? 0n, nonce: null };
+  };
+
 async function comparable(em: EntityManager, chainRef: string): Promise<readonly Comparison[]> {
   const snapshots = await rows(em, comparableSnapshots(chainRef));
   return snapshots.map(({ tokenContract: token, blockHash, ...row }) => ({
     token,
     height: Number(row.height),
     blockHash,
-    nonce: Number(row.nonce),
+    nonce: row.nonce === null ? null : Number(row.nonce),
     onChain: BigInt(row.amount),
     books: BigInt(row.books),
     fromHeight: Number(row.fromHeight),

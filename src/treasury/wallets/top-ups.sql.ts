@@ -36,7 +36,8 @@ export interface SnapshotBlock {
   readonly chainRef: string;
   readonly height: number;
   readonly hash: string;
-  readonly nonce: number;
+  /** Null where the chain counts no transactions. */
+  readonly nonce: number | null;
 }
 
 /**
@@ -102,7 +103,8 @@ const lost = subselect('lost', lostUnits);
 /**
  * Reads the snapshots of a chain that can be compared now, each with the balance of the books at that block: the
  * previous result, plus sweeps, less payments and gas since then. A snapshot is ready once every transaction that the
- * chain counted is recorded as ended; an open one leaves its nonce out of the count.
+ * chain counted is recorded as ended; an open one leaves its nonce out of the count. Where the chain counts none, every
+ * transaction that was signed before the snapshot has ended.
  */
 export const comparableSnapshots = (chainRef: string) => sql`
   select ${out(stock, 'tokenContract', 'height', 'blockHash', 'nonce', 'amount')}, ${since.height.as('fromHeight')},
@@ -115,7 +117,10 @@ export const comparableSnapshots = (chainRef: string) => sql`
    cross join lateral ${define(spent)}
    cross join lateral ${define(lost)}
    where ${stock.chainRef} = ${chainRef} and ${stock.height} > ${since.height}
-     and ${stock.nonce} = coalesce(${stock.bookedNonce}, 0) + ${spent.times}
+     and case when ${stock.nonce} is not null then ${stock.nonce} = coalesce(${stock.bookedNonce}, 0) + ${spent.times}
+              else not exists (select from ${sent}
+                                where ${sent.chainRef} = ${stock.chainRef} and ${sent.status} = 'signed'
+                                  and ${sent.createdAt} <= ${stock.takenAt}) end
    order by ${stock.tokenContract}`;
 
 /** Locks the snapshots of a chain in the order that all comparisons use. */

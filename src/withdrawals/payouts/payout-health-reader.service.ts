@@ -45,7 +45,7 @@ export class PayoutHealthReader {
   private async hotWallets(): Promise<HotWalletView[]> {
     const views = await this.wallets.all();
     return views.map((view) =>
-      view.environment === 'sandbox' && this.config.devChains.includes(view.network)
+      view.environment === 'sandbox' && this.config.devChains.some((network) => network === view.network)
         ? { ...view, isLowOnGas: false }
         : view,
     );

@@ -4,6 +4,9 @@ import { RefundOperationsModule } from '../../suspense/refunds/refund-operations
 import { RefundOutcomeHandler } from '../../suspense/refunds/refund-outcome-handler.service.js';
 import { UnsignedRefunds } from '../../suspense/refunds/unsigned-refunds.service.js';
 import { SanctionsModule } from '../../sanctions/sanctions.module.js';
+import { ExpiredTransactions } from '../../treasury/expiring/expired-transactions.service.js';
+import { ExpiringConfirmer } from '../../treasury/expiring/expiring-confirmer.service.js';
+import { ExpiringSimulator } from '../../treasury/expiring/expiring-simulator.service.js';
 import { PaymentSimulator } from '../../treasury/simulation/payment-simulator.service.js';
 import { ContractOutcomeHandler } from '../../treasury/sweeps/contract-outcome-handler.service.js';
 import { SweepOutcomeHandler } from '../../treasury/sweeps/sweep-outcome-handler.service.js';
@@ -60,9 +63,12 @@ import { WithdrawalOutcomeHandler } from './withdrawal-outcome-handler.service.j
     UnsignedWithdrawals,
     UnsignedRefunds,
     PaymentSimulator,
+    ExpiringSimulator,
     Broadcaster,
     Replacements,
     Confirmer,
+    ExpiringConfirmer,
+    ExpiredTransactions,
     OutcomeRecorder,
     PayoutWatch,
   ],

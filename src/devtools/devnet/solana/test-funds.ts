@@ -29,7 +29,8 @@ export async function provideTestFunds(url: string, symbols: readonly string[]):
   }
 }
 
-async function testLamports(url: string, address: string): Promise<bigint> {
+/** Returns the lamports of an address. */
+export async function testLamports(url: string, address: string): Promise<bigint> {
   return BigInt((await askChain(url, LAMPORTS, 'getBalance', address, CONFIRMED)).value);
 }
 

@@ -1,0 +1,41 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Logger } from 'pino';
+import { Database } from '../../platform/database/database.js';
+import { LOGGER } from '../../platform/logging.js';
+import { RecurringJob } from '../../platform/recurring/recurring-job.js';
+import { ChainJob } from '../chain-job.js';
+import { GasPriceSample } from '../fees/gas-price-sample.entity.js';
+import { type ExpiringChain, TreasuryChains } from '../treasury-chains.service.js';
+import { EXPIRING_FAMILIES } from './expiring-families.js';
+import { findChainsToRead } from './payment-conditions.sql.js';
+
+/** A payment is signed with the newest block, so its conditions are read often while one waits. */
+const AGES = { busy: 4, idle: 30 };
+
+/** Reads the fees and the newest block of chains whose transactions expire, so that neither the vault nor a request asks a node. */
+@Injectable()
+export class ConditionSamples {
+  private readonly job: ChainJob<ExpiringChain>;
+
+  constructor(
+    private readonly database: Database,
+    chains: TreasuryChains,
+    @Inject(LOGGER) logger: Logger,
+  ) {
+    this.job = new ChainJob('payment conditions', chains.expiring, logger);
+  }
+
+  /** Reads the conditions of every chain where they are too old. Runs in the leader of the recurring jobs. */
+  @RecurringJob({ role: 'worker', every: 1_000, leader: 'scheduler' })
+  async takeDue(): Promise<void> {
+    const chains = await this.database.rows(findChainsToRead(EXPIRING_FAMILIES, AGES));
+    await this.job.run(new Map(chains.map(({ id, now }) => [id, new Date(now)])), (chain, at) => this.take(chain, at));
+  }
+
+  /** The sample is dated before the node answers, so that a late write of a paused leader counts as old. */
+  private async take({ chainRef, nodes }: ExpiringChain, at: Date): Promise<void> {
+    const details = await nodes.attempt(({ client }) => client.conditions());
+    const prices = { baseFee: null, tipStandard: null, tipFast: null };
+    await this.database.em().insert(GasPriceSample, { chainRef, ...prices, details, takenAt: at });
+  }
+}

@@ -1,0 +1,151 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Logger } from 'pino';
+import type { FinalTransaction } from '../../chains/expiring.js';
+import type { NodeSession } from '../../chains/nodes/chain-nodes.js';
+import { Database } from '../../platform/database/database.js';
+import { LOGGER } from '../../platform/logging.js';
+import { RecurringJob } from '../../platform/recurring/recurring-job.js';
+import type { RowOf } from '../../platform/sql/sql.js';
+import { ChainJob } from '../chain-job.js';
+import { type MinedAttempt, OutcomeRecorder } from '../transactions/outcome-recorder.service.js';
+import { chainsWithOpen } from '../transactions/outcomes.sql.js';
+import { type ExpiringChain, type ExpiringNode, TreasuryChains } from '../treasury-chains.service.js';
+import { ExpiredTransactions } from './expired-transactions.service.js';
+import { openExpiring } from './expiring-payments.sql.js';
+import { outcomeOf } from './final-outcome.js';
+
+const BATCH = 100;
+/** Proofs of one round; each reads some hundred blocks. */
+const PROOFS_MAX = 10;
+
+type OpenRow = RowOf<typeof openExpiring>;
+/** An open transaction as the chain is asked about it. */
+type Open = Omit<OpenRow, 'amount' | 'until' | 'afterHeight'> & {
+  readonly amount: bigint;
+  readonly until: number;
+  readonly afterHeight: number;
+};
+
+/** What the nodes know of open transactions. */
+interface Findings {
+  readonly mined: readonly (readonly [Open, MinedAttempt])[];
+  /** Ended by one node alone: another one contradicts it, or a required confirmation is missing. */
+  readonly disputed: readonly Open[];
+  /** Proven to have expired, by this many nodes. */
+  readonly expired: readonly (readonly [open: Open, nodes: number])[];
+}
+
+/**
+ * Determines how transactions that expire ended: by the changes in final blocks, or by the proof that none contains them.
+ * An unknown transaction is neither, whatever its age.
+ */
+@Injectable()
+export class ExpiringConfirmer {
+  private readonly job: ChainJob<ExpiringChain>;
+  /** Transactions whose dispute was logged. */
+  private readonly disputed = new Set<string>();
+
+  constructor(
+    private readonly database: Database,
+    chains: TreasuryChains,
+    private readonly outcomes: OutcomeRecorder,
+    private readonly expired: ExpiredTransactions,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {
+    this.job = new ChainJob('outgoing transactions', chains.expiring, logger);
+  }
+
+  /** Checks every chain that has open transactions. A chain that is down or hangs delays no other. */
+  @RecurringJob({ role: 'worker', every: 1_000, leader: 'scheduler' })
+  async confirmAll(): Promise<void> {
+    const busy = await this.database.rows(chainsWithOpen);
+    await this.job.run(new Map(busy.map(({ chainRef }) => [chainRef, null])), (chain) => this.confirm(chain));
+  }
+
+  private async confirm(chain: ExpiringChain): Promise<void> {
+    const open = (await this.database.rows(openExpiring(chain.chainRef, BATCH))).map(openOf);
+    if (open.length === 0) return;
+    const { mined, disputed, expired } = await chain.nodes.attempt((session) => inspect(session, open));
+    await this.outcomes.end(mined);
+    for (const [{ id, until }, nodes] of expired) await this.expired.free({ transactionId: id, until, nodes });
+    for (const [{ id }] of mined) this.disputed.delete(id);
+    for (const { id } of disputed) this.reportDispute(chain.chainRef, id);
+  }
+
+  private reportDispute(chainRef: string, transactionId: string): void {
+    if (this.disputed.has(transactionId)) return;
+    this.disputed.add(transactionId);
+    this.logger.error({ transactionId, chainRef }, 'No other node confirmed how a transaction ended.');
+  }
+}
+
+async function inspect(session: NodeSession<ExpiringNode>, open: readonly Open[]): Promise<Findings> {
+  const hashes = open.map(({ txHash }) => txHash);
+  const tokens = [...new Set(open.map(({ tokenContract }) => tokenContract))];
+  const finals = await session.client.finalTransactionsOf(hashes, tokens);
+  const others = session.isAlone ? [] : await session.askOthers((client) => client.finalTransactionsOf(hashes, tokens));
+  const mined: (readonly [Open, MinedAttempt])[] = [];
+  const disputed: Open[] = [];
+  const unknown: Open[] = [];
+  for (const [place, transaction] of open.entries()) {
+    const final = finals[place] ?? null;
+    const opinions = others.flatMap(({ answer }) => answer[place] ?? []);
+    if (final === null && opinions.length === 0) unknown.push(transaction);
+    if (final === null) continue;
+    const attempt = minedBy(transaction, final);
+    const isAgreed = attempt !== null && agrees(transaction, attempt, opinions, session.isAlone);
+    if (isAgreed) mined.push([transaction, attempt]);
+    else disputed.push(transaction);
+  }
+  return { mined, disputed, expired: await expiredAmong(session, unknown) };
+}
+
+/** Returns how a final transaction ended a payment; null when it proves nothing. */
+function minedBy(transaction: Open, final: FinalTransaction): MinedAttempt | null {
+  const { sender, destination: recipient, tokenContract: token, amount } = transaction;
+  const outcome = outcomeOf({ sender, recipient, token, amount }, final);
+  if (outcome === null) return null;
+  const { txHash, blockHash, height } = final;
+  return { txHash, blockHash, height, succeeded: outcome.succeeded, fee: outcome.cost, logs: [] };
+}
+
+/** No node may contradict, and a failure, which gives money back, needs a second node where there is one. */
+function agrees(
+  transaction: Open,
+  attempt: MinedAttempt,
+  opinions: readonly FinalTransaction[],
+  isAlone: boolean,
+): boolean {
+  const isSame = (opinion: FinalTransaction): boolean => {
+    const other = minedBy(transaction, opinion);
+    return other?.succeeded === attempt.succeeded && other.blockHash === attempt.blockHash && other.fee === attempt.fee;
+  };
+  return opinions.every(isSame) && (attempt.succeeded || isAlone || opinions.length > 0);
+}
+
+/** Returns the transactions that have expired: no final block contains them, as a second node agrees where there is one. */
+async function expiredAmong(
+  session: NodeSession<ExpiringNode>,
+  unknown: readonly Open[],
+): Promise<readonly (readonly [Open, number])[]> {
+  if (unknown.length === 0) return [];
+  const progress = await session.client.finalProgress();
+  const late = unknown.filter(({ until }) => until < progress).slice(0, PROOFS_MAX);
+  const expired: (readonly [Open, number])[] = [];
+  for (const transaction of late) {
+    const { txHash, until, afterHeight, afterHash } = transaction;
+    const attempt = { txHash, expiry: { after: { height: afterHeight, hash: afterHash }, until } };
+    if (!(await session.client.isDead(attempt))) continue;
+    const opinions = session.isAlone ? [] : await session.askOthers((client) => client.isDead(attempt));
+    const isConfirmed = session.isAlone || (opinions.length > 0 && opinions.every(({ answer }) => answer));
+    if (isConfirmed) expired.push([transaction, 1 + opinions.length]);
+  }
+  return expired;
+}
+
+const openOf = ({ amount, until, afterHeight, ...row }: OpenRow): Open => ({
+  ...row,
+  amount: BigInt(amount),
+  until: Number(until),
+  afterHeight: Number(afterHeight),
+});

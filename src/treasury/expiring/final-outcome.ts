@@ -1,0 +1,33 @@
+import type { FinalTransaction } from '../../chains/expiring.js';
+import { NATIVE_COIN } from '../../domain/network.js';
+
+/** A signed payment, as its row states it. */
+export interface SignedPayment {
+  readonly sender: string;
+  readonly recipient: string;
+  readonly token: string;
+  readonly amount: bigint;
+}
+
+/** How a payment ended in a final block. */
+export interface PaymentOutcome {
+  readonly succeeded: boolean;
+  /** What it cost the sender beside the amount, in smallest units of the coin: fees, and the rent of an opened account. */
+  readonly cost: bigint;
+}
+
+/**
+ * Returns how a payment ended, by what its transaction changed; null when the changes contradict the payment, so that they
+ * prove nothing.
+ */
+export function outcomeOf(
+  { sender, recipient, token, amount }: SignedPayment,
+  { succeeded, changes }: FinalTransaction,
+): PaymentOutcome | null {
+  const change = (owner: string, of: string): bigint =>
+    changes.reduce((sum, each) => (each.owner === owner && each.token === of ? sum + each.units : sum), 0n);
+  const paid = succeeded ? amount : 0n;
+  const cost = -change(sender, NATIVE_COIN) - (token === NATIVE_COIN ? paid : 0n);
+  const hasPaid = change(recipient, token) === paid && (token === NATIVE_COIN || change(sender, token) === -paid);
+  return hasPaid && cost >= 0n ? { succeeded, cost } : null;
+}

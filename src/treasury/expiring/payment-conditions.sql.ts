@@ -1,0 +1,33 @@
+import type { AddressFamily } from '../../domain/network.js';
+import { Chain } from '../../offers/chain.entity.js';
+import { as } from '../../platform/sql/as.js';
+import { sql } from '../../platform/sql/sql.js';
+import { out, table } from '../../platform/sql/table.js';
+import { GasPriceSample } from '../fees/gas-price-sample.entity.js';
+import { payment, unsignedPayments } from '../transactions/payment-tables.sql.js';
+
+const sample = table(GasPriceSample);
+const chain = table(Chain);
+
+/** The ages at which conditions are read again, in seconds. */
+export interface ConditionAges {
+  /** While payments wait on the chain. */
+  readonly busy: number;
+  readonly idle: number;
+}
+
+/** Finds the newest conditions of a chain, unless they are older than some seconds. */
+export const findFreshConditions = (chainRef: string, seconds: number) => sql`
+  select ${out(sample, 'id')}, ${sample.details.asNotNull('details')} from ${sample}
+   where ${sample.chainRef} = ${chainRef} and ${sample.details} is not null
+     and ${sample.takenAt} > clock_timestamp() - make_interval(secs => ${seconds}::int)
+   order by ${sample.takenAt} desc limit 1`;
+
+/** Finds the active chains of families whose conditions are too old, and the time. */
+export const findChainsToRead = (families: readonly AddressFamily[], { busy, idle }: ConditionAges) => sql`
+  select ${out(chain, 'id')}, clock_timestamp() ${as.time('now')} from ${chain}
+   where ${chain.active} and ${chain.family} = any(${families}) and not exists (
+     select from ${sample}
+      where ${sample.chainRef} = ${chain.id} and ${sample.takenAt} > clock_timestamp() - make_interval(secs =>
+            case when exists (select from ${unsignedPayments} where ${payment.chainRef} = ${chain.id})
+                 then ${busy}::int else ${idle}::int end))`;
