@@ -1,4 +1,5 @@
 import {
+  type AccountRole,
   address,
   type Address,
   decompileTransactionMessage,
@@ -44,7 +45,7 @@ const accountOf = async (owner: string, mint: string): Promise<Address> => {
 function officiallyParsed(instructions: readonly Instruction[]): unknown[] {
   return instructions.map((instruction) => {
     const whole = { ...instruction, accounts: instruction.accounts ?? [], data: instruction.data ?? new Uint8Array() };
-    const accounts = (used: Record<string, { address: Address; role: number } | undefined>) =>
+    const accounts = (used: Record<string, { address: Address; role: AccountRole } | undefined>) =>
       Object.fromEntries(
         Object.entries(used).map(([name, account]) => [
           name,
