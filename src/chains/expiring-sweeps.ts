@@ -6,7 +6,10 @@ import type { SignedMoves } from './solana/unsigned-moves.js';
 export interface SweptFunds {
   readonly token: string;
   readonly decimals: number;
-  /** Smallest units; 0 where only the account is closed. Of the coin everything: an address keeps all that it needs, or nothing. */
+  /**
+   * Smallest units; 0 where only the account is closed. Of the coin it is everything: an address may hold nothing, or no less
+   * than the chain asks for.
+   */
   readonly amount: bigint;
   /** Closes the account of the token, which holds nothing more: what it was opened with goes to the hot wallet. */
   readonly closesAccount: boolean;
