@@ -2,6 +2,7 @@ import { addressFamilyOf, type Environment, type Network } from '../domain/netwo
 import type { AccountClient } from './accounts.js';
 import type { ChainClient, NodeClient } from './chain.js';
 import { type ChainNode, ChainNodes, type NodeObserver } from './nodes/chain-nodes.js';
+import type { ExpiringSweeper } from './expiring-sweeps.js';
 import type { ExpiringClient, ExpiringPayer } from './expiring.js';
 import { EvmChainClient } from './evm/evm-chain-client.js';
 import type { NetworkProfile } from './networks.js';
@@ -10,6 +11,7 @@ import { otherNodesSee } from './nodes/other-nodes.js';
 import { parseRpcEndpoint } from './rpc/rpc-endpoint.js';
 import { SolanaClient } from './solana/solana-client.js';
 import { SolanaPayer } from './solana/solana-payer.js';
+import { SolanaSweeper } from './solana/solana-sweeper.js';
 
 /** A chain to serve, with the URLs of its nodes. */
 export interface ChainSource {
@@ -33,6 +35,7 @@ interface AccountChain {
   readonly profile: NetworkProfile;
   readonly nodes: ChainNodes<AccountClient & ExpiringClient>;
   readonly payer: ExpiringPayer;
+  readonly sweeper: ExpiringSweeper;
 }
 
 /** A served chain: its profile, its nodes, and how it is read. */
@@ -89,7 +92,7 @@ function servedChain(source: ChainSource, observer: NodeObserver | undefined): S
   if (family === 'tron') throw new Error(`There is no client for ${profile.network} yet.`);
   if (family === 'solana') {
     const nodes = nodesOf(source, observer, (options) => new SolanaClient(options));
-    return { reading: 'accounts', profile, nodes, payer: SOLANA_PAYER };
+    return { reading: 'accounts', profile, nodes, payer: SOLANA_PAYER, sweeper: new SolanaSweeper() };
   }
   const nodes: ChainNodes = nodesOf(source, observer, (options) => evmClient(options, () => nodes));
   return { reading: 'blocks', profile, nodes };

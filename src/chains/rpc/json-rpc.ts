@@ -1,3 +1,4 @@
+import { parseJsonWithBigints } from '../../domain/exact-json.js';
 import { ChainUnavailable, NodeBusy } from '../chain.js';
 import type { RpcEndpoint } from './rpc-endpoint.js';
 import { limitOf, type RpcLimit } from './rpc-limits.js';
@@ -34,8 +35,8 @@ export class RpcRefusal extends ChainUnavailable {
 class BatchRefusal extends ChainUnavailable {}
 
 /**
- * JSON-RPC 2.0 with one node. Any answer that is not valid for its call becomes `ChainUnavailable`. Messages show only
- * scheme, host and port of the node's URL.
+ * JSON-RPC 2.0 with one node. Any answer that is not valid for its call becomes `ChainUnavailable`. Integers of results that
+ * no number holds exactly are bigints. Messages show only scheme, host and port of the node's URL.
  */
 export class JsonRpc {
   private readonly transport: RpcTransport;
@@ -171,7 +172,7 @@ export class JsonRpc {
     }
     if (status !== HTTP_OK) throw this.unavailable(`answered ${what} with HTTP ${status}`);
     try {
-      return JSON.parse(text);
+      return parseJsonWithBigints(text);
     } catch {
       // The parser's message quotes the answer, which may contain our URL, so it is not kept as a cause.
       throw this.unavailable(`answered ${what} with something that is not JSON`);

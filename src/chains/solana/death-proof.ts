@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { BlockRef } from '../chain.js';
 import type { LiveAttempt } from '../expiring.js';
-import { signedBlockShape, slotsShape } from './rpc-shapes.js';
+import { signedBlockShape, slotsShape, statusesShape } from './rpc-shapes.js';
 import type { SolanaRpc } from './solana-rpc.js';
 
 /** A transaction may be in blocks up to this many above the one that it names (Agave counts 150 from the block's parent). */
@@ -21,6 +21,9 @@ type SignedBlock = z.infer<typeof signedBlockShape> & { readonly slot: number };
  */
 export async function isProvenDead(rpc: SolanaRpc, { txHash, expiry }: LiveAttempt): Promise<boolean> {
   const { after, until } = expiry;
+  const history = { searchTransactionHistory: true };
+  const { value: statuses } = await rpc.ask(statusesShape, 'getSignatureStatuses', [[txHash], history]);
+  if (statuses.length !== 1 || statuses[0] !== null) return false;
   const params = [after.height, BLOCKS_MAX, { commitment: 'finalized' }];
   const slots = await rpc.ask(slotsShape, 'getBlocksWithLimit', params);
   // Too few for a proof: they need not be read.

@@ -1,4 +1,3 @@
-import { SignedMismatch } from '../../domain/signed-mismatch.js';
 import { ASSOCIATED_TOKEN_PROGRAM, COMPUTE_BUDGET_PROGRAM, SYSTEM_PROGRAM, TOKEN_PROGRAM } from './programs.js';
 import { tokenAccountAtOnce } from './token-account.js';
 import type { FundsMove, UnsignedMoves } from './unsigned-moves.js';
@@ -74,10 +73,9 @@ function stepsOf(move: FundsMove, payer: string): Steps {
   return { written: [source, destination], steps: move.opensAccount ? [account, payment] : [payment] };
 }
 
-/** @throws SignedMismatch for a number that the bytes cannot have */
+/** Returns a number in hex; in no form that bytes can have if it does not fit. */
 function littleEndian(value: bigint | number, bytes: number): string {
   const isNumber = typeof value === 'bigint' || Number.isSafeInteger(value);
   const digits = isNumber && value >= 0 ? value.toString(16).padStart(2 * bytes, '0') : '';
-  if (digits.length !== 2 * bytes) throw new SignedMismatch('moves');
-  return digits.match(/../g)?.toReversed().join('') ?? '';
+  return digits.length === 2 * bytes ? (digits.match(/../g) ?? []).toReversed().join('') : 'impossible';
 }

@@ -8,7 +8,7 @@ type TokenBalances = TransactionAnswer['meta']['preTokenBalances'];
 /**
  * Returns what a transaction changed: coins by account (those of a token account are its rent), tokens by owner. A failed one
  * changed nothing but its fee.
- * @throws ChainUnavailable for balances that do not fit the accounts, or that JSON does not carry exactly
+ * @throws ChainUnavailable for balances that do not fit the accounts
  */
 export function finalTransaction(
   { slot, transaction, meta }: TransactionAnswer,
@@ -17,7 +17,7 @@ export function finalTransaction(
 ): FinalTransaction {
   const { message, signatures } = transaction;
   const [payer = ''] = message.accountKeys;
-  const fee = exact(meta.fee);
+  const { fee } = meta;
   const succeeded = meta.err === null;
   const paid = [{ owner: payer, token: NATIVE_COIN, units: -fee }];
   const changes = succeeded ? [...coinChanges(message.accountKeys, meta), ...tokenChanges(meta, tokens)] : paid;
@@ -32,7 +32,7 @@ function coinChanges(ownKeys: readonly string[], meta: TransactionAnswer['meta']
   }
   return keys
     .map((owner, place) => {
-      const units = exact(postBalances[place]) - exact(preBalances[place]);
+      const units = (postBalances[place] ?? 0n) - (preBalances[place] ?? 0n);
       return { owner, token: NATIVE_COIN, units };
     })
     .filter(({ units }) => units !== 0n);
@@ -57,11 +57,4 @@ function addTo(owners: Map<string, bigint>, balances: TokenBalances, token: stri
     if (owner === undefined) throw new ChainUnavailable('The node returned a token balance without its owner.');
     owners.set(owner, (owners.get(owner) ?? 0n) + sign * BigInt(uiTokenAmount.amount));
   }
-}
-
-function exact(lamports: number | undefined): bigint {
-  if (!Number.isSafeInteger(lamports)) {
-    throw new ChainUnavailable('The node returned a balance that no number holds exactly.');
-  }
-  return BigInt(lamports ?? 0);
 }

@@ -23,6 +23,19 @@ export interface MovesMessage {
  * @throws RangeError when the signed transaction would have more than 1,232 bytes
  */
 export function movesMessage(unsigned: UnsignedMoves): MovesMessage {
+  const message = messageOf(unsigned);
+  const size = sizeOf(message);
+  if (size > BYTES_MAX) throw new RangeError(`A transaction of ${size} bytes is larger than ${BYTES_MAX}.`);
+  return message;
+}
+
+/** Whether moves fit into one transaction with their signatures. */
+export const fitsIntoTransaction = (unsigned: UnsignedMoves): boolean => sizeOf(messageOf(unsigned)) <= BYTES_MAX;
+
+const sizeOf = ({ bytes, signers }: MovesMessage): number =>
+  length(signers.length).length + signers.length * SIGNATURE_BYTES + bytes.length;
+
+function messageOf(unsigned: UnsignedMoves): MovesMessage {
   const instructions = instructionsOf(unsigned);
   const accounts = orderedAccounts(unsigned.payer, instructions);
   const signers = accounts.filter(({ signs }) => signs);
@@ -37,8 +50,6 @@ export function movesMessage(unsigned: UnsignedMoves): MovesMessage {
     ...instructions.map((instruction) => instructionBytes(instruction, keys)),
     length(0),
   ]);
-  const size = length(signers.length).length + signers.length * SIGNATURE_BYTES + bytes.length;
-  if (size > BYTES_MAX) throw new RangeError(`A transaction of ${size} bytes is larger than ${BYTES_MAX}.`);
   return { bytes, signers: signers.map(({ key }) => key) };
 }
 

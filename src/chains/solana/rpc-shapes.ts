@@ -3,6 +3,8 @@ import { z } from 'zod';
 // The parts of a node's answers that are read. A field that is missing or of another type makes the answer invalid.
 
 const slot = z.int().nonnegative();
+/** Strangers may have more than 2^53 lamports, which no number holds exactly. */
+const lamports = z.union([z.int(), z.bigint()]).transform(BigInt);
 
 /** `getSlot`. */
 export const slotShape = slot;
@@ -78,10 +80,9 @@ export const transactionShape = z.object({
   }),
   meta: z.object({
     err: z.unknown(),
-    fee: z.number(),
-    // Balances of strangers may be above 2^53 lamports, where JSON numbers are not exact.
-    preBalances: z.array(z.number()),
-    postBalances: z.array(z.number()),
+    fee: lamports,
+    preBalances: z.array(lamports),
+    postBalances: z.array(lamports),
     preTokenBalances: z.array(tokenBalance).nullish(),
     postTokenBalances: z.array(tokenBalance).nullish(),
     loadedAddresses: z.object({ writable: z.array(z.string()), readonly: z.array(z.string()) }).nullish(),

@@ -55,7 +55,8 @@ async function historyAbove(
     const newer = entries.filter(({ slot }) => slot > above);
     txHashes.push(...newer.map(({ signature }) => signature));
     if (newer.length < entries.length) return { txHashes, reachesDown: true };
-    if (entries.length < PAGE) return { txHashes, reachesDown: false };
+    // Not a short page: a node may have a lower limit of its own.
+    if (entries.length === 0) return { txHashes, reachesDown: false };
   }
   throw new ChainUnavailable(`More than ${PAGE * PAGES_MAX} transactions name the address.`);
 }

@@ -34,19 +34,19 @@ const holdings = (of: readonly Holding[]) =>
 /** A transaction over the accounts `a`, `b`, `c`, `d`, of which the first pays the fee. */
 function answer(change: {
   readonly tokens?: { readonly before: readonly Holding[]; readonly after: readonly Holding[] };
-  readonly coins?: readonly (readonly [before: number, after: number])[];
+  readonly coins?: readonly (readonly [before: number | bigint, after: number | bigint])[];
   readonly err?: unknown;
 }): TransactionAnswer {
-  const coins = [...(change.coins ?? [[FEE, 0]])];
+  const coins: (readonly [number | bigint, number | bigint])[] = [...(change.coins ?? [[FEE, 0] as const])];
   while (coins.length < 4) coins.push([0, 0]);
   return {
     slot: 1,
     transaction: { message: { accountKeys: ['a', 'b'] }, signatures: ['s'] },
     meta: {
       err: change.err ?? null,
-      fee: FEE,
-      preBalances: coins.map(([before]) => before),
-      postBalances: coins.map(([, after]) => after),
+      fee: BigInt(FEE),
+      preBalances: coins.map(([before]) => BigInt(before)),
+      postBalances: coins.map(([, after]) => BigInt(after)),
       preTokenBalances: holdings(change.tokens?.before ?? []),
       postTokenBalances: holdings(change.tokens?.after ?? []),
       loadedAddresses: { writable: ['c'], readonly: ['d'] },
@@ -175,15 +175,16 @@ describe('the transfers of a transaction', () => {
     expect(transfersOf(answer({ coins: paying }), [])?.[0]?.senders).toEqual(['a']);
   });
 
-  it('of more coins than a number holds exactly are not read, and hide no sender', () => {
-    const huge = 2 ** 53 + 2;
+  it('of more coins than a number holds exactly are exact', () => {
+    const huge = 2n ** 53n + 1n;
     const coins = [
-      [huge + FEE, huge - 700],
-      [huge, huge + 4],
-      [0, 700],
+      [huge + BigInt(FEE), huge - 702n],
+      [huge, huge + 1n],
+      [0n, 701n],
     ] as const;
     expect(transfersOf(answer({ coins }), [])).toEqual([
-      { account: 'c', position: 2, token: NATIVE_COIN, amount: 700n, senders: ['a'] },
+      { account: 'b', position: 1, token: NATIVE_COIN, amount: 1n, senders: ['a'] },
+      { account: 'c', position: 2, token: NATIVE_COIN, amount: 701n, senders: ['a'] },
     ]);
   });
 

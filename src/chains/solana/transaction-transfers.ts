@@ -76,14 +76,12 @@ function coinChanges({ meta }: TransactionAnswer, keys: readonly string[]): Chan
   const ownerAt = new Map(holders.map(({ accountIndex, owner }) => [accountIndex, owner]));
   const owners = new Map<string, bigint>();
   const accounts = postBalances.flatMap((after, accountIndex): Change[] => {
-    const before = preBalances[accountIndex] ?? 0;
+    const before = preBalances[accountIndex] ?? 0n;
     // The fee is no transfer: an account that only paid for the transaction is no sender.
-    const moved = after - before + (accountIndex === 0 ? fee : 0);
+    const moved = after - before + (accountIndex === 0 ? fee : 0n);
     const owner = ownerAt.get(accountIndex) ?? keys[accountIndex] ?? '';
-    owners.set(owner, (owners.get(owner) ?? 0n) + BigInt(moved));
-    // Above 2^53 lamports a number is not exact. Such an amount is left unexplained instead of credited wrongly.
-    const isExact = Number.isSafeInteger(after) && Number.isSafeInteger(before);
-    return after > before && isExact ? [{ accountIndex, units: BigInt(after - before) }] : [];
+    owners.set(owner, (owners.get(owner) ?? 0n) + moved);
+    return after > before ? [{ accountIndex, units: after - before }] : [];
   });
   return { accounts, owners };
 }
