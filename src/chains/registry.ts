@@ -1,6 +1,6 @@
 import { addressFamilyOf, type Environment, type Network } from '../domain/network.js';
 import type { AccountClient } from './accounts.js';
-import type { ChainClient, NodeClient } from './chain.js';
+import type { BlockClient, ChainClient, NodeClient } from './chain.js';
 import { type ChainNode, ChainNodes, type NodeObserver } from './nodes/chain-nodes.js';
 import { EvmChainClient } from './evm/evm-chain-client.js';
 import type { NetworkProfile } from './networks.js';
@@ -8,6 +8,7 @@ import { NodeHealth } from './nodes/node-health.js';
 import { otherNodesSee } from './nodes/other-nodes.js';
 import { parseRpcEndpoint } from './rpc/rpc-endpoint.js';
 import { SolanaClient } from './solana/solana-client.js';
+import { TronClient } from './tron/tron-client.js';
 
 /** A chain to serve, with the URLs of its nodes. */
 export interface ChainSource {
@@ -22,7 +23,9 @@ export interface ChainSource {
 interface BlockChain {
   readonly reading: 'blocks';
   readonly profile: NetworkProfile;
-  readonly nodes: ChainNodes;
+  readonly nodes: ChainNodes<BlockClient>;
+  /** The same nodes; null where nothing can be paid yet. */
+  readonly payers: ChainNodes | null;
 }
 
 /** A chain that is read account by account. */
@@ -39,7 +42,7 @@ export type ServedChain = BlockChain | AccountChain;
 export class ChainRegistry {
   private readonly chains = new Map<string, ServedChain>();
 
-  /** Does not connect yet. Throws on a chain that is configured twice, has no URL, or is of a network without a client. */
+  /** Does not connect yet. Throws on a chain that is configured twice or has no URL. */
   constructor(sources: readonly ChainSource[], observerOf?: (profile: NetworkProfile) => NodeObserver) {
     for (const source of sources) {
       const { profile } = source;
@@ -75,12 +78,15 @@ function keyOf(environment: Environment, network: Network): string {
 function servedChain(source: ChainSource, observer: NodeObserver | undefined): ServedChain {
   const { profile } = source;
   const family = addressFamilyOf(profile.network);
-  if (family === 'tron') throw new Error(`There is no client for ${profile.network} yet.`);
+  if (family === 'tron') {
+    const nodes = nodesOf(source, observer, (options) => new TronClient(options));
+    return { reading: 'blocks', profile, nodes, payers: null };
+  }
   if (family === 'solana') {
     return { reading: 'accounts', profile, nodes: nodesOf(source, observer, (options) => new SolanaClient(options)) };
   }
   const nodes: ChainNodes = nodesOf(source, observer, (options) => evmClient(options, () => nodes));
-  return { reading: 'blocks', profile, nodes };
+  return { reading: 'blocks', profile, nodes, payers: nodes };
 }
 
 /** A client that asks the other nodes of its chain when a bloom contradicts an empty answer. */

@@ -62,9 +62,8 @@ export class TreasuryChains implements BeforeApplicationShutdown {
     if (this.closing) return null;
     this.registry ??= new ChainRegistry(this.runtime.chains);
     const served = this.registry.get(row.environment, row.network);
-    // Chains that are read by accounts have no payer yet.
-    if (served?.reading !== 'blocks') return null;
-    const { profile, nodes } = served;
+    if (served?.reading !== 'blocks' || served.payers === null) return null;
+    const { profile, payers: nodes } = served;
     if (profile.chainId !== row.chainId) {
       this.reportForeign(row, profile);
       return null;
