@@ -1,6 +1,6 @@
 import { addressFamilyOf, type Environment, type Network } from '../domain/network.js';
 import type { AccountClient } from './accounts.js';
-import type { ChainClient, NodeClient } from './chain.js';
+import type { BlockClient, ChainClient, NodeClient } from './chain.js';
 import { type ChainNode, ChainNodes, type NodeObserver } from './nodes/chain-nodes.js';
 import type { ExpiringSweeper } from './expiring-sweeps.js';
 import type { ExpiringClient, ExpiringPayer } from './expiring.js';
@@ -12,6 +12,7 @@ import { parseRpcEndpoint } from './rpc/rpc-endpoint.js';
 import { SolanaClient } from './solana/solana-client.js';
 import { SolanaPayer } from './solana/solana-payer.js';
 import { SolanaSweeper } from './solana/solana-sweeper.js';
+import { TronClient } from './tron/tron-client.js';
 
 /** A chain to serve, with the URLs of its nodes. */
 export interface ChainSource {
@@ -26,7 +27,9 @@ export interface ChainSource {
 interface BlockChain {
   readonly reading: 'blocks';
   readonly profile: NetworkProfile;
-  readonly nodes: ChainNodes;
+  readonly nodes: ChainNodes<BlockClient>;
+  /** The same nodes; null where nothing can be paid yet. */
+  readonly payers: ChainNodes | null;
 }
 
 /** A chain that is read account by account, and whose transactions expire. */
@@ -53,7 +56,7 @@ export function expiringPayerOf(network: Network): ExpiringPayer {
 export class ChainRegistry {
   private readonly chains = new Map<string, ServedChain>();
 
-  /** Does not connect yet. Throws on a chain that is configured twice, has no URL, or is of a network without a client. */
+  /** Does not connect yet. Throws on a chain that is configured twice or has no URL. */
   constructor(sources: readonly ChainSource[], observerOf?: (profile: NetworkProfile) => NodeObserver) {
     for (const source of sources) {
       const { profile } = source;
@@ -89,13 +92,16 @@ function keyOf(environment: Environment, network: Network): string {
 function servedChain(source: ChainSource, observer: NodeObserver | undefined): ServedChain {
   const { profile } = source;
   const family = addressFamilyOf(profile.network);
-  if (family === 'tron') throw new Error(`There is no client for ${profile.network} yet.`);
+  if (family === 'tron') {
+    const nodes = nodesOf(source, observer, (options) => new TronClient(options));
+    return { reading: 'blocks', profile, nodes, payers: null };
+  }
   if (family === 'solana') {
     const nodes = nodesOf(source, observer, (options) => new SolanaClient(options));
     return { reading: 'accounts', profile, nodes, payer: SOLANA_PAYER, sweeper: new SolanaSweeper() };
   }
   const nodes: ChainNodes = nodesOf(source, observer, (options) => evmClient(options, () => nodes));
-  return { reading: 'blocks', profile, nodes };
+  return { reading: 'blocks', profile, nodes, payers: nodes };
 }
 
 /** A client that asks the other nodes of its chain when a bloom contradicts an empty answer. */

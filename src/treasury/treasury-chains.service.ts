@@ -1,6 +1,7 @@
 import { type BeforeApplicationShutdown, Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
 import type { AccountClient } from '../chains/accounts.js';
+import type { ExpiringSweeper } from '../chains/expiring-sweeps.js';
 import type { ExpiringClient, ExpiringPayer } from '../chains/expiring.js';
 import type { ChainNodes } from '../chains/nodes/chain-nodes.js';
 import type { NetworkProfile } from '../chains/networks.js';
@@ -29,6 +30,7 @@ export interface ExpiringChain {
   readonly profile: NetworkProfile;
   readonly nodes: ChainNodes<ExpiringNode>;
   readonly payer: ExpiringPayer;
+  readonly sweeper: ExpiringSweeper;
 }
 
 type ChainRow = RowOf<typeof activeChains>;
@@ -122,19 +124,20 @@ export class TreasuryChains implements ReachedChains<TreasuryChain>, BeforeAppli
 }
 
 function nonceChainOf({ chainRef, served }: ReachedChain): readonly TreasuryChain[] {
-  return served.reading === 'blocks' ? [{ chainRef, profile: served.profile, nodes: served.nodes }] : [];
+  if (served.reading !== 'blocks' || served.payers === null) return [];
+  return [{ chainRef, profile: served.profile, nodes: served.payers }];
 }
 
 function sendingOf({ chainRef, served }: ReachedChain): readonly SendingChain[] {
-  const nodes =
-    served.reading === 'blocks'
-      ? sendingNodes(served.nodes, ({ outgoing }) => outgoing)
-      : sendingNodes(served.nodes, (client) => client);
-  return [{ chainRef, nodes, expires: served.reading === 'accounts' }];
+  if (served.reading === 'accounts') {
+    return [{ chainRef, nodes: sendingNodes(served.nodes, (client) => client), expires: true }];
+  }
+  if (served.payers === null) return [];
+  return [{ chainRef, nodes: sendingNodes(served.payers, ({ outgoing }) => outgoing), expires: false }];
 }
 
 function expiringOf({ chainRef, served }: ReachedChain): readonly ExpiringChain[] {
   if (served.reading !== 'accounts') return [];
-  const { profile, nodes, payer } = served;
-  return [{ chainRef, profile, nodes, payer }];
+  const { profile, nodes, payer, sweeper } = served;
+  return [{ chainRef, profile, nodes, payer, sweeper }];
 }

@@ -32,7 +32,7 @@ const BLOCKS = z.object({
             timestamp: z.number(),
           }),
         }),
-        transactions: z.array(SIGNED),
+        transactions: z.array(SIGNED.extend({ ret: z.array(MEMBERS).optional() })),
       }),
     }),
   ),

@@ -1,3 +1,5 @@
+/** A user of this name in a URL is the header of an API key, as TronGrid expects it; its password is the key. */
+const API_KEY_USERS = ['TRON-PRO-API-KEY'];
 /** Path parts and query values of at least this length count as API keys. */
 const KEY_LENGTH_MIN = 8;
 const MESSAGE_LENGTH_MAX = 200;
@@ -9,6 +11,8 @@ export interface RpcEndpoint {
   readonly headers: Readonly<Record<string, string>>;
   /** Scheme, host and port only, for messages. */
   readonly label: string;
+  /** Returns the URL of a path below it. */
+  at(path: string): string;
   /** Removes secrets from a text of the node and shortens it for a message. */
   redact(text: string): string;
 }
@@ -26,8 +30,9 @@ export function parseRpcEndpoint(text: string, schemes: readonly string[] = ['ht
   url.password = '';
   return {
     url: url.href,
-    headers: user === '' && password === '' ? {} : { authorization: basicAuthorization(user, password) },
+    headers: headersOf(user, password),
     label: `${url.protocol}//${url.host}`,
+    at: (path) => below(url, path),
     redact: (message) => redact(message, secrets),
   };
 }
@@ -40,6 +45,17 @@ function secretsIn(url: URL, user: string, password: string): readonly string[] 
 function redact(message: string, secrets: readonly string[]): string {
   const clean = secrets.reduce((text, secret) => text.replaceAll(secret, '***'), message);
   return clean.replaceAll(/[^\x20-\x7e]+/g, ' ').slice(0, MESSAGE_LENGTH_MAX);
+}
+
+function headersOf(user: string, password: string): Readonly<Record<string, string>> {
+  if (API_KEY_USERS.includes(user)) return { [user]: password };
+  return user === '' && password === '' ? {} : { authorization: basicAuthorization(user, password) };
+}
+
+function below(url: URL, path: string): string {
+  const place = new URL(url);
+  place.pathname = `${url.pathname.replace(/\/$/, '')}/${path}`;
+  return place.href;
 }
 
 function basicAuthorization(user: string, password: string): string {

@@ -28,6 +28,13 @@ export interface RpcAnswer {
   readonly text: string;
 }
 
+interface RpcPost {
+  readonly url: string;
+  readonly body: string;
+  /** Names the request in messages. */
+  readonly what: string;
+}
+
 /** The node took longer than it may. */
 export class AnswerTooLate extends ChainUnavailable {}
 
@@ -58,11 +65,14 @@ export class RpcTransport {
     this.timeoutMs = options.timeoutMs ?? 10_000;
   }
 
-  /** Posts `body` and returns the node's answer, whatever its status. `what` names the request in messages. */
-  async post(body: string, what: string): Promise<RpcAnswer> {
+  /**
+   * Posts `body` and returns the node's answer, whatever its status. `what` names the request in messages.
+   * @param url a URL below that of the node; default: the node's own
+   */
+  async post(body: string, what: string, url = this.endpoint.url): Promise<RpcAnswer> {
     const deadline = performance.now() + this.timeoutMs;
     for (let tries = 1; ; tries++) {
-      const outcome = await this.try(body, what, deadline);
+      const outcome = await this.try({ url, body, what }, deadline);
       if (outcome.kind === 'answer') return outcome.answer;
       const pauseMs = outcome.pauseMs ?? randomInt(PAUSE_BASE_MS * 2 ** tries);
       const isWorthIt = tries < TRIES_MAX && pauseMs <= PAUSE_MAX_MS && performance.now() + pauseMs < deadline;
@@ -77,11 +87,11 @@ export class RpcTransport {
     await this.agent.destroy();
   }
 
-  private async try(body: string, what: string, deadline: number): Promise<Try> {
+  private async try({ url, body, what }: RpcPost, deadline: number): Promise<Try> {
     const startedMs = performance.now();
     const patienceMs = Math.max(1, Math.ceil(Math.min(this.timeoutMs / 2, deadline - startedMs)));
     try {
-      const response = await request(this.endpoint.url, {
+      const response = await request(url, {
         method: 'POST',
         headers: { 'content-type': 'application/json', ...this.endpoint.headers },
         body,
