@@ -41,6 +41,7 @@ import { TokenKeysMigration } from './20261124-45-token-keys.js';
 import { AccountChainsMigration } from './20261125-46-account-chains.js';
 import { AccountChecksMigration } from './20261125-47-account-checks.js';
 import { SolanaSandboxMigration } from './20261126-50-solana-sandbox.js';
+import { SmallestPaymentsMigration } from './20261126-51-smallest-payments.js';
 
 /** All migrations in the order of their application. A released migration is never edited: a change is a new migration. */
 export const MIGRATIONS: MigrationObject[] = [
@@ -86,4 +87,5 @@ export const MIGRATIONS: MigrationObject[] = [
   { name: '20261125-46-account-chains', class: AccountChainsMigration },
   { name: '20261125-47-account-checks', class: AccountChecksMigration },
   { name: '20261126-50-solana-sandbox', class: SolanaSandboxMigration },
+  { name: '20261126-51-smallest-payments', class: SmallestPaymentsMigration },
 ];

@@ -19,6 +19,8 @@ export interface TokenProfile {
   readonly decimals: number;
   /** Digits after the point of amounts in pockets: 2 for stablecoins, 8 for a chain's own coin. */
   readonly minorUnitExponent: number;
+  /** The smallest payment to an address without funds until it is sampled: the dearest known. Missing where there is none. */
+  readonly minimumAmount?: bigint;
 }
 
 /** The settings of one chain: a row of the catalogue, or a development chain. */
@@ -52,6 +54,8 @@ interface NetworkTraits {
   readonly coin: string;
   /** Digits after the point of one whole coin. */
   readonly coinDecimals: number;
+  /** The dearest known smallest payment to an address without funds; missing where there is none. */
+  readonly minimumAmount?: bigint;
   /** Blocks required on top, in addition to the node's `finalized` tag. */
   readonly minDepth: number;
   /** The same on a development chain. */
@@ -74,6 +78,8 @@ const TRAITS: Readonly<Record<ServedNetwork, NetworkTraits>> = {
   solana: {
     coin: 'SOL',
     coinDecimals: 9,
+    // 6,960 lamports for each of the 128 bytes of an account: the former rent, to which it may return.
+    minimumAmount: 890_880n,
     minDepth: 0,
     developmentDepth: 0,
     developmentTagDepth: 8,
@@ -84,7 +90,7 @@ const TRAITS: Readonly<Record<ServedNetwork, NetworkTraits>> = {
 
 function evm(
   coin: string,
-  depths: Omit<NetworkTraits, 'coin' | 'coinDecimals' | 'developmentTagDepth'>,
+  depths: Omit<NetworkTraits, 'coin' | 'coinDecimals' | 'minimumAmount' | 'developmentTagDepth'>,
 ): NetworkTraits {
   return { coin, coinDecimals: EVM_COIN_DECIMALS, developmentTagDepth: 2, ...depths };
 }
@@ -101,11 +107,13 @@ const usdt = (contract: string, decimals: 6 | 18): TokenProfile => stablecoin('U
 
 /** Returns the coin of a network. */
 export function coinOf(network: ServedNetwork): TokenProfile {
+  const { coin, coinDecimals, minimumAmount } = TRAITS[network];
   return {
-    symbol: TRAITS[network].coin,
+    symbol: coin,
     contract: NATIVE_COIN,
-    decimals: TRAITS[network].coinDecimals,
+    decimals: coinDecimals,
     minorUnitExponent: COIN_MINOR_UNIT_EXPONENT,
+    ...(minimumAmount !== undefined && { minimumAmount }),
   };
 }
 

@@ -8,6 +8,8 @@ const slot = z.int().nonnegative();
 export const slotShape = slot;
 /** `getBlocksWithLimit`. */
 export const slotsShape = z.array(slot);
+/** `getMinimumBalanceForRentExemption`: no account is free. */
+export const lamportsShape = z.int().positive();
 /** `getGenesisHash`. */
 export const stringShape = z.string();
 

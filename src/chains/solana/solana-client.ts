@@ -8,6 +8,7 @@ import { BALANCE_SLICE, decimalsOfMint, lamportsOf, tokenUnitsOf } from './accou
 import {
   accountsShape,
   blockShape,
+  lamportsShape,
   signaturesShape,
   slotShape,
   slotsShape,
@@ -119,6 +120,11 @@ export class SolanaClient implements AccountClient {
       accounts[place]?.token === NATIVE_COIN ? lamportsOf(stored) : tokenUnitsOf(stored),
     );
     return { asOf: context.slot, units };
+  }
+
+  /** An account without data. */
+  async smallestPayment(): Promise<bigint> {
+    return BigInt(parsed(lamportsShape, await this.rpc.call('getMinimumBalanceForRentExemption', [0])));
   }
 
   async historyOf(account: string, since: number, before: string | null): Promise<readonly AccountSignature[]> {
