@@ -41,6 +41,7 @@ import { TokenKeysMigration } from './20261124-45-token-keys.js';
 import { AccountChainsMigration } from './20261125-46-account-chains.js';
 import { AccountChecksMigration } from './20261125-47-account-checks.js';
 import { SolanaSandboxMigration } from './20261126-50-solana-sandbox.js';
+import { SmallestPaymentsMigration } from './20261126-51-smallest-payments.js';
 import { CoinsReadMigration } from './20261126-55-coins-read.js';
 import { ExpiringPaymentsMigration } from './20261126-60-expiring-payments.js';
 import { ExpiringChecksMigration } from './20261126-61-expiring-checks.js';
@@ -89,6 +90,7 @@ export const MIGRATIONS: MigrationObject[] = [
   { name: '20261125-46-account-chains', class: AccountChainsMigration },
   { name: '20261125-47-account-checks', class: AccountChecksMigration },
   { name: '20261126-50-solana-sandbox', class: SolanaSandboxMigration },
+  { name: '20261126-51-smallest-payments', class: SmallestPaymentsMigration },
   { name: '20261126-55-coins-read', class: CoinsReadMigration },
   { name: '20261126-60-expiring-payments', class: ExpiringPaymentsMigration },
   { name: '20261126-61-expiring-checks', class: ExpiringChecksMigration },

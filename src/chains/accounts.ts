@@ -48,6 +48,8 @@ export interface AccountClient extends NodeClient {
   readonly accountsPerRequest: number;
   /** Returns the balances at block `since` or later. @throws ChainUnavailable when the node is behind that block. */
   balancesOf(accounts: readonly FundsAccount[], since: number): Promise<AccountBalances>;
+  /** Returns the smallest units of the chain's coin that an address without funds can receive. */
+  smallestPayment(): Promise<bigint>;
   /** Returns a page of the account's history as of block `since` or later, the newest first, below `before`. */
   historyOf(account: string, since: number, before: string | null): Promise<readonly AccountSignature[]>;
   /** The entries of a full page of a history. */

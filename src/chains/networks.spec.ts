@@ -43,7 +43,13 @@ describe('the catalogue of networks', () => {
     ['bnb', 'BNB'],
     ['solana', 'SOL'],
   ] as const)("[E-60] offers on %s the chain's own coin, %s, and nothing else beside the tokens", (network, symbol) => {
-    const coin = { symbol, contract: NATIVE_COIN, decimals: network === 'solana' ? 9 : 18, minorUnitExponent: 8 };
+    const coin = {
+      symbol,
+      contract: NATIVE_COIN,
+      decimals: network === 'solana' ? 9 : 18,
+      minorUnitExponent: 8,
+      ...(network === 'solana' && { minimumAmount: 890_880n }),
+    };
     expect(networkProfile('live', network)?.tokens.slice(2)).toEqual([coin]);
     expect(networkProfile('sandbox', network)?.tokens.slice(1)).toEqual([coin]);
   });

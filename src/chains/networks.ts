@@ -12,6 +12,8 @@ export interface TokenProfile {
   readonly decimals: number;
   /** Digits after the point of amounts in pockets: 2 for stablecoins, 8 for a chain's own coin, or all where it has fewer. */
   readonly minorUnitExponent: number;
+  /** The smallest payment to an address without funds until it is sampled: the dearest known. Missing where there is none. */
+  readonly minimumAmount?: bigint;
 }
 
 /** The settings of one chain: a row of the catalogue, or a development chain. */
@@ -47,6 +49,8 @@ interface NetworkTraits {
   readonly coin: string;
   /** Digits after the point of one whole coin. */
   readonly coinDecimals: number;
+  /** The dearest known smallest payment to an address without funds; missing where there is none. */
+  readonly minimumAmount?: bigint;
   /** Blocks required on top, in addition to the node's `finalized` tag. */
   readonly minDepth: number;
   /** The same on a development chain. */
@@ -71,6 +75,8 @@ const TRAITS: Readonly<Record<Network, NetworkTraits>> = {
   solana: {
     coin: 'SOL',
     coinDecimals: 9,
+    // 6,960 lamports for each of the 128 bytes of an account: the former rent, to which it may return.
+    minimumAmount: 890_880n,
     minDepth: 0,
     developmentDepth: 0,
     developmentTagDepth: 8,
@@ -94,7 +100,10 @@ const TRAITS: Readonly<Record<Network, NetworkTraits>> = {
 
 function evm(
   coin: string,
-  depths: Omit<NetworkTraits, 'coin' | 'coinDecimals' | 'developmentTagDepth' | 'transactionLifetimeMs'>,
+  depths: Omit<
+    NetworkTraits,
+    'coin' | 'coinDecimals' | 'minimumAmount' | 'developmentTagDepth' | 'transactionLifetimeMs'
+  >,
 ): NetworkTraits {
   return { coin, coinDecimals: EVM_COIN_DECIMALS, developmentTagDepth: 2, transactionLifetimeMs: 0, ...depths };
 }
@@ -111,11 +120,13 @@ const usdt = (contract: string, decimals: 6 | 18): TokenProfile => stablecoin('U
 
 /** Returns the coin of a network. */
 export function coinOf(network: Network): TokenProfile {
+  const { coin, coinDecimals, minimumAmount } = TRAITS[network];
   return {
-    symbol: TRAITS[network].coin,
+    symbol: coin,
     contract: NATIVE_COIN,
-    decimals: TRAITS[network].coinDecimals,
-    minorUnitExponent: Math.min(COIN_MINOR_UNIT_EXPONENT, TRAITS[network].coinDecimals),
+    decimals: coinDecimals,
+    minorUnitExponent: Math.min(COIN_MINOR_UNIT_EXPONENT, coinDecimals),
+    ...(minimumAmount !== undefined && { minimumAmount }),
   };
 }
 

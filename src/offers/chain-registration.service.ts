@@ -171,6 +171,7 @@ async function offerTokens(
   const listed = profile.tokens.map((token) => ({
     ...token,
     disabledReason: disabledTokens.get(token.contract) ?? null,
+    minimumAmount: token.minimumAmount ?? null,
   }));
   const written = await rows(tx, writeTokens(chainRef, listed));
   const enabled = new Set(written.filter((token) => token.enabled).map((token) => token.contract));

@@ -24,6 +24,7 @@ const listed = given('listed', {
   decimals: 'int',
   minorUnitExponent: 'int',
   disabledReason: 'text',
+  minimumAmount: 'numeric',
 });
 
 /** A place for a chain: one is active there. */
@@ -35,6 +36,8 @@ interface ChainPlace {
 /** A listed token, with the reason for which it is not on offer. */
 interface ListedToken extends Pick<TokenProfile, 'contract' | 'symbol' | 'decimals' | 'minorUnitExponent'> {
   readonly disabledReason: string | null;
+  /** Until it is sampled. */
+  readonly minimumAmount: bigint | null;
 }
 
 /**
@@ -106,9 +109,9 @@ export function writeTokens(chainRef: string, tokens: readonly ListedToken[]) {
   const hasSameUnits = sql`(${token.decimals}, ${token.minorUnitExponent}) = (${excluded.decimals}, ${excluded.minorUnitExponent})`;
   return sql`
     insert into ${token}
-      ${columns(token, 'chainRef', 'contract', 'symbol', 'decimals', 'minorUnitExponent', 'enabled', 'disabledReason')}
+      ${columns(token, 'chainRef', 'contract', 'symbol', 'decimals', 'minorUnitExponent', 'enabled', 'disabledReason', 'minimumAmount')}
     select ${chainRef}, ${listed.contract}, ${listed.symbol}, ${listed.decimals}, ${listed.minorUnitExponent},
-           ${listed.disabledReason} is null, ${listed.disabledReason}
+           ${listed.disabledReason} is null, ${listed.disabledReason}, ${listed.minimumAmount}
       from ${unnest(listed, tokens)}
     on conflict ${columns(token, 'chainRef', 'contract')} do update
        set ${set(token, {

@@ -1,4 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import { UnitsType } from '../platform/database/columns.js';
 
 const ChainTokenSchema = defineEntity({
   name: 'ChainToken',
@@ -12,6 +13,8 @@ const ChainTokenSchema = defineEntity({
     minorUnitExponent: p.integer(),
     enabled: p.boolean(),
     disabledReason: p.text().strictNullable(),
+    /** The smallest payment to an address without funds, as sampled from the chain; null where there is none. */
+    minimumAmount: p.type(UnitsType).strictNullable(),
   },
 });
 

@@ -19,7 +19,7 @@ const VIEW: ChainView = {
   finalityDoubt: null,
   lagMs: 0,
   haltedReason: null,
-  tokens: [{ symbol: 'USDC', contract: '0x1', decimals: 6, minorUnitExponent: 2, enabled: true }],
+  tokens: [{ symbol: 'USDC', contract: '0x1', decimals: 6, minorUnitExponent: 2, enabled: true, minimumAmount: null }],
 };
 
 describe('the status of a network', () => {
@@ -67,7 +67,16 @@ describe('the view of the chains', () => {
       headHeight: 42,
       confirmations: 3,
       haltedReason: null,
-      tokens: [{ symbol: 'USDC', contract: sandbox.contract, decimals: 6, minorUnitExponent: 2, enabled: true }],
+      tokens: [
+        {
+          symbol: 'USDC',
+          contract: sandbox.contract,
+          decimals: 6,
+          minorUnitExponent: 2,
+          enabled: true,
+          minimumAmount: null,
+        },
+      ],
     });
     expect(await views.find('sandbox', 'bnb')).toBeNull();
     expect(await views.byRef(retired.chainRef)).toBeNull();

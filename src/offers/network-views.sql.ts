@@ -12,7 +12,8 @@ const token = table(ChainToken);
 
 /** Reads the tokens of the chain of the statement around it. */
 export const tokensOf = sql`
-  select ${out(token, 'symbol', 'contract', 'decimals', 'minorUnitExponent', 'enabled')}
+  select ${out(token, 'symbol', 'contract', 'decimals', 'minorUnitExponent', 'enabled')},
+         ${token.minimumAmount}::text ${as.digitsOrNull('minimumAmount')}
     from ${token} where ${token.chainRef} = ${chain.id}`;
 const registered = subselect('registered', tokensOf);
 

@@ -35,6 +35,14 @@ const networkSchema = z
             .int()
             .meta({ description: 'Decimals of the token: one token is 10 to this power of its smallest units.' }),
           minor_unit_exponent: z.int().meta({ description: 'Digits after the point of amounts in pockets.' }),
+          minimum_amount: z
+            .string()
+            .nullable()
+            .meta({
+              description:
+                'Smallest payment to an address without funds, in the smallest unit: on solana an account must hold the ' +
+                'rent of its data, and a smaller payment fails on the chain. Null where there is none.',
+            }),
           enabled: z.boolean().meta({ description: 'Whether new payment intents and withdrawals can name the token.' }),
         }),
       )

@@ -47,6 +47,7 @@ function present(view: ChainView): NetworkObject {
       contract: token.contract === NATIVE_COIN ? null : token.contract,
       decimals: token.decimals,
       minor_unit_exponent: token.minorUnitExponent,
+      minimum_amount: token.minimumAmount,
       enabled: token.enabled,
     })),
   };

@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { DomainError, notFound } from '../domain/errors.js';
-import type { EvmAddress } from '../domain/evm-address.js';
+import type { Destination } from '../domain/destination.js';
 import { formatUnits, minorToUnits } from '../domain/money.js';
 import type { Tenant } from '../domain/tenant.js';
 import { type ChainView, NetworkViews, isAvailable } from '../offers/network-views.service.js';
@@ -44,7 +44,7 @@ export interface EvaluatedOrder {
   readonly chainRef: string | null;
   /** Smallest units. */
   readonly amount: bigint | null;
-  readonly destination: EvmAddress | null;
+  readonly destination: Destination | null;
   readonly fee: WithdrawalFee | null;
   /** Every check that fails, in the order of precedence: the API answers with the first. */
   readonly failures: readonly DomainError[];

@@ -140,8 +140,8 @@ function termsOf(
     amount,
     networkFeeCents: toJsonInteger(fee.cents),
     feeAmount: fee.units,
-    destination: destination.checksummed,
-    destinationKey: destination.lower,
+    destination: destination.shown,
+    destinationKey: destination.key,
     feeStrategy: body.fee_strategy,
     reference: body.reference ?? null,
   };

@@ -19,12 +19,19 @@ const ORDER: CreateIntentBody = { amount_cents: 2500, currency: 'USD', network: 
 export function intentsOn(database: Database, env: Readonly<Record<string, string>> = {}) {
   const wakes = new RecordingQueue();
   const networks = new NetworkViews(database);
+  const pricing = new PricingService(database);
   const reader = new IntentReader(database, networks);
-  const intents = new PaymentIntentsService(networks, new EventsService(wakes.queue), reader, parseConfig(env));
+  const intents = new PaymentIntentsService(
+    networks,
+    new EventsService(wakes.queue),
+    reader,
+    pricing,
+    parseConfig(env),
+  );
   const addresses = new AddressAssignment(
     database,
     networks,
-    new PricingService(database),
+    pricing,
     new AddressPool(database, wakes.queue),
     new OpenIntents(parseConfig(env)),
     reader,

@@ -10,6 +10,8 @@ const lamports = z.union([z.int(), z.bigint()]).transform(BigInt);
 export const slotShape = slot;
 /** `getBlocksWithLimit`. */
 export const slotsShape = z.array(slot);
+/** `getMinimumBalanceForRentExemption`: no account is free. */
+export const lamportsShape = z.int().positive();
 /** `getGenesisHash`. */
 export const stringShape = z.string();
 
@@ -38,8 +40,6 @@ export const latestBlockhashShape = withContext(
 );
 /** `getRecentPrioritizationFees`. */
 export const feesShape = z.array(z.object({ slot, prioritizationFee: z.int().nonnegative() }));
-/** `getMinimumBalanceForRentExemption`. */
-export const lamportsShape = z.int().nonnegative();
 /** `getFeeForMessage`. */
 export const messageFeeShape = withContext(z.int().nonnegative().nullable());
 

@@ -4,7 +4,7 @@ import { type BlockHeader, type ChainIdentity, ChainUnavailable } from '../chain
 import type { NetworkProfile } from '../networks.js';
 import type { RpcOutcome, RpcRefusal } from '../rpc/json-rpc.js';
 import { BALANCE_SLICE, decimalsOfMint, lamportsOf, tokenUnitsOf } from './account-data.js';
-import { accountsShape, blockShape, signaturesShape, slotsShape, stringShape, transactionShape } from './rpc-shapes.js';
+import { accountsShape, blockShape, lamportsShape, signaturesShape, slotsShape, stringShape, transactionShape } from './rpc-shapes.js';
 import { type Commitment, parsed, SolanaRpc } from './solana-rpc.js';
 import { associatedTokenAccount } from './token-account.js';
 import { transfersOf } from './transaction-transfers.js';
@@ -114,6 +114,11 @@ export class SolanaReader implements AccountClient {
       accounts[place]?.token === NATIVE_COIN ? lamportsOf(stored) : tokenUnitsOf(stored),
     );
     return { asOf: context.slot, units };
+  }
+
+  /** An account without data. */
+  async smallestPayment(): Promise<bigint> {
+    return BigInt(await this.rpc.ask(lamportsShape, 'getMinimumBalanceForRentExemption', [0]));
   }
 
   async historyOf(account: string, since: number, before: string | null): Promise<readonly AccountSignature[]> {

@@ -1,5 +1,7 @@
 import { z } from 'zod';
+import { addressFormOf } from '../../domain/address-form.js';
 import { formatUnits } from '../../domain/money.js';
+import { addressFamilyOf, NATIVE_COIN } from '../../domain/network.js';
 import type { Config } from '../../platform/config.js';
 import { ApiClient } from '../api-client.js';
 import { CommandFailure } from '../command.js';
@@ -13,6 +15,7 @@ import {
   type DemoIntent,
   type DemoPlan,
   type DemoPocket,
+  paysOut,
   intentObject,
   pocketBalance,
   untilCompleted,
@@ -20,26 +23,29 @@ import {
   untilWebhook,
 } from './demo-steps.js';
 import { payOut } from './demo-withdrawal.js';
-import { type DemoChain, type DemoPayment, payOnChain } from './demo-wallet.js';
+import type { DemoPayment, DemoWallet } from './demo-wallet.js';
+import { walletOf } from './wallet-of-network.js';
 
 /** The place where the demo finds or starts a sandbox. */
 type DemoPlace = Pick<Config, 'dataDir' | 'devChains'>;
 
 interface Shop {
   readonly api: ApiClient;
-  readonly chain: DemoChain;
-  /** Contract of the token to pay in; null = the chain's own coin. */
+  readonly wallet: DemoWallet;
+  /** Contract or mint of the token to pay in; null = the chain's own coin. */
   readonly contract: string | null;
 }
 
 /** Plays one payment as merchant and customer, step by step. Rejects when a step fails. */
 export async function runDemo(plan: DemoPlan, place: DemoPlace, narrator: Narrator, cleanup: Cleanup): Promise<void> {
   narrator.opening(`Coffer demo: ${dollars(plan.amountCents)} in ${plan.token} on ${plan.network}`);
-  const { api, chain, contract } = await narrator.step('service_ready', (note) => openShop(plan, place, cleanup, note));
+  const { api, wallet, contract } = await narrator.step('service_ready', (note) =>
+    openShop(plan, place, cleanup, note),
+  );
   const receiver = await narrator.step('webhook_endpoint', () => registerReceiver(api, cleanup));
   const intent = await narrator.step('intent_created', () => createIntent(api, plan));
   const addressed = await narrator.step('address_assigned', () => assignAddress(api, intent.id, plan));
-  const payment = await narrator.step('payment_sent', () => pay(chain, contract, addressed));
+  const payment = await narrator.step('payment_sent', () => pay(wallet, contract, addressed));
   await narrator.step('intent_completed', async (note) => {
     const completed = await untilCompleted(api, intent.id, note);
     assertPaid(completed, payment.txHash);
@@ -47,7 +53,8 @@ export async function runDemo(plan: DemoPlan, place: DemoPlace, narrator: Narrat
     return { value: completed, says, facts: { status: completed.status, payments: completed.payments } };
   });
   const pocket = await narrator.step('webhook_verified', () => receiveWebhook(api, receiver, intent.id, plan));
-  await payOut({ api, chain, contract, receiver, pocket, paid: BigInt(addressed.crypto_amount ?? 0) }, narrator);
+  const paid = BigInt(addressed.crypto_amount ?? 0);
+  if (paysOut(plan.network)) await payOut({ api, wallet, contract, receiver, pocket, paid }, narrator);
   narrator.closing();
 }
 
@@ -68,8 +75,9 @@ async function openShop(plan: DemoPlan, place: DemoPlace, cleanup: Cleanup, note
   if (chain === undefined || token === undefined) {
     throw new CommandFailure(`The sandbox has no faucet for ${plan.network}/${plan.token}.`);
   }
+  const contract = token.address === NATIVE_COIN ? null : token.address;
   return {
-    value: { api, chain, contract: token.address },
+    value: { api, wallet: await walletOf(plan.network, chain), contract },
     says: [`${sandbox.api_url}, ${plan.network} read up to block ${listener.height}`],
     facts: { api_url: sandbox.api_url, started: running === null, listener_height: listener.height },
   };
@@ -108,12 +116,14 @@ async function createIntent(api: ApiClient, plan: DemoPlan): Promise<StepResult<
   };
 }
 
-const address = z.string().regex(/^0x[0-9a-fA-F]{40}$/);
-
-async function assignAddress(api: ApiClient, id: string, { token }: DemoPlan): Promise<StepResult<DemoIntent>> {
+async function assignAddress(
+  api: ApiClient,
+  id: string,
+  { network, token }: DemoPlan,
+): Promise<StepResult<DemoIntent>> {
   const intent = await api.post(`/v1/payment-intents/${id}/generate-address`, intentObject);
-  const to = address.safeParse(intent.metadata.blockchain_address).data;
-  if (to === undefined || intent.crypto_amount === null)
+  const to = addressIn(intent);
+  if (addressFormOf(to).family !== addressFamilyOf(network) || intent.crypto_amount === null)
     throw new CommandFailure('The answer has no address or amount.');
   return {
     value: intent,
@@ -122,12 +132,14 @@ async function assignAddress(api: ApiClient, id: string, { token }: DemoPlan): P
   };
 }
 
-async function pay(chain: DemoChain, contract: string | null, intent: DemoIntent): Promise<StepResult<DemoPayment>> {
-  const to = address.parse(intent.metadata.blockchain_address);
-  const payment = await payOnChain(chain, { token: contract, to, amount: BigInt(intent.crypto_amount ?? 0) });
+const addressIn = (intent: DemoIntent): string => z.string().parse(intent.metadata.blockchain_address);
+
+async function pay(wallet: DemoWallet, contract: string | null, intent: DemoIntent): Promise<StepResult<DemoPayment>> {
+  const to = addressIn(intent);
+  const payment = await wallet.pay({ token: contract, to, amount: BigInt(intent.crypto_amount ?? 0) });
   return {
     value: payment,
-    says: [`transaction ${payment.txHash}`, `in block ${payment.blockNumber} of ${chain.rpc_url}`],
+    says: [`transaction ${payment.txHash}`, `in block ${payment.blockNumber}`],
     facts: { tx_hash: payment.txHash, block_number: payment.blockNumber },
   };
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isEvmNetwork, type Network } from '../../domain/network.js';
 import { ApiClient, ApiRefusal } from '../api-client.js';
 import { CommandFailure } from '../command.js';
 import type { Note } from './demo-narrator.js';
@@ -14,10 +15,13 @@ const DOCTOR = 'npx coffer doctor shows what is wrong';
 
 /** The payment of the demo. */
 export interface DemoPlan {
-  readonly network: string;
+  readonly network: Network;
   readonly token: string;
   readonly amountCents: number;
 }
+
+/** Whether the demo ends with a withdrawal: payments can be sent on EVM networks. */
+export const paysOut = (network: Network): boolean => isEvmNetwork(network);
 
 const networkList = z.object({
   data: z.array(

@@ -5,7 +5,7 @@ import { CommandFailure } from '../command.js';
 import type { Narrator, Note, StepResult } from './demo-narrator.js';
 import type { DemoReceiver } from './demo-receiver.js';
 import { type DemoPocket, untilWebhook } from './demo-steps.js';
-import { balanceOnChain, type DemoChain, newAddress } from './demo-wallet.js';
+import type { DemoWallet } from './demo-wallet.js';
 import { poll } from '../poll.js';
 
 const COMPLETED_WITHIN_MS = 120_000;
@@ -25,8 +25,8 @@ type DemoWithdrawal = z.infer<typeof withdrawalObject>;
 /** The funds to pay out, and the means to do it. */
 export interface PayOut {
   readonly api: ApiClient;
-  readonly chain: DemoChain;
-  /** Contract of the token; null = the chain's own coin. */
+  readonly wallet: DemoWallet;
+  /** Contract or mint of the token; null = the chain's own coin. */
   readonly contract: string | null;
   readonly receiver: DemoReceiver;
   readonly pocket: DemoPocket;
@@ -51,12 +51,12 @@ export async function payOut(order: PayOut, narrator: Narrator): Promise<void> {
   });
 }
 
-async function orderWithdrawal({ api, pocket, paid }: PayOut): Promise<StepResult<DemoWithdrawal>> {
+async function orderWithdrawal({ api, wallet, pocket, paid }: PayOut): Promise<StepResult<DemoWithdrawal>> {
   const minorUnits = (paid * 10n ** BigInt(pocket.minor_unit_exponent)) / 10n ** BigInt(pocket.token_decimals);
   const withdrawal = await api.post('/v1/withdrawals', withdrawalObject, {
     pocket_id: pocket.id,
     amount_cents: Number(minorUnits / 2n),
-    destination: newAddress(),
+    destination: await wallet.newAddress(),
     reference: 'npm run demo',
   });
   const { id, status, destination, network_fee_cents: fee } = withdrawal;
@@ -72,7 +72,7 @@ async function orderWithdrawal({ api, pocket, paid }: PayOut): Promise<StepResul
 }
 
 async function untilPaid(
-  { api, chain, contract, pocket }: PayOut,
+  { api, wallet, contract, pocket }: PayOut,
   { id, destination, amount_cents: amount }: DemoWithdrawal,
   note: Note,
 ): Promise<StepResult<null>> {
@@ -92,7 +92,7 @@ async function untilPaid(
     const seconds = COMPLETED_WITHIN_MS / 1000;
     throw new CommandFailure(`Not completed after ${seconds} s: ${said}.`, 'npx coffer doctor shows what is wrong');
   }
-  const held = await balanceOnChain(chain, contract, destination);
+  const held = await wallet.balanceOf(contract, destination);
   if (held !== unitsOf(pocket, amount)) {
     throw new CommandFailure(
       `${destination} holds ${asText(pocket, held)} on the chain, which is not the amount of the withdrawal.`,

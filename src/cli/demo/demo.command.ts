@@ -2,7 +2,8 @@ import { NETWORKS } from '../../domain/network.js';
 import { defineCommand, EXIT, oneOf, UsageError } from '../command.js';
 import { commandConfig } from '../command-config.js';
 import { Cleanup } from './demo-cleanup.js';
-import { humanNarrator, jsonNarrator } from './demo-narrator.js';
+import { humanNarrator, jsonNarrator, STEP_COUNT } from './demo-narrator.js';
+import { paysOut } from './demo-steps.js';
 import { runDemo } from './demo-run.js';
 import type { Terminal } from '../terminal.js';
 
@@ -16,12 +17,17 @@ export const demo = defineCommand({
     'Uses the sandbox that runs on DATA_DIR. If none runs, the demo starts one and stops it at the end. The payment is a\n' +
     'real transfer on the development chain, and the demo verifies the webhook with its own code.',
   options: {
-    network: { type: 'string', value: 'NAME', default: 'polygon', about: 'ethereum, polygon (default) or bnb.' },
+    network: {
+      type: 'string',
+      value: 'NAME',
+      default: 'polygon',
+      about: 'ethereum, polygon (default), bnb or solana.',
+    },
     token: {
       type: 'string',
       value: 'SYMBOL',
       default: 'USDC',
-      about: 'USDC (default), USDT, or the coin of the network: ETH, POL, BNB.',
+      about: 'USDC (default), USDT, or the coin of the network: ETH, POL, BNB, SOL.',
     },
     'amount-cents': { type: 'string', value: 'N', default: '2500', about: 'US cents to collect, 2500 by default.' },
     json: { type: 'boolean', about: 'Print JSON, one step per line.' },
@@ -34,7 +40,8 @@ export const demo = defineCommand({
     const config = commandConfig(context);
     const cleanup = new Cleanup();
     const terminal = quietDuring(cleanup, context.terminal);
-    const narrator = values.json ? jsonNarrator(terminal) : humanNarrator(terminal);
+    const steps = paysOut(network) ? STEP_COUNT.withdrawal : STEP_COUNT.payment;
+    const narrator = values.json ? jsonNarrator(terminal, steps) : humanNarrator(terminal, steps);
     const interrupt = (): void => {
       context.terminal.problem('Interrupted: stopping what the demo started.');
       void cleanup.run().then(() => process.exit(INTERRUPTED));

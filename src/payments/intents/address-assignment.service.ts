@@ -17,6 +17,7 @@ import { AddressPool } from '../addresses/address-pool.service.js';
 import { assigned, assignWithQuote, type IntentQuote, quoteIntent } from './address-assignment.sql.js';
 import { IntentReader } from './intent-reader.service.js';
 import { OpenIntents } from './open-intents.service.js';
+import { assertReceivable } from './smallest-payment.js';
 import { lockOwn, pastDeadline, readOwn } from './own-intent.js';
 import { PaymentIntent } from './payment-intent.entity.js';
 import { presentIntent } from './payment-intent.presenter.js';
@@ -60,7 +61,7 @@ export class AddressAssignment {
 
   /**
    * Assigns an address and locks the quote. Repeating it changes nothing.
-   * @throws DomainError not_found, invalid_state_transition, price_unavailable, no_wallets_available,
+   * @throws DomainError not_found, invalid_request (less than an address can receive), invalid_state_transition, price_unavailable, no_wallets_available,
    *   network_unavailable, rate_limited (too many open intents)
    */
   async assign(tx: Tx, tenant: Tenant, id: string): Promise<PaymentIntentObject> {
@@ -85,6 +86,7 @@ export class AddressAssignment {
       price,
       decimals: token.decimals,
     });
+    assertReceivable(intent.network, token, cryptoAmount);
     failpoint('addr.priced');
     const quote = {
       chainRef: view.chainRef,

@@ -1,21 +1,25 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { invalidParam } from '../../domain/errors.js';
 import { statusAfterConfirm } from '../../domain/intent-state.js';
+import type { Network } from '../../domain/network.js';
+import { quoteOf } from '../../domain/quote.js';
 import type { Tenant } from '../../domain/tenant.js';
 import { requestContext } from '../../http/request-context.js';
 import { EventsService } from '../../events/events.service.js';
-import { NetworkViews } from '../../offers/network-views.service.js';
+import { NetworkViews, type TokenView } from '../../offers/network-views.service.js';
 import { CONFIG, type Config } from '../../platform/config.js';
 import { row, type Tx } from '../../platform/database/database.js';
 import { entityOf } from '../../platform/database/entity-of.js';
 import { failpoint } from '../../platform/failpoints.js';
 import { DatabaseValues, type PlannedWrite } from '../../platform/sql/planned-write.js';
+import { PricingService } from '../../pricing/pricing.service.js';
 import { PaymentIntent } from './payment-intent.entity.js';
 import { type IntentTerms, newIntent } from './new-intent.js';
 import { IntentReader } from './intent-reader.service.js';
 import { lockOwn, pastDeadline } from './own-intent.js';
 import { presentIntent } from './payment-intent.presenter.js';
 import type { CreateIntentBody, PaymentIntentObject } from './payment-intent.schema.js';
+import { assertReceivable, isPriceUnavailable } from './smallest-payment.js';
 import { insertIntent, moveIntent, timesOfIntent } from './payment-intents.sql.js';
 
 const DEFAULT_SETTLEMENT_CURRENCY = 'USDC';
@@ -27,6 +31,7 @@ export class PaymentIntentsService {
     private readonly networks: NetworkViews,
     private readonly events: EventsService,
     private readonly reader: IntentReader,
+    private readonly pricing: PricingService,
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
@@ -74,6 +79,7 @@ export class PaymentIntentsService {
     if (settlementCurrency !== DEFAULT_SETTLEMENT_CURRENCY && settlementCurrency !== token.symbol) {
       throw invalidParam('settlement_currency', `settlement_currency must be USDC or ${token.symbol}.`);
     }
+    await this.assertReceivable(tenant, view.network, token, body.amount_cents);
     return {
       amountCents: body.amount_cents,
       currency: body.currency,
@@ -83,5 +89,25 @@ export class PaymentIntentsService {
       reference: body.reference ?? null,
       metadata: body.metadata ?? {},
     };
+  }
+
+  /**
+   * Refuses an amount that no new address can receive at the current price. Without a price the address is refused instead,
+   * as it is when the price has changed until then.
+   */
+  private async assertReceivable(
+    tenant: Tenant,
+    network: Network,
+    token: TokenView,
+    amountCents: number,
+  ): Promise<void> {
+    if (token.minimumAmount === null) return;
+    try {
+      const { price } = await this.pricing.current(tenant.environment, token.symbol);
+      const { cryptoAmount } = quoteOf({ amountCents: BigInt(amountCents), price, decimals: token.decimals });
+      assertReceivable(network, token, cryptoAmount);
+    } catch (error) {
+      if (!isPriceUnavailable(error)) throw error;
+    }
   }
 }

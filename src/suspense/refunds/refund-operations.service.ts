@@ -67,8 +67,8 @@ export class RefundOperations {
     const destination = await payableDestination(tx, network, to);
     if (destination instanceof DomainError) throw destination;
     const id = newId('ret_');
-    const { checksummed, lower: destinationKey } = destination;
-    await rows(tx, insertRefund({ id, depositId, destination: checksummed, destinationKey }));
+    const { shown, key: destinationKey } = destination;
+    await rows(tx, insertRefund({ id, depositId, destination: shown, destinationKey }));
     await this.ledger.book(tx, {
       reference: refundReference(depositId, id),
       kind: 'return',
@@ -81,9 +81,9 @@ export class RefundOperations {
       }),
     });
     await rows(tx, setHolding(depositId, 'returning'));
-    const details = { return: id, to: checksummed, ...(isAgain && { again: 'true' }) };
+    const details = { return: id, to: shown, ...(isAgain && { again: 'true' }) };
     await recordAction(tx, { ...staff, action: 'deposit.return', subject: depositId, details });
-    return { id, money: moneyText(deposit), destination: checksummed, fee: await feeOf(tx, deposit) };
+    return { id, money: moneyText(deposit), destination: shown, fee: await feeOf(tx, deposit) };
   }
 
   /**

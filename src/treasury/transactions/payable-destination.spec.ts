@@ -2,6 +2,7 @@ import { freshDatabase, type TestDatabase } from '../../../test/support/database
 import { aChain } from '../../../test/support/factories.js';
 import { query } from '../../../test/support/sql.js';
 import { DomainError } from '../../domain/errors.js';
+import type { Network } from '../../domain/network.js';
 import { payableDestination } from './payable-destination.js';
 
 /** A destination with its checksum. */
@@ -14,8 +15,8 @@ beforeAll(async () => {
 });
 afterAll(() => db.drop());
 
-async function codeOf(text: string): Promise<string | null> {
-  const found = await payableDestination(db.database.em(), 'polygon', text);
+async function codeOf(text: string, network: Network = 'polygon'): Promise<string | null> {
+  const found = await payableDestination(db.database.em(), network, text);
   return found instanceof DomainError ? found.code : null;
 }
 
@@ -36,14 +37,33 @@ describe('with a list', () => {
 
   it('pays a stranger, in the two spellings of the address', async () => {
     expect(await payableDestination(db.database.em(), 'polygon', STRANGER.toLowerCase())).toEqual({
-      checksummed: STRANGER,
-      lower: STRANGER.toLowerCase(),
+      shown: STRANGER,
+      key: STRANGER.toLowerCase(),
     });
   });
 
   it('refuses a listed address, whatever its letter case', async () => {
     expect(await codeOf(LISTED)).toBe('address_blocked');
     expect(await codeOf(`0x${LISTED.slice(2).toUpperCase()}`)).toBe('address_blocked');
+  });
+
+  it('refuses a mint and a listed address of solana, and accepts no payment there yet', async () => {
+    const mint = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
+    const [listed, wallet] = [
+      '6RWZvypgDcHg9ysG8ptxr83cR3VeDc5aHF1CmAgTXiDb',
+      'oeYf6KAJkLYhBuR8CiGc6L4D4Xtfepr85fuDgA9kq96',
+    ];
+    const chain = await aChain(db.database, { network: 'solana' });
+    await query(db.owner, `update chain_token set contract = $2 where chain_ref = $1`, [chain.chainRef, mint]);
+    await query(
+      db.owner,
+      `insert into sanctioned_address (added_in, family, address_key) select max(id), 'solana', $1 from sanctions_import`,
+      [listed],
+    );
+    expect(await codeOf(mint, 'solana')).toBe('address_network_mismatch');
+    expect(await codeOf(listed, 'solana')).toBe('address_blocked');
+    expect(await codeOf(wallet, 'solana')).toBe('invalid_request');
+    expect(await codeOf(wallet)).toBe('address_network_mismatch');
   });
 
   it('refuses token contracts, hot wallets, the zero address, and what is no address', async () => {

@@ -1,38 +1,46 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { parseAnyDestination, parseDestination } from '../../chains/destinations.js';
+import type { Destination, ParsedDestination } from '../../domain/destination.js';
 import { DomainError } from '../../domain/errors.js';
-import { type EvmAddress, isSystemAddress, parseEvmAddress } from '../../domain/evm-address.js';
-import { addressFamilyOf, type Network } from '../../domain/network.js';
+import { addressFamilyOf, isEvmNetwork, type Network } from '../../domain/network.js';
 import { row } from '../../platform/database/database.js';
 import { noSanctionsList } from '../../sanctions/sanctions-list.service.js';
 import { screenDestination } from './payable-destination.sql.js';
 
 /**
  * Returns the destination in its two spellings, or the error for one that is not paid: no address of this network, one that
- * belongs to a token or to us, or one on the current sanctions list. Joins the caller's transaction.
+ * belongs to a token or to us, one on the current sanctions list, or any on a network where nothing can be paid yet. Joins
+ * the caller's transaction.
  * @throws DomainError `service_unavailable` when there is no list
  */
 export async function payableDestination(
   em: EntityManager,
   network: Network,
   text: string,
-): Promise<EvmAddress | DomainError> {
-  const family = addressFamilyOf(network);
-  const address = family === 'evm' ? parseEvmAddress(text) : null;
-  if (address === null || isSystemAddress(address)) return notPayable(network);
-  const { isRefused, hasList, isListed } = await row(em, screenDestination(family, address.lower));
-  if (isRefused) return notPayable(network);
+): Promise<Destination | DomainError> {
+  const parsed = parseDestination(network, text);
+  if ('refusal' in parsed) return notPayable(parsed.refusal);
+  const { isRefused, hasList, isListed } = await row(em, screenDestination(addressFamilyOf(network), parsed.key));
+  if (isRefused) return notPayable(`The destination is a token of ${network}, or a wallet of this service.`);
   if (!hasList) throw noSanctionsList();
-  return isListed ? blocked() : address;
+  if (isListed) return blocked();
+  return isEvmNetwork(network) ? parsed : withoutPayouts(network);
 }
 
-function notPayable(network: Network): DomainError {
-  return new DomainError(
-    'address_network_mismatch',
-    `The destination is not an address of the network ${network} that can be paid.`,
-    { param: 'destination' },
-  );
+/** Returns an address for a list that names no network, such as an allow-list, judged by its text alone. */
+export const destinationOnAnyNetwork = (text: string): ParsedDestination => parseAnyDestination(text);
+
+function notPayable(message: string): DomainError {
+  return new DomainError('address_network_mismatch', message, { param: 'destination' });
 }
 
 function blocked(): DomainError {
   return new DomainError('address_blocked', 'The destination is on a sanctions list.', { param: 'destination' });
+}
+
+/** A payment that no worker could sign must not be accepted: it would hold its funds without an end. */
+function withoutPayouts(network: Network): DomainError {
+  return new DomainError('invalid_request', `Payments cannot be sent on ${network} yet; the funds stay available.`, {
+    param: 'pocket_id',
+  });
 }

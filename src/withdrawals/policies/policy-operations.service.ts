@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { shownAddress } from '../../domain/address-form.js';
-import { parseEvmAddress } from '../../domain/evm-address.js';
 import { invalidParam, notFound } from '../../domain/errors.js';
 import { formatUnits, minorToUnits } from '../../domain/money.js';
 import type { Tenant } from '../../domain/tenant.js';
@@ -8,6 +7,7 @@ import { recordAction } from '../../platform/audit-trail.js';
 import { Pocket } from '../../ledger/pocket.entity.js';
 import { Database, rows, type Tx } from '../../platform/database/database.js';
 import type { RowOf } from '../../platform/sql/sql.js';
+import { destinationOnAnyNetwork } from '../../treasury/transactions/payable-destination.js';
 import { subjectOf } from '../payouts/signing-freeze.service.js';
 import { AllowedDestination } from './allowed-destination.entity.js';
 import { ApprovalThreshold } from './approval-threshold.entity.js';
@@ -109,11 +109,11 @@ export class PolicyOperations {
     { address, isAllowed }: { readonly address: string; readonly isAllowed: boolean },
     actor: string,
   ): Promise<boolean> {
-    const destination = parseEvmAddress(address);
-    if (destination === null) throw invalidParam('address', `${address} is not an address with a valid checksum.`);
+    const destination = destinationOnAnyNetwork(address);
+    if ('refusal' in destination) throw invalidParam('address', `${address} cannot be paid. ${destination.refusal}`);
     await lockPolicy(tx, tenant);
     const { merchantId, environment } = tenant;
-    const entry = { merchantId, environment, destinationKey: destination.lower };
+    const entry = { merchantId, environment, destinationKey: destination.key };
     const changed = await rows(tx, isAllowed ? addDestination(entry) : removeDestination(entry));
     if (changed.length === 0) return false;
     await recordAction(tx, {
@@ -121,7 +121,7 @@ export class PolicyOperations {
       action: isAllowed ? 'policy.allow' : 'policy.disallow',
       subject: subjectOf(tenant),
       reason: null,
-      details: { address: destination.checksummed },
+      details: { address: destination.shown },
     });
     return true;
   }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DomainError, notFound } from '../../domain/errors.js';
-import { parseEvmAddress } from '../../domain/evm-address.js';
+import { addressKeyOf } from '../../domain/address-form.js';
 import { formatUnits } from '../../domain/money.js';
 import { recordAction, type StaffOrder } from '../../platform/audit-trail.js';
 import { rows, type Tx } from '../../platform/database/database.js';
@@ -40,7 +40,7 @@ export class WithdrawalApprovals {
     const before = await approvalOf(tx, id);
     if (before !== null) return { money, destination, ...before, isNew: false };
     // Operators read one column, and the vault pays another.
-    if (parseEvmAddress(destination)?.lower !== withdrawal.destinationKey)
+    if (addressKeyOf(destination)?.key !== withdrawal.destinationKey)
       throw refusal(
         `It shows ${destination} and would pay ${withdrawal.destinationKey}: the row was changed outside of the service. ` +
           'Cancel it, and find out who changed it.',

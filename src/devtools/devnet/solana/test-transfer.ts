@@ -38,6 +38,9 @@ export interface SolanaTestTransfer {
   readonly from: SolanaDevChain['sandboxPayer'];
 }
 
+/** The chain of a transfer. */
+type TransferChain = Pick<SolanaDevChain, 'rpcUrl' | 'tokens'>;
+
 /** A signed transfer: the same bytes can be sent repeatedly and move the funds once. */
 export interface SignedSolanaTransfer {
   readonly txHash: string;
@@ -49,7 +52,7 @@ export interface SignedSolanaTransfer {
 
 /** Signs a transfer without sending it, for callers that store the bytes first. The sender pays for the token account. */
 export async function signSolanaTransfer(
-  chain: SolanaDevChain,
+  chain: TransferChain,
   transfer: SolanaTestTransfer,
 ): Promise<SignedSolanaTransfer> {
   const payer = await createKeyPairSignerFromBytes(getBase58Encoder().encode(transfer.from.privateKey));
@@ -81,7 +84,7 @@ function memoOf({ memo }: SolanaTestTransfer): Instruction {
 }
 
 async function movesOf(
-  chain: SolanaDevChain,
+  chain: TransferChain,
   payer: KeyPairSigner,
   { to, token: symbol, amount }: SolanaTestTransfer,
 ): Promise<readonly Instruction[]> {

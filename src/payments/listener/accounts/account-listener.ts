@@ -17,6 +17,7 @@ import { AccountFinality, type PlacedDeposit } from './account-finality.js';
 import { AccountReader, type Excess } from './account-reader.js';
 import { AccountRecorder } from './account-recorder.js';
 import { reportedByAccounts } from './account-reports.js';
+import { SmallestPayment } from './smallest-payment.js';
 import { UnexplainedBalances } from './unexplained-balances.js';
 import { accountsOfAddresses } from './watched-accounts.sql.js';
 import { WatchedAccounts } from './watched-accounts.js';
@@ -38,6 +39,7 @@ export class AccountListener implements Listener {
   private readonly reader: AccountReader;
   private readonly recorder: AccountRecorder;
   private readonly unexplained: UnexplainedBalances;
+  private readonly smallestPayment: SmallestPayment;
   private readonly finality = new AccountFinality();
   private seenAfter: SeenPlace = BEFORE_ALL_SEEN;
   private readonly doubts: DoubtReport;
@@ -51,6 +53,7 @@ export class AccountListener implements Listener {
     this.reader = new AccountReader(database, chainRef, tokenContracts(profile));
     this.recorder = new AccountRecorder(database, chainRef, lease);
     this.unexplained = new UnexplainedBalances(database, this.recorder, { chainRef, logger });
+    this.smallestPayment = new SmallestPayment(database, chainRef);
     this.doubts = new DoubtReport(options);
     this.secondNode = options.nodes.count > 1 ? this.openSecondNode() : null;
     this.loop = new PollLoop({
@@ -93,6 +96,7 @@ export class AccountListener implements Listener {
     await this.readRecent(client, head);
     const roundBelow = await this.readRound(client, head);
     const doubt = await this.settle(session, finalizedHeight, former);
+    await this.smallestPayment.sample(client);
     await this.recorder.moveCursor(cursor, {
       head,
       finalizedHeight: Math.max(finalizedHeight, cursor.finalizedHeight),

@@ -2,11 +2,14 @@ import { DevChainDirectory } from '../../../test/support/dev-chain-directory.js'
 import type { EvmDevChain } from '../../devtools/devnet/evm-dev-chain.js';
 import { testCoinBalance } from '../../devtools/devnet/test-coin.js';
 import { testTokenBalance } from '../../devtools/devnet/test-token.js';
-import { type DemoChain, payOnChain } from './demo-wallet.js';
+import type { DemoChain, DemoOrder } from './demo-wallet.js';
+import { EvmDemoWallet } from './evm-demo-wallet.js';
 
 const CUSTOMER_PAYS = { to: '0x00000000000000000000000000000000000000c1', amount: 25_000_000n };
 
-describe("the demo's wallet", () => {
+const payOnChain = (on: DemoChain, order: DemoOrder) => new EvmDemoWallet(on).pay(order);
+
+describe("the demo's wallet on EVM chains", () => {
   let dir: DevChainDirectory;
   let dev: EvmDevChain;
   let chain: DemoChain;
