@@ -1,7 +1,7 @@
 import { KeptText } from '../../../test/support/cli-run.js';
 import { ApiRefusal } from '../api-client.js';
 import { CommandFailure } from '../command.js';
-import { humanNarrator, jsonNarrator, type Narrator, STEP_COUNT } from './demo-narrator.js';
+import { humanNarrator, jsonNarrator, type Narrator } from './demo-narrator.js';
 import { terminalOf } from '../terminal.js';
 
 const REFUSAL = new ApiRefusal(503, 'no_wallets_available', 'No free address is left.', 'req_1', 'see /docs/errors');
@@ -20,7 +20,7 @@ describe('the output of the demo', () => {
   beforeEach(() => (out = new KeptText()));
 
   it('prints each step with its number, progress, result and time', async () => {
-    const narrator = humanNarrator(terminalOf(out, out), STEP_COUNT.withdrawal);
+    const narrator = humanNarrator(terminalOf(out, out));
     narrator.opening('Demo');
     expect(await succeed(narrator)).toBe('pi_1');
     narrator.closing();
@@ -31,13 +31,13 @@ describe('the output of the demo', () => {
   });
 
   it('prints the cause, the request and what to try when a step fails', async () => {
-    await expect(fail(humanNarrator(terminalOf(out, out), STEP_COUNT.withdrawal), REFUSAL)).rejects.toBe(REFUSAL);
+    await expect(fail(humanNarrator(terminalOf(out, out)), REFUSAL)).rejects.toBe(REFUSAL);
     expect(out.text).toContain('✗ No free address is left. (503 no_wallets_available, request req_1)');
     expect(out.text).toContain('What to try: see /docs/errors');
   });
 
   it('prints one JSON object per line for machines, with the request of a failure', async () => {
-    const narrator = jsonNarrator(terminalOf(out, out), STEP_COUNT.withdrawal);
+    const narrator = jsonNarrator(terminalOf(out, out));
     await succeed(narrator);
     await expect(fail(narrator, REFUSAL)).rejects.toBe(REFUSAL);
     const lines = out.text
@@ -66,7 +66,7 @@ describe('the output of the demo', () => {
     const error = new CommandFailure('The service does not answer.', null, {
       cause: new Error('connect ECONNREFUSED'),
     });
-    await expect(fail(humanNarrator(terminalOf(out, out), STEP_COUNT.withdrawal), error)).rejects.toBe(error);
+    await expect(fail(humanNarrator(terminalOf(out, out)), error)).rejects.toBe(error);
     expect(out.text).toContain('✗ The service does not answer. Because: connect ECONNREFUSED');
   });
 });

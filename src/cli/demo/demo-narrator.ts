@@ -18,9 +18,6 @@ const DEMO_STEPS = {
 } as const;
 export type DemoStep = keyof typeof DEMO_STEPS;
 
-/** The number of steps that end with the webhook of the payment, and of those that end with that of a withdrawal. */
-export const STEP_COUNT = { payment: 7, withdrawal: 10 } as const;
-
 /** The result of a step, with its output as text and as JSON. */
 export interface StepResult<T> {
   readonly value: T;
@@ -43,14 +40,14 @@ const NAMES = Object.keys(DEMO_STEPS);
 const placeOf = (step: DemoStep): number => NAMES.indexOf(step) + 1;
 
 /** For people: prints the start of each step, its progress, its result and its duration. */
-export function humanNarrator(terminal: Terminal, of: number): Narrator {
+export function humanNarrator(terminal: Terminal): Narrator {
   const startedAt = performance.now();
   const indented = (text: string): void => terminal.line(`      ${text}`);
   return {
     opening: (title) => terminal.line(`\n${terminal.paint('bold', title)}\n`),
     step: async (step, work) => {
       const begun = performance.now();
-      terminal.line(` ${placeOf(step)}/${of}  ${terminal.paint('bold', DEMO_STEPS[step])}`);
+      terminal.line(` ${placeOf(step)}/${NAMES.length}  ${terminal.paint('bold', DEMO_STEPS[step])}`);
       try {
         const { value, says } = await work((text) =>
           indented(terminal.paint('dim', `· ${text} (${secondsSince(begun)})`)),
@@ -68,20 +65,20 @@ export function humanNarrator(terminal: Terminal, of: number): Narrator {
     },
     closing: () => {
       terminal.line();
-      terminal.line(terminal.paint('green', `All ${of} steps passed in ${secondsSince(startedAt)}.`));
+      terminal.line(terminal.paint('green', `All ${NAMES.length} steps passed in ${secondsSince(startedAt)}.`));
     },
   };
 }
 
 /** For machines: prints one JSON object per line for each step, also for a failed one. */
-export function jsonNarrator(terminal: Terminal, of: number): Narrator {
+export function jsonNarrator(terminal: Terminal): Narrator {
   return {
     opening: () => undefined,
     step: async (name, work) => {
       const begun = performance.now();
       const line = (ok: boolean, facts: Readonly<Record<string, unknown>>): void => {
         const ms = Math.round(performance.now() - begun);
-        terminal.json({ step: placeOf(name), of, name, ok, ms, ...facts });
+        terminal.json({ step: placeOf(name), of: NAMES.length, name, ok, ms, ...facts });
       };
       try {
         const { value, facts } = await work(() => undefined);

@@ -15,7 +15,6 @@ import {
   type DemoIntent,
   type DemoPlan,
   type DemoPocket,
-  paysOut,
   intentObject,
   pocketBalance,
   untilCompleted,
@@ -54,7 +53,7 @@ export async function runDemo(plan: DemoPlan, place: DemoPlace, narrator: Narrat
   });
   const pocket = await narrator.step('webhook_verified', () => receiveWebhook(api, receiver, intent.id, plan));
   const paid = BigInt(addressed.crypto_amount ?? 0);
-  if (paysOut(plan.network)) await payOut({ api, wallet, contract, receiver, pocket, paid }, narrator);
+  await payOut({ api, wallet, contract, receiver, pocket, paid }, narrator);
   narrator.closing();
 }
 

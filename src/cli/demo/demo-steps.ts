@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isEvmNetwork, type Network } from '../../domain/network.js';
+import type { Network } from '../../domain/network.js';
 import { ApiClient, ApiRefusal } from '../api-client.js';
 import { CommandFailure } from '../command.js';
 import type { Note } from './demo-narrator.js';
@@ -19,9 +19,6 @@ export interface DemoPlan {
   readonly token: string;
   readonly amountCents: number;
 }
-
-/** Whether the demo ends with a withdrawal: payments can be sent on EVM networks. */
-export const paysOut = (network: Network): boolean => isEvmNetwork(network);
 
 const networkList = z.object({
   data: z.array(

@@ -2,8 +2,7 @@ import { NETWORKS } from '../../domain/network.js';
 import { defineCommand, EXIT, oneOf, UsageError } from '../command.js';
 import { commandConfig } from '../command-config.js';
 import { Cleanup } from './demo-cleanup.js';
-import { humanNarrator, jsonNarrator, STEP_COUNT } from './demo-narrator.js';
-import { paysOut } from './demo-steps.js';
+import { humanNarrator, jsonNarrator } from './demo-narrator.js';
 import { runDemo } from './demo-run.js';
 import type { Terminal } from '../terminal.js';
 
@@ -40,8 +39,7 @@ export const demo = defineCommand({
     const config = commandConfig(context);
     const cleanup = new Cleanup();
     const terminal = quietDuring(cleanup, context.terminal);
-    const steps = paysOut(network) ? STEP_COUNT.withdrawal : STEP_COUNT.payment;
-    const narrator = values.json ? jsonNarrator(terminal, steps) : humanNarrator(terminal, steps);
+    const narrator = values.json ? jsonNarrator(terminal) : humanNarrator(terminal);
     const interrupt = (): void => {
       context.terminal.problem('Interrupted: stopping what the demo started.');
       void cleanup.run().then(() => process.exit(INTERRUPTED));

@@ -4,10 +4,9 @@ import { Database } from '../../platform/database/database.js';
 import { LOGGER } from '../../platform/logging.js';
 import { RecurringJob } from '../../platform/recurring/recurring-job.js';
 import { ChainJob } from '../chain-job.js';
-import { GasPriceSample } from '../fees/gas-price-sample.entity.js';
 import { type ExpiringChain, TreasuryChains } from '../treasury-chains.service.js';
 import { EXPIRING_FAMILIES } from './expiring-families.js';
-import { findChainsToRead } from './payment-conditions.sql.js';
+import { findChainsToRead, insertConditions } from './payment-conditions.sql.js';
 
 /** A payment is signed with the newest block, so its conditions are read often while one waits. */
 const AGES = { busy: 4, idle: 30 };
@@ -35,7 +34,6 @@ export class ConditionSamples {
   /** The sample is dated before the node answers, so that a late write of a paused leader counts as old. */
   private async take({ chainRef, nodes }: ExpiringChain, at: Date): Promise<void> {
     const details = await nodes.attempt(({ client }) => client.conditions());
-    const prices = { baseFee: null, tipStandard: null, tipFast: null };
-    await this.database.em().insert(GasPriceSample, { chainRef, ...prices, details, takenAt: at });
+    await this.database.rows(insertConditions(chainRef, details, at));
   }
 }

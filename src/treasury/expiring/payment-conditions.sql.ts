@@ -1,8 +1,9 @@
+import type { PaymentConditions } from '../../chains/expiring.js';
 import type { AddressFamily } from '../../domain/network.js';
 import { Chain } from '../../offers/chain.entity.js';
 import { as } from '../../platform/sql/as.js';
 import { sql } from '../../platform/sql/sql.js';
-import { out, table } from '../../platform/sql/table.js';
+import { out, table, values } from '../../platform/sql/table.js';
 import { GasPriceSample } from '../fees/gas-price-sample.entity.js';
 import { payment, unsignedPayments } from '../transactions/payment-tables.sql.js';
 
@@ -22,6 +23,10 @@ export const findFreshConditions = (chainRef: string, seconds: number) => sql`
    where ${sample.chainRef} = ${chainRef} and ${sample.details} is not null
      and ${sample.takenAt} > clock_timestamp() - make_interval(secs => ${seconds}::int)
    order by ${sample.takenAt} desc limit 1`;
+
+/** Inserts conditions as they were at a time. */
+export const insertConditions = (chainRef: string, details: PaymentConditions, takenAt: Date) => sql`
+  insert into ${sample} ${values(sample, { chainRef, details, takenAt })}`;
 
 /** Finds the active chains of families whose conditions are too old, and the time. */
 export const findChainsToRead = (families: readonly AddressFamily[], { busy, idle }: ConditionAges) => sql`

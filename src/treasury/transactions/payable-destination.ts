@@ -2,7 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { parseAnyDestination, parseDestination } from '../../chains/destinations.js';
 import type { Destination, ParsedDestination } from '../../domain/destination.js';
 import { DomainError } from '../../domain/errors.js';
-import { addressFamilyOf, isEvmNetwork, type Network } from '../../domain/network.js';
+import { addressFamilyOf, isServedNetwork, type Network } from '../../domain/network.js';
 import { row } from '../../platform/database/database.js';
 import { noSanctionsList } from '../../sanctions/sanctions-list.service.js';
 import { screenDestination } from './payable-destination.sql.js';
@@ -24,7 +24,7 @@ export async function payableDestination(
   if (isRefused) return notPayable(`The destination is a token of ${network}, or a wallet of this service.`);
   if (!hasList) throw noSanctionsList();
   if (isListed) return blocked();
-  return isEvmNetwork(network) ? parsed : withoutPayouts(network);
+  return isServedNetwork(network) ? parsed : withoutPayouts(network);
 }
 
 /** Returns an address for a list that names no network, such as an allow-list, judged by its text alone. */

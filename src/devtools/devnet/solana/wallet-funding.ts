@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { NATIVE_COIN } from '../../../domain/network.js';
 import { askChain } from '../dev-rpc.js';
 import type { SolanaDevChain } from './solana-dev-chain.js';
 import { testLamports } from './test-funds.js';
@@ -36,12 +37,11 @@ export async function fundSolanaWallet(
   { address: owner, token: mint, isTokenMissing, missing }: WalletShortage,
 ): Promise<void> {
   const { controls, rpcUrl, tokens } = chain;
-  if (!isTokenMissing) {
-    const wanted = LAMPORTS + SPARE * missing;
-    const lamports = await testLamports(rpcUrl, owner);
-    if (lamports < wanted / 2n) await controls.fund({ owner, token: null, amount: wanted - lamports });
-    return;
-  }
+  // A wallet without a token lacks the coins for its fees as well, as a rule.
+  const wanted = LAMPORTS + (mint === NATIVE_COIN ? SPARE * missing : 0n);
+  const lamports = await testLamports(rpcUrl, owner);
+  if (lamports < wanted / 2n) await controls.fund({ owner, token: null, amount: wanted - lamports });
+  if (!isTokenMissing) return;
   const symbol = Object.keys(tokens).find((name) => tokens[name]?.address === mint);
   if (symbol === undefined) throw new Error(`The solana development chain has no token ${mint}.`);
   if ((await tokensOf(rpcUrl, owner, mint)) < missing)
