@@ -1,9 +1,10 @@
 import type { AuditedChain } from '../auditor/audited-chain.js';
 import type { CheckedRule } from '../auditor/books-verification.js';
 import { type CheckedChain, checkChain } from '../auditor/checks/chain-checks.js';
+import { checkAccountChain } from '../auditor/checks/accounts/account-chain-checks.js';
 import { ChainUnavailable } from '../chains/chain.js';
 import type { Database } from '../platform/database/database.js';
-import type { TreasuryChain, TreasuryChains } from '../treasury/treasury-chains.service.js';
+import type { ExpiringChain, TreasuryChain, TreasuryChains } from '../treasury/treasury-chains.service.js';
 import { findFinal, otherChains } from './chain-audit.sql.js';
 
 /** The result of comparing the books with the chains. */
@@ -21,13 +22,16 @@ export async function auditChains(
 ): Promise<ChainAudit> {
   const rules: CheckedRule[] = [];
   const unasked: string[] = [];
-  const reachable = await chains.active();
+  const reachable = [
+    ...(await chains.active()).map((chain) => ({ ...chain, check: () => auditChain(database, chain) })),
+    ...(await chains.expiring.active()).map((chain) => ({ ...chain, check: () => auditAccountChain(database, chain) })),
+  ];
   for (const place of await withoutNode(database, reachable))
     unasked.push(`${place}: no node is configured for this command.`);
   for (const chain of reachable) {
     const { environment, network } = chain.profile;
     try {
-      const checked = await auditChain(database, chain);
+      const checked = await chain.check();
       checked.rules.forEach(onChecked);
       rules.push(...checked.rules);
       unasked.push(...checked.unasked);
@@ -39,7 +43,10 @@ export async function auditChains(
   return { rules, unasked };
 }
 
-async function withoutNode(database: Database, reachable: readonly TreasuryChain[]): Promise<string[]> {
+async function withoutNode(
+  database: Database,
+  reachable: readonly Pick<TreasuryChain, 'chainRef'>[],
+): Promise<string[]> {
   const chains = await database.rows(otherChains(reachable.map(({ chainRef }) => chainRef)));
   return chains.map(({ place }) => place);
 }
@@ -61,4 +68,19 @@ export async function auditChain(
     const chain: AuditedChain = { chainRef, environment, network, tokens: row.tokens, client, final };
     return checkChain(database, chain);
   });
+}
+
+/**
+ * Compares the books with a chain that is read by accounts.
+ * @throws ChainUnavailable as `auditChain`
+ */
+export async function auditAccountChain(
+  database: Database,
+  { chainRef, profile: { environment, network }, nodes }: ExpiringChain,
+): Promise<CheckedChain> {
+  const [row] = await database.rows(findFinal(chainRef));
+  if (row === undefined) throw new ChainUnavailable('The listener has read no block of it yet.');
+  const finalHeight = Number(row.finalizedHeight);
+  const terms = { chainRef, environment, network, tokens: row.tokens, finalHeight };
+  return nodes.attempt(({ client }) => checkAccountChain(database, { ...terms, client }));
 }

@@ -75,7 +75,7 @@ const adoptedLoss = sql`
 
 /** Reads the next page of signed versions above a transaction's id and a number, each with its order. */
 export const nextAttempts = ([id, number]: readonly [id: string, number: number], limit: number) => sql`
-  select ${out(attempt, 'transactionId', 'number', 'txHash', 'rawTransaction')}, ${out(chain, 'chainId')},
+  select ${out(attempt, 'transactionId', 'number', 'txHash', 'rawTransaction')}, ${out(chain, 'chainId', 'family')},
          ${out(sent, 'sender', 'nonce')},
          (${payment()}) ${as.json<SignedOrders['payment']>()('payment')},
          (${sweptItems()}) ${as.json<SignedOrders['sweep']>()('sweep')},

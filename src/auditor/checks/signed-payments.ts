@@ -1,4 +1,5 @@
 import { contradictionIn, type SignedRecord } from '../../chains/evm/signed-order.js';
+import { contradictionInMoves } from '../../chains/solana/signed-order.js';
 import { rows } from '../../platform/database/database.js';
 import type { RowOf } from '../../platform/sql/sql.js';
 import { BreachList, type Check, type Finding } from '../check.js';
@@ -18,7 +19,7 @@ export const SIGNED_PAYMENTS_CHECK: Check = {
     for (;;) {
       const attempts = await rows(tx, nextAttempts(above, BATCH));
       for (const attempt of attempts) {
-        const says = contradictionIn(signedRecord(attempt), attempt);
+        const says = contradictionOf(attempt);
         if (says !== null) breaches.add(findingOf(attempt, says));
         above = [attempt.transactionId, attempt.number];
       }
@@ -26,6 +27,12 @@ export const SIGNED_PAYMENTS_CHECK: Check = {
     }
   },
 };
+
+/** Decodes the bytes by the family of their chain. */
+const contradictionOf = (attempt: AttemptRow): string | null =>
+  attempt.family === 'solana'
+    ? contradictionInMoves({ ...attempt, raw: attempt.rawTransaction }, attempt.payment)
+    : contradictionIn(signedRecord(attempt), attempt);
 
 const signedRecord = ({ rawTransaction: raw, txHash: hash, chainId, sender, nonce }: AttemptRow): SignedRecord => ({
   raw,
