@@ -1,6 +1,6 @@
 import { ChainUnavailable } from '../chain.js';
-import type { SentTransactions } from '../expiring.js';
-import { lamportsShape as slotNumber, signaturesShape, transactionShape } from './rpc-shapes.js';
+import type { SentTransaction, SentTransactions } from '../expiring.js';
+import { signaturesShape, slotShape, transactionShape } from './rpc-shapes.js';
 import { resultOf, type SolanaRpc } from './solana-rpc.js';
 
 const PAGE = 1_000;
@@ -18,8 +18,8 @@ export async function sentTransactions(rpc: SolanaRpc, payer: string, above: num
   const asOf = await rpc.slotAt('finalized');
   const { txHashes, reachesDown } = await historyAbove(rpc, { payer, above, asOf });
   // After the history, because the node may drop blocks meanwhile.
-  const isComplete = reachesDown || (await rpc.ask(slotNumber, 'getFirstAvailableBlock', [])) <= above + 1;
-  const sent = [];
+  const isComplete = reachesDown || (await rpc.ask(slotShape, 'getFirstAvailableBlock', [])) <= above + 1;
+  const sent: SentTransaction[] = [];
   for (let start = 0; start < txHashes.length; start += BATCH) {
     const chunk = txHashes.slice(start, start + BATCH);
     for (const [place, outcome] of (await rpc.transactions(chunk, 'finalized')).entries()) {
