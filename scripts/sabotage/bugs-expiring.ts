@@ -128,6 +128,18 @@ export const EXPIRING_BUGS: readonly Bug[] = [
     specs: VAULT,
   },
   {
+    name: 'failure-that-paid',
+    harm: 'A payment that a node calls failed although its funds moved is given back, and made again.',
+    edits: [
+      {
+        file: 'src/chains/solana/final-transaction.ts',
+        search: '(!succeeded && !isDeepStrictEqual(changes, paid))',
+        replace: '(succeeded && isDeepStrictEqual(changes, [paid]))',
+      },
+    ],
+    specs: ['src/chains/solana/final-transaction.spec.ts'],
+  },
+  {
     name: 'history-truncated',
     harm: 'A node without the older part of a history is said to have all of it: a payment there is made again.',
     edits: [
