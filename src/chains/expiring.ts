@@ -64,7 +64,7 @@ export interface ExpiringPayer {
   check(signed: SignedMoves, planned: PlannedPayment, payment: ExpiringPayment): void;
 }
 
-/** What a transaction changed for one owner. */
+/** What a transaction changed for one owner. The coins of a token account are its rent, and count for the account itself. */
 export interface BalanceChange {
   readonly owner: string;
   readonly token: string;

@@ -184,6 +184,23 @@ describe('a node', () => {
     expect(await liar.isDead(attemptOf(paid))).toBe(false);
   });
 
+  it('that also understated how long a transaction is valid does not make it dead', async () => {
+    const { txHash, planned } = paid;
+    const { after, until } = planned.expiry;
+    proxy.lie = hidesStatus;
+    expect(await liar.isDead({ txHash, expiry: { after, until: until - LIFETIME + 5 } })).toBe(false);
+  });
+
+  it('that knows no status of a transaction in the last block of its lifetime does not make it dead', async () => {
+    const last = await signed();
+    await mineTo(last.planned.expiry.until - 1);
+    await lab.land(last);
+    await expire(last);
+    expect(await landed(last)).toBe(true);
+    proxy.lie = hidesStatus;
+    expect(await liar.isDead(attemptOf(last))).toBe(false);
+  });
+
   const slots = (alter: (all: readonly number[]) => readonly number[]): Lie => altering('getBlocksWithLimit', alter);
   const blocks = (alter: (block: BlockAnswer) => object): Lie => altering('getBlock', alter);
   const blockAtPaid = (alter: (block: BlockAnswer) => object | null): Lie =>

@@ -60,7 +60,9 @@ describe('a final transaction', () => {
 
   it('that failed changed nothing but its fee', async () => {
     const err = { InstructionError: [3, { Custom: 17 }] };
-    const failed = { ...paid, meta: { ...meta, err } };
+    const preTokenBalances = meta.postTokenBalances;
+    const preBalances = [8_511_560, ...meta.postBalances.slice(1)];
+    const failed = { ...paid, meta: { ...meta, err, preBalances, preTokenBalances } };
     expect(await read(failed)).toMatchObject({
       succeeded: false,
       fee: 5_000n,
@@ -98,7 +100,16 @@ describe('a final transaction', () => {
     ['a rounded balance', { ...paid, meta: { ...meta, postBalances: [0.5, 0, 0] } }],
     ['balances of other accounts', { ...paid, meta: { ...meta, preBalances: [1] } }],
     ['tokens without an owner', { ...paid, meta: { ...meta, postTokenBalances: [holding(2, '25')] } }],
-    ['no outcome', { ...paid, meta: null }],
+    ['no outcome', { ...paid, meta: { ...meta, err: undefined } }],
+    ['no balances', { ...paid, meta: null }],
+    [
+      'an error that moved coins',
+      { ...paid, meta: { ...meta, err: 'AccountInUse', preTokenBalances: [], postTokenBalances: [] } },
+    ],
+    [
+      'an error that moved tokens',
+      { ...paid, meta: { ...meta, err: 'AccountInUse', preBalances: [8_511_560, 1_488_440, 1_488_440] } },
+    ],
     ['a version that is unknown', { ...paid, version: 2 }],
   ])('with %s is refused, instead of read wrongly', async (_what, answer) => {
     await expect(read(answer)).rejects.toThrow(ChainUnavailable);

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { NATIVE_COIN } from '../../domain/network.js';
 import { ChainUnavailable } from '../chain.js';
 import type { BalanceChange, FinalTransaction } from '../expiring.js';
@@ -8,7 +9,7 @@ type TokenBalances = TransactionAnswer['meta']['preTokenBalances'];
 /**
  * Returns what a transaction changed: coins by account (those of a token account are its rent), tokens by owner. A failed one
  * changed nothing but its fee.
- * @throws ChainUnavailable for balances that do not fit the accounts
+ * @throws ChainUnavailable for balances that do not fit the accounts or the outcome
  */
 export function finalTransaction(
   { slot, transaction, meta }: TransactionAnswer,
@@ -19,8 +20,12 @@ export function finalTransaction(
   const [payer = ''] = message.accountKeys;
   const { fee } = meta;
   const succeeded = meta.err === null;
-  const paid = [{ owner: payer, token: NATIVE_COIN, units: -fee }];
-  const changes = succeeded ? [...coinChanges(message.accountKeys, meta), ...tokenChanges(meta, tokens)] : paid;
+  const changes = [...coinChanges(message.accountKeys, meta), ...tokenChanges(meta, tokens)];
+  // A payment that failed is made again: its balances must say so as well.
+  const paid = fee === 0n ? [] : [{ owner: payer, token: NATIVE_COIN, units: -fee }];
+  if (meta.err === undefined || (!succeeded && !isDeepStrictEqual(changes, paid))) {
+    throw new ChainUnavailable('The node returned a transaction whose outcome and balances contradict each other.');
+  }
   return { txHash: signatures[0] ?? '', blockHash, height: slot, succeeded, fee, changes };
 }
 

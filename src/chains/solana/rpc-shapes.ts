@@ -6,7 +6,7 @@ const slot = z.int().nonnegative();
 /** Strangers may have more than 2^53 lamports, which no number holds exactly. */
 const lamports = z.union([z.int(), z.bigint()]).transform(BigInt);
 
-/** `getSlot`. */
+/** `getSlot`, `getFirstAvailableBlock`. */
 export const slotShape = slot;
 /** `getBlocksWithLimit`. */
 export const slotsShape = z.array(slot);

@@ -1,5 +1,5 @@
 import { ChainUnavailable } from '../chain.js';
-import type { SentTransactions } from '../expiring.js';
+import type { SentTransaction, SentTransactions } from '../expiring.js';
 import { signaturesShape, slotShape, transactionShape } from './rpc-shapes.js';
 import { resultOf, type SolanaRpc } from './solana-rpc.js';
 
@@ -19,7 +19,7 @@ export async function sentTransactions(rpc: SolanaRpc, payer: string, above: num
   const { txHashes, reachesDown } = await historyAbove(rpc, { payer, above, asOf });
   // After the history, because the node may drop blocks meanwhile.
   const isComplete = reachesDown || (await rpc.ask(slotShape, 'getFirstAvailableBlock', [])) <= above + 1;
-  const sent = [];
+  const sent: SentTransaction[] = [];
   for (let start = 0; start < txHashes.length; start += BATCH) {
     const chunk = txHashes.slice(start, start + BATCH);
     for (const [place, outcome] of (await rpc.transactions(chunk, 'finalized')).entries()) {

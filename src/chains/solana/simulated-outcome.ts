@@ -11,10 +11,7 @@ const FROZEN = 0x11;
 
 const errorShape = z.union([
   z.object({
-    InstructionError: z.tuple([
-      z.int(),
-      z.union([z.string(), z.object({ Custom: z.int() }), z.record(z.string(), z.unknown())]),
-    ]),
+    InstructionError: z.tuple([z.int(), z.union([z.string(), z.looseObject({ Custom: z.int().optional() })])]),
   }),
   z.object({ InsufficientFundsForRent: z.object({ account_index: z.int() }) }),
 ]);
@@ -35,7 +32,7 @@ export function simulatedOutcome(err: unknown, move: FundsMove | undefined, raw:
     return keys[data.InsufficientFundsForRent.account_index] === move.to ? 'rejects' : null;
   }
   const [place, cause] = data.InstructionError;
-  const number = typeof cause === 'object' && 'Custom' in cause ? cause.Custom : null;
+  const number = typeof cause === 'object' ? cause.Custom : undefined;
   if (place < FIRST_MOVE || number === TOO_LITTLE) return null;
   const isTransferOfToken = move.kind === 'token' && place > FIRST_MOVE;
   // The instruction before has opened the account of the destination, or has found that it is the destination's.

@@ -12,12 +12,12 @@ import type {
 } from '../expiring.js';
 import type { BroadcastAnswer } from '../outgoing.js';
 import { FREEZE_SLICE, isFrozenIn } from './account-data.js';
+import { currentConditions } from './current-conditions.js';
 import { isProvenDead } from './death-proof.js';
 import { finalTransaction } from './final-transaction.js';
 import { unsignedTransaction } from './moves-message.js';
 import { keptConditions } from './payment-conditions.js';
 import { TOKEN_PROGRAM } from './programs.js';
-import { readConditions } from './read-conditions.js';
 import {
   accountsShape,
   blockHeightShape,
@@ -38,7 +38,7 @@ const STATUSES_MAX = 256;
 /** Reads Solana and pays on it, through one node. */
 export class SolanaClient extends SolanaReader implements ExpiringClient {
   async conditions(): Promise<PaymentConditions> {
-    return keptConditions(await readConditions(this.rpc));
+    return keptConditions(await currentConditions(this.rpc));
   }
 
   async broadcastAll(raws: readonly string[]): Promise<readonly BroadcastAnswer[]> {

@@ -1,6 +1,7 @@
 import { generateKeyPairSigner } from '@solana/kit';
 import { changed, SolanaPayerLab } from '../../../test/support/solana-payer-lab.js';
 import { NATIVE_COIN } from '../../domain/network.js';
+import { ChainUnavailable } from '../chain.js';
 
 let lab: SolanaPayerLab;
 beforeAll(async () => {
@@ -57,6 +58,25 @@ describe('payments on solana', () => {
     await lab.land(...signed);
     await lab.lab.settle();
     expect((await lab.client.finalBalancesOf(recipient, [lab.mints.USDC], 0)).units).toEqual([50_000n]);
+  });
+
+  it('that a node refuses do not keep others from it', async () => {
+    const signed = await lab.sign(lab.payment(await newAddress(), NATIVE_COIN, 1_000_000n));
+    const answers = await lab.client.broadcastAll(['AAAA', signed.raw]);
+    expect(answers).toEqual([
+      { accepted: false, message: expect.stringContaining('sendTransaction') },
+      { accepted: true },
+    ]);
+    await lab.lab.controls.mine();
+    expect(await lab.client.areKnown([signed.txHash])).toEqual([true]);
+  });
+
+  it('are paid from balances of a final block that is not older than the one asked for', async () => {
+    const { asOf } = await lab.client.finalBalancesOf(lab.hotWallet, [NATIVE_COIN], 0);
+    expect(asOf).toEqual({ height: await lab.client.finalizedHeight(), hash: expect.any(String) });
+    expect((await lab.client.headerAt(asOf.height))?.hash).toBe(asOf.hash);
+    const later = lab.client.finalBalancesOf(lab.hotWallet, [NATIVE_COIN], asOf.height + 1);
+    await expect(later).rejects.toThrow(ChainUnavailable);
   });
 
   it('that are sent many times pay once', async () => {

@@ -38,9 +38,10 @@ const solanaPath = (index: number, last: number): string => `m/44'/501'/${index}
 const stepsTo = (index: number, last: number): readonly number[] => [44, 501, index, last];
 
 /**
- * Addresses of wallets on solana, whose paths end in the step `last`. Ed25519 has no public derivation, so each address is derived from the seed, by its
- * private key. Keeps `seed` by reference; the caller zeroes it in the end. Both ways walk the same path, with other
- * implementations of its cryptography. Noble's leaves copies of the key in memory, so it checks samples only.
+ * Addresses of wallets on solana, whose paths end in the step `last`. Ed25519 has no public derivation, so each address is
+ * derived from the seed, by its private key. Keeps `seed` by reference; the caller zeroes it in the end. Both ways walk the
+ * same path, with other implementations of its cryptography. Noble's leaves copies of the key in memory, so it checks
+ * samples only.
  */
 export function solanaDerivation(seed: Uint8Array, last: number): Derivation {
   return {

@@ -1,7 +1,7 @@
 import { ChainUnavailable } from '../chain.js';
 import { movesMessage } from './moves-message.js';
 import type { SolanaConditions } from './payment-conditions.js';
-import { TOKEN_PROGRAM as ANY_ADDRESS } from './programs.js';
+import { TOKEN_PROGRAM } from './programs.js';
 import { feesShape, lamportsShape, latestBlockhashShape, messageFeeShape, blockHeightShape } from './rpc-shapes.js';
 import { resultOf, type SolanaRpc } from './solana-rpc.js';
 
@@ -14,7 +14,7 @@ const COMMITMENT = { commitment: 'confirmed' } as const;
  * Returns the fees and the newest confirmed block. The block itself must agree on its hash and on how long that is valid: with
  * a wrong one, a transaction could not be proven dead.
  */
-export async function readConditions(rpc: SolanaRpc): Promise<SolanaConditions> {
+export async function currentConditions(rpc: SolanaRpc): Promise<SolanaConditions> {
   const [latest, fees, tokenRent, walletRent] = await rpc.outcomes([
     { method: 'getLatestBlockhash', params: [COMMITMENT] },
     { method: 'getRecentPrioritizationFees', params: [[]] },
@@ -24,7 +24,10 @@ export async function readConditions(rpc: SolanaRpc): Promise<SolanaConditions> 
   const { context, value } = resultOf(latestBlockhashShape, latest);
   const { slot } = context;
   const { blockhash, lastValidBlockHeight } = value;
-  const [block] = await rpc.blocksAt([slot], 'confirmed');
+  const [[block], lamportsPerSignature] = await Promise.all([
+    rpc.blocksAt([slot], 'confirmed'),
+    signatureFee(rpc, blockhash),
+  ]);
   const named = resultOf(blockHeightShape, block);
   if (named.blockhash !== blockhash || named.blockHeight + BLOCKHASH_AGE_MAX !== lastValidBlockHeight) {
     throw new ChainUnavailable(`The node contradicts itself about the block at slot ${slot}.`);
@@ -36,17 +39,18 @@ export async function readConditions(rpc: SolanaRpc): Promise<SolanaConditions> 
     lastValidBlockHeight,
     priceStandard: percentile(prices, 50),
     priceFast: percentile(prices, 90),
-    lamportsPerSignature: await signatureFee(rpc, blockhash),
+    lamportsPerSignature,
     rentOfTokenAccount: BigInt(resultOf(lamportsShape, tokenRent)),
     rentOfWallet: BigInt(resultOf(lamportsShape, walletRent)),
   };
 }
 
-/** The fee of any message with one signature and no price. */
+/** The fee of a message with one signature and no price, whoever pays it. */
 async function signatureFee(rpc: SolanaRpc, blockhash: string): Promise<bigint> {
+  const anybody = TOKEN_PROGRAM;
   const { bytes } = movesMessage({
-    payer: ANY_ADDRESS,
-    moves: [{ kind: 'coin', from: ANY_ADDRESS, to: ANY_ADDRESS, amount: 1n }],
+    payer: anybody,
+    moves: [{ kind: 'coin', from: anybody, to: anybody, amount: 1n }],
     blockhash,
     computeUnitLimit: 1,
     computeUnitPrice: 0n,
