@@ -185,6 +185,12 @@ export function networkProfile(environment: Environment, network: Network): Netw
   return NETWORK_PROFILES.find((row) => row.environment === environment && row.network === network) ?? null;
 }
 
+/** Returns the live network with this chain id, offered or not; null when there is none. */
+export function liveNetworkOf(chainId: string): Network | null {
+  const live = [...NETWORK_PROFILES, ...UNOFFERED].filter(({ environment }) => environment === 'live');
+  return live.find((row) => row.chainId === chainId)?.network ?? null;
+}
+
 /** Blocks from the head down to the `finalized` tag on every development chain. */
 const DEVELOPMENT_TAG_DEPTH = 2;
 
