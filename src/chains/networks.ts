@@ -201,6 +201,12 @@ export function networkProfile(environment: Environment, network: Network): Netw
   return NETWORK_PROFILES.find((row) => row.environment === environment && row.network === network) ?? null;
 }
 
+/** Returns the live network with this chain id, offered or not; null when there is none. */
+export function liveNetworkOf(chainId: string): Network | null {
+  const live = [...NETWORK_PROFILES, ...UNOFFERED].filter(({ environment }) => environment === 'live');
+  return live.find((row) => row.chainId === chainId)?.network ?? null;
+}
+
 /** A local chain that simulates `network` for the sandbox. */
 export interface DevelopmentChain {
   readonly network: Network;

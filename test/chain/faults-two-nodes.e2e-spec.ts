@@ -15,7 +15,8 @@ afterEach(() => {
   for (const node of lane.nodes) node.heal();
 });
 
-const faults = (...names: readonly string[]): Fault[] => names.map(faultNamed).filter((fault) => fault !== null);
+const faults = (...names: readonly string[]): Fault[] =>
+  names.map((name) => faultNamed(name)).filter((fault) => fault !== null);
 const second = (): FaultProxy => lane.nodes[1] ?? lane.nodes[0];
 
 /** Returns the nodes' disagreement about final blocks of the chain, as staff see it. */

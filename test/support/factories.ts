@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { IntentStatus } from '../../src/domain/intent-state.js';
+import { keyOfHash } from '../../src/chains/tron/tron-address.js';
 import { newId } from '../../src/domain/ids.js';
 import { addressKeyIn } from '../../src/domain/address-form.js';
 import {
@@ -19,11 +20,11 @@ import { query } from './sql.js';
 
 type Row = Readonly<Record<string, SqlParameter>>;
 
-/** An address without a key, spelled like those of its family are stored. */
-const unownedKey = (network: Network): string => {
-  const family = addressFamilyOf(network);
-  return addressKeyIn(family, placeholderAddress(family));
-};
+/** An address without a key, spelled like those of its family are stored. A placeholder of Tron has no checksum. */
+const unownedKeyIn = (family: AddressFamily): string =>
+  family === 'tron' ? keyOfHash(randomBytes(20).toString('hex')) : addressKeyIn(family, placeholderAddress(family));
+
+const unownedKey = (network: Network): string => unownedKeyIn(addressFamilyOf(network));
 
 const hex = (bytes: number): string => `0x${randomBytes(bytes).toString('hex')}`;
 const SECOND = 1000;
@@ -131,7 +132,7 @@ export async function freeAddresses(
   spelling = (address: string): string => address,
   family: AddressFamily = 'evm',
 ): Promise<string[]> {
-  const addresses = Array.from({ length: count }, () => spelling(addressKeyIn(family, placeholderAddress(family))));
+  const addresses = Array.from({ length: count }, () => spelling(unownedKeyIn(family)));
   for (const address of addresses) {
     const index = derivationIndex++;
     await insert(database, 'pool_address', {

@@ -7,11 +7,14 @@ import { eventually } from '../../../test/support/eventually.js';
 import { RpcProbe } from '../../../test/support/fault-probe.js';
 import type { Fault } from '../../devtools/chaos/fault.js';
 import { FAULTS, faultNamed } from '../../devtools/chaos/faults.js';
+import { JSON_RPC } from '../../devtools/chaos/json-rpc-format.js';
 import { NETWORK_PROFILES } from '../../chains/networks.js';
 import { rehearse } from './chaos.command.js';
+import { TronNodeRig } from '../../../test/support/tron-node-rig.js';
 import { terminalOf } from '../terminal.js';
 
-const faults = (...names: readonly string[]): Fault[] => names.map(faultNamed).filter((fault) => fault !== null);
+const faults = (...names: readonly string[]): Fault[] =>
+  names.map((name) => faultNamed(name)).filter((fault) => fault !== null);
 const serving = (chainId: string) => ({ ...STILL_CHAIN, eth_chainId: () => `0x${BigInt(chainId).toString(16)}` });
 
 let node: FakeNode;
@@ -25,7 +28,15 @@ describe('chaos', () => {
     const [out, err] = [new KeptText(), new KeptText()];
     const end = new AbortController();
     const target = `http://user:sesame@${node.host}/v2/0123456789abcdef`;
-    const rehearsal = { target, port: 0, faults: faults('null', '429'), seed: 7, share: 0.8, minutes: 1 };
+    const rehearsal = {
+      target,
+      format: JSON_RPC,
+      port: 0,
+      faults: faults('null', '429'),
+      seed: 7,
+      share: 0.8,
+      minutes: 1,
+    };
     const ended = rehearse(rehearsal, terminalOf(out, err), end.signal);
     const [, url = ''] = await eventually(() => /SANDBOX_POLYGON_RPC_URL=(\S+)/.exec(out.text));
     const probe = new RpcProbe(url);
@@ -48,6 +59,18 @@ describe('chaos', () => {
       `Basic ${Buffer.from('user:sesame').toString('base64')}`,
     );
     await expect(fetch(url)).rejects.toThrow('fetch failed');
+  });
+
+  it('asks a node of Tron by its own interface, and refuses one that is none', async () => {
+    const rig = await TronNodeRig.start();
+    const args = ['chaos', '--family', 'tron', '--faults', 'no-infos', '--minutes', '0', '--target'];
+    const { genesisId } = await rig.controls.info();
+    expect(await runCommand([...args, rig.url])).toMatchObject({
+      out: expect.stringContaining(`(chain id ${genesisId})`),
+    });
+    await rig.remove();
+    expect((await runCommand([...args, rig.url])).err).toContain('The target does not return a chain id.');
+    expect((await runCommand(['chaos', '--family', 'solana', '--target', node.url])).err).toContain('evm or tron');
   });
 
   it('fails if a fault did not occur', async () => {

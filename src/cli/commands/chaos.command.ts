@@ -1,13 +1,18 @@
 import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { CallFormat } from '../../devtools/chaos/call-format.js';
 import type { Fault } from '../../devtools/chaos/fault.js';
 import { FaultProxy, type Injection } from '../../devtools/chaos/fault-proxy.js';
 import { faultNamed, FAULTS } from '../../devtools/chaos/faults.js';
+import { JSON_RPC } from '../../devtools/chaos/json-rpc-format.js';
+import { TRON_FAULTS } from '../../devtools/chaos/tron-faults.js';
+import { TRON_HTTP } from '../../devtools/chaos/tron-format.js';
 import { ChainUnavailable } from '../../chains/chain.js';
 import { readQuantity } from '../../chains/evm/rpc-values.js';
 import { JsonRpc } from '../../chains/rpc/json-rpc.js';
-import { NETWORK_PROFILES } from '../../chains/networks.js';
+import { liveNetworkOf, NETWORK_PROFILES } from '../../chains/networks.js';
 import { parseRpcEndpoint, type RpcEndpoint } from '../../chains/rpc/rpc-endpoint.js';
+import { TronClient } from '../../chains/tron/tron-client.js';
 import { hasErrorCode } from '../../platform/processes.js';
 import { CommandFailure, defineCommand, EXIT, type ExitCode, required, UsageError } from '../command.js';
 import { columns, type Terminal } from '../terminal.js';
@@ -20,12 +25,27 @@ const TARGET_TIMEOUT_MS = 10_000;
 export interface Rehearsal {
   /** The URL of the node, with its credentials. */
   readonly target: string;
+  readonly format: CallFormat;
   readonly port: number;
   readonly faults: readonly Fault[];
   readonly seed: number;
   readonly share: number;
   readonly minutes: number;
 }
+
+/** How a family's nodes are asked, and how they misbehave. */
+interface Family {
+  readonly format: CallFormat;
+  readonly faults: readonly Fault[];
+}
+
+const FAMILIES: Readonly<Record<string, Family>> = {
+  evm: { format: JSON_RPC, faults: FAULTS },
+  tron: { format: TRON_HTTP, faults: TRON_FAULTS },
+};
+
+const shownFaults = (faults: readonly Fault[]): string[] =>
+  columns(faults.map(({ name, about, needsSecondNode }) => [`  ${name}${needsSecondNode ? ' *' : ''}`, about]));
 
 /** `chaos`. */
 export const chaos = defineCommand({
@@ -36,10 +56,14 @@ export const chaos = defineCommand({
     'how the service handles them. Nodes of live networks are refused. Exits 1 if a fault did not occur.',
     '',
     'Faults. Those with * need a second, honest URL to be noticed, and run only if you name them:',
-    ...columns(FAULTS.map(({ name, about, needsSecondNode }) => [`  ${name}${needsSecondNode ? ' *' : ''}`, about])),
+    ...shownFaults(FAULTS),
+    '',
+    'Faults of --family tron:',
+    ...shownFaults(TRON_FAULTS),
   ].join('\n'),
   options: {
     target: { type: 'string', value: 'URL', about: 'The real node, http or https.' },
+    family: { type: 'string', value: 'NAME', default: 'evm', about: 'What kind of node it is: evm (default) or tron.' },
     port: { type: 'string', value: 'N', default: '0', about: 'Where to listen on 127.0.0.1; by default a free port.' },
     faults: { type: 'string', value: 'LIST', about: 'Names separated by commas; by default all without *.' },
     seed: {
@@ -51,10 +75,12 @@ export const chaos = defineCommand({
     minutes: { type: 'string', value: 'N', default: '10', about: 'Duration, 10 by default; Ctrl+C ends it earlier.' },
   },
   run: async ({ values }, { terminal }) => {
+    const { format, faults } = familyOf(values.family);
     const rehearsal = {
       target: required(values.target, '--target'),
+      format,
       port: numberOf(values.port, '--port', /^\d{1,5}$/, 65_535),
-      faults: faultsOf(values.faults),
+      faults: faultsOf(values.faults, faults),
       seed:
         values.seed === undefined ? randomInt(SEED_LIMIT) : numberOf(values.seed, '--seed', /^\d{1,10}$/, SEED_LIMIT),
       share: numberOf(values.share, '--share', /^\d(\.\d{1,4})?$/, 1),
@@ -77,7 +103,7 @@ export const chaos = defineCommand({
  */
 export async function rehearse(rehearsal: Rehearsal, terminal: Terminal, end: AbortSignal): Promise<ExitCode> {
   const target = targetOf(rehearsal.target);
-  const chainId = await chainIdOf(rehearsal.target);
+  const chainId = await chainIdOf(rehearsal);
   const proxy = await startProxy(rehearsal, target, (injection) => terminal.line(lineOf(injection)));
   try {
     for (const line of opening(rehearsal, target, chainId, proxy.url)) terminal.line(line);
@@ -95,10 +121,16 @@ function numberOf(text: string, option: string, form: RegExp, max: number): numb
   return number;
 }
 
-function faultsOf(list: string | undefined): readonly Fault[] {
-  if (list === undefined) return FAULTS.filter(({ needsSecondNode }) => needsSecondNode !== true);
+function familyOf(name: string): Family {
+  const family = Object.hasOwn(FAMILIES, name) ? FAMILIES[name] : undefined;
+  if (family === undefined) throw new UsageError('--family must be evm or tron.');
+  return family;
+}
+
+function faultsOf(list: string | undefined, faults: readonly Fault[]): readonly Fault[] {
+  if (list === undefined) return faults.filter(({ needsSecondNode }) => needsSecondNode !== true);
   return [...new Set(list.split(','))].map((name) => {
-    const fault = faultNamed(name.trim());
+    const fault = faultNamed(name.trim(), faults);
     if (fault === null) throw new UsageError(`--faults: there is no fault "${name}".`);
     return fault;
   });
@@ -113,30 +145,43 @@ function targetOf(text: string): RpcEndpoint {
 }
 
 /** Reads the chain id of the target. @throws UsageError for a live chain, where faults could cost money */
-async function chainIdOf(target: string): Promise<string> {
-  const rpc = new JsonRpc(target, { timeoutMs: TARGET_TIMEOUT_MS });
+async function chainIdOf({ target, format }: Rehearsal): Promise<string> {
   try {
-    const chainId = readQuantity(await rpc.call('eth_chainId', []), 'chain id').toString();
-    const live = NETWORK_PROFILES.find((profile) => profile.environment === 'live' && profile.chainId === chainId);
-    if (live === undefined) return chainId;
-    throw new UsageError(
-      `--target is a node of live ${live.network} (chain id ${chainId}): only test networks are allowed.`,
-    );
+    const chainId = await (format === TRON_HTTP ? tronChainId(target) : evmChainId(target));
+    const live = liveNetworkOf(chainId);
+    if (live === null) return chainId;
+    throw new UsageError(`--target is a node of live ${live} (chain id ${chainId}): only test networks are allowed.`);
   } catch (cause) {
     if (!(cause instanceof ChainUnavailable)) throw cause;
-    throw new CommandFailure('The target does not return a chain id.', 'check --target', { cause });
+    throw new CommandFailure('The target does not return a chain id.', 'check --target and --family', { cause });
+  }
+}
+
+async function evmChainId(target: string): Promise<string> {
+  const rpc = new JsonRpc(target, { timeoutMs: TARGET_TIMEOUT_MS });
+  try {
+    return readQuantity(await rpc.call('eth_chainId', []), 'chain id').toString();
   } finally {
     await rpc.close();
   }
 }
 
+async function tronChainId(target: string): Promise<string> {
+  const client = new TronClient({ profile: { network: 'tron' }, rpcUrl: target, timeoutMs: TARGET_TIMEOUT_MS });
+  try {
+    return (await client.identity()).chainId;
+  } finally {
+    await client.close();
+  }
+}
+
 async function startProxy(
-  { port, seed }: Rehearsal,
+  { port, seed, format }: Rehearsal,
   { url, headers }: RpcEndpoint,
   onInjection: (injection: Injection) => void,
 ): Promise<FaultProxy> {
   try {
-    return await FaultProxy.start({ target: { url, headers }, seed, port, onInjection });
+    return await FaultProxy.start({ target: { url, headers }, format, seed, port, onInjection });
   } catch (cause) {
     if (!hasErrorCode(cause, 'EADDRINUSE', 'EACCES')) throw cause;
     throw new CommandFailure(`The proxy cannot listen on port ${port}.`, 'use another port, or omit --port', { cause });

@@ -28,7 +28,8 @@ async function startProxy(seed = 1, headers?: Readonly<Record<string, string>>):
   return proxy;
 }
 
-const faults = (...names: readonly string[]): Fault[] => names.map(faultNamed).filter((fault) => fault !== null);
+const faults = (...names: readonly string[]): Fault[] =>
+  names.map((name) => faultNamed(name)).filter((fault) => fault !== null);
 
 describe('FaultProxy', () => {
   it('passes on every byte and the credentials of its target while nothing is armed', async () => {

@@ -4,13 +4,19 @@ import type { Duplex } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
+import type { CallFormat, HttpCall } from './call-format.js';
 import type { Delivery, Fault, Lie } from './fault.js';
 import { type DrawnFault, type FaultOptions, FaultPlan } from './fault-plan.js';
-import { answerBody, readAnswers, readRequest, type RpcAnswer, type RpcRequest } from './rpc-message.js';
+import { JSON_RPC } from './json-rpc-format.js';
+import type { RpcAnswer, RpcRequest } from './rpc-message.js';
 import { SeededRandom } from './seeded-random.js';
 import { type ChaosTarget, type HttpReply, TrueNode } from './true-node.js';
 
-const BAD_REQUEST: HttpReply = { status: 400, headers: {}, body: 'This is no JSON-RPC request.\n' };
+const badRequest = ({ name }: CallFormat): HttpReply => ({
+  status: 400,
+  headers: {},
+  body: `This is no request in ${name}.\n`,
+});
 
 /** A fault that was injected into the answer to a request. */
 export interface Injection {
@@ -22,6 +28,8 @@ export interface Injection {
 
 export interface FaultProxyOptions {
   readonly target: ChaosTarget;
+  /** Default: JSON-RPC. */
+  readonly format?: CallFormat;
   /** Seed of all random choices: the same requests in the same order get the same faults. */
   readonly seed: number;
   /** 0 (default) = any free port. */
@@ -31,9 +39,9 @@ export interface FaultProxyOptions {
 }
 
 /**
- * A local proxy in front of one JSON-RPC node that injects faults into its answers. Without faults it passes every byte on.
+ * A local proxy in front of one node that injects faults into its answers. Without faults it passes every byte on.
  *
- * It does not support websockets (refused), protocols other than JSON-RPC over HTTP, faults of transactions (they are passed
+ * It does not support websockets (refused), formats other than JSON-RPC and that of Tron, faults of transactions (they are passed
  * on, never dropped or repeated), faults of TLS or DNS, and consistency between faults: two of them together may be as
  * absurd as a broken node. It keeps no state of the chain, so a lie costs calls to the real node. The seed repeats the
  * random choices, not their timing.
@@ -42,6 +50,7 @@ export class FaultProxy {
   /** The number of calls so far, by method. */
   readonly asked = new Map<string, number>();
   private readonly plan: FaultPlan;
+  private readonly format: CallFormat;
   private node: TrueNode;
   private requestCount = 0;
 
@@ -50,7 +59,8 @@ export class FaultProxy {
     private readonly options: FaultProxyOptions,
   ) {
     this.plan = new FaultPlan(new SeededRandom(options.seed));
-    this.node = new TrueNode(options.target);
+    this.format = options.format ?? JSON_RPC;
+    this.node = new TrueNode(options.target, this.format);
     server.on('request', (request, response) => void this.serve(request, response));
     server.on('upgrade', (_request, socket: Duplex) => socket.end('HTTP/1.1 501 Not Implemented\r\n\r\n'));
   }
@@ -93,7 +103,7 @@ export class FaultProxy {
   /** Forwards to another node from now on, as after a change of DNS. */
   async redirect(target: ChaosTarget): Promise<void> {
     const former = this.node;
-    this.node = new TrueNode(target);
+    this.node = new TrueNode(target, this.format);
     await former.close();
   }
 
@@ -108,16 +118,17 @@ export class FaultProxy {
 
   private async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     try {
-      deliver(await this.answer(await text(request)), response);
+      const path = this.format.hasPaths ? (request.url ?? '') : '';
+      deliver(await this.answer({ path, body: await text(request) }), response);
     } catch {
       // The real node or the client is unreachable, so there is no answer to send.
       response.destroy();
     }
   }
 
-  private async answer(body: string): Promise<Delivery> {
-    const request = readRequest(body);
-    if (request === null) return BAD_REQUEST;
+  private async answer(call: HttpCall): Promise<Delivery> {
+    const request = this.format.readRequest(call);
+    if (request === null) return badRequest(this.format);
     const number = ++this.requestCount;
     for (const { method } of request.questions) this.asked.set(method, (this.asked.get(method) ?? 0) + 1);
     const methods = request.questions.map(({ method }) => method);
@@ -130,13 +141,13 @@ export class FaultProxy {
       },
     }));
     await delay(drawn);
-    const honest = (): Promise<HttpReply> => this.node.forward(body);
+    const honest = (): Promise<HttpReply> => this.node.forward(call);
     return (await broken(drawn, request, honest)) ?? this.falsified(drawn, request, await honest());
   }
 
   /** Returns the answer with every drawn fault, or unchanged when none of them changes it. */
   private async falsified(drawn: readonly DrawnFault[], request: RpcRequest, honest: HttpReply): Promise<HttpReply> {
-    const truth = readAnswers(honest.body, request);
+    const truth = this.format.readAnswers(honest.body, request);
     if (truth === null) return honest;
     let answers = truth;
     for (const { active, hit } of drawn) {
@@ -148,7 +159,7 @@ export class FaultProxy {
             : answers;
       if (!isDeepStrictEqual(changed, answers) && hit()) answers = changed;
     }
-    return answers === truth ? honest : { ...honest, body: answerBody(answers, request.isBatch) };
+    return answers === truth ? honest : { ...honest, body: this.format.answerBody(answers, request.isBatch) };
   }
 }
 

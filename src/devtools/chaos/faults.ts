@@ -10,6 +10,6 @@ const LAG_BLOCKS = 6;
 export const FAULTS: readonly Fault[] = [lag(LAG_BLOCKS), ...HEAD_FAULTS, ...LOG_FAULTS, ...WIRE_FAULTS];
 
 /** Returns the fault with this name, or null. */
-export function faultNamed(name: string): Fault | null {
-  return FAULTS.find((fault) => fault.name === name) ?? null;
+export function faultNamed(name: string, faults = FAULTS): Fault | null {
+  return faults.find((fault) => fault.name === name) ?? null;
 }

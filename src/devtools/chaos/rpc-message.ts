@@ -45,7 +45,8 @@ export function answerBody(answers: readonly RpcAnswer[], isBatch: boolean): str
   return JSON.stringify(isBatch ? body : body[0]);
 }
 
-function parsedJson(text: string): unknown {
+/** Parses JSON; undefined when it is none. */
+export function parsedJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

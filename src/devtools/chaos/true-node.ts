@@ -1,5 +1,6 @@
 import { Agent, request } from 'undici';
-import { readAnswers, type RpcOutcome } from './rpc-message.js';
+import type { CallFormat, HttpCall } from './call-format.js';
+import type { RpcOutcome } from './rpc-message.js';
 
 /** The node behind the proxy. */
 export interface ChaosTarget {
@@ -16,18 +17,22 @@ export interface HttpReply {
 }
 
 const TIMEOUT_MS = 30_000;
-/** The headers of an answer that matter to a JSON-RPC client. */
+/** The headers of an answer that matter to a client. */
 const PASSED_ON = ['content-type', 'retry-after'];
 
 /** The real node: forwards the client's requests, and answers the questions of faults. */
 export class TrueNode {
   private readonly agent = new Agent({ keepAliveTimeout: 30_000 });
 
-  constructor(private readonly target: ChaosTarget) {}
+  constructor(
+    private readonly target: ChaosTarget,
+    private readonly format: CallFormat,
+  ) {}
 
   /** Forwards a request unchanged. @throws when the node does not answer. */
-  async forward(body: string): Promise<HttpReply> {
-    const answer = await request(this.target.url, {
+  async forward({ path, body }: HttpCall): Promise<HttpReply> {
+    const url = path === '' ? this.target.url : `${this.target.url.replace(/\/$/, '')}${path}`;
+    const answer = await request(url, {
       method: 'POST',
       headers: { 'content-type': 'application/json', ...this.target.headers },
       body,
@@ -43,9 +48,10 @@ export class TrueNode {
 
   /** Makes a call of our own. @throws when the answer is not valid. */
   async ask(method: string, ...params: readonly unknown[]): Promise<RpcOutcome> {
-    const question = { jsonrpc: '2.0', id: 1, method, params: [...params] };
-    const { body } = await this.forward(JSON.stringify(question));
-    const [answer] = readAnswers(body, { questions: [question], isBatch: false }) ?? [];
+    const call = this.format.write(method, params);
+    const asked = this.format.readRequest(call);
+    const { body } = await this.forward(call);
+    const [answer] = asked === null ? [] : (this.format.readAnswers(body, asked) ?? []);
     if (answer === undefined) throw new Error(`The node returned no valid answer to ${method}.`);
     return 'error' in answer ? { error: answer.error } : { result: answer.result };
   }

@@ -58,6 +58,19 @@ describe('at its deadline an intent', () => {
     expect(await settled(intent)).toMatchObject({ status: 'expired', failure: null, events: ['expired'] });
   });
 
+  it('in a coin stays open until the balances were read past it, where they are behind the blocks', async () => {
+    chain = await aChain(database, { network: 'tron', coin: 'TRX' });
+    await query(database, `update chain set quiet_grace_ms = null where id = $1`, [chain.chainRef]);
+    const intent = await due();
+    await caughtUp(intent);
+    const coinsReadTo = (moment: Date): Promise<unknown> =>
+      query(database, `update chain_cursor set coins_read_to = $2 where chain_ref = $1`, [chain.chainRef, moment]);
+    await coinsReadTo(intent.expiresAt);
+    expect(await settled(intent)).toMatchObject({ status: 'requires_action' });
+    await coinsReadTo(before(intent, -1));
+    expect(await settled(intent)).toMatchObject({ status: 'expired' });
+  });
+
   it('fails when too little arrived in time; the money is credited [spec 3.1] [E-54]', async () => {
     const intent = await due();
     await aDeposit(database, intent, { amount: UNITS - 1n, status: 'confirmed', ...inTime(intent) });

@@ -108,15 +108,14 @@ export async function readStep(client: BlockClient, cursor: Cursor, context: Rea
   const native = await planNative(context, headers.length > 0, isCaughtUp, client);
   const tokens = native.transactions ? [...context.tokens, NATIVE_COIN] : context.tokens;
   const blocks = await readTransfers(client, headers, { tokens, isOurs });
-  const { balances, asOf } = await readBalances(client, block, native.balancesOf);
-  const balanceBlock = asOf === null ? block : await headerOf(client, asOf, { headers, context });
+  const coins = await readBalances(client, block, native.balancesOf, { headers, context });
   return {
     rollbackTo: start.hash === cursor.hash ? null : { height: start.height, hash: start.hash },
     blocks,
-    balances,
-    ...(balanceBlock !== undefined && { balanceBlock }),
-    ...(asOf !== null && balanceBlock !== undefined && { coinsReadTo: context.native?.readAsOf(balanceBlock.time) }),
-    ...(native.turn !== undefined && { nativeTurn: native.turn }),
+    balances: coins?.balances ?? [],
+    ...(block !== undefined && { balanceBlock: coins?.asOf ?? block }),
+    ...(coins !== null && !client.keepsPastBalances && { coinsReadTo: context.native?.readAsOf(coins.asOf.time) }),
+    ...(native.turn !== undefined && (coins !== null || native.balancesOf.length === 0) && { nativeTurn: native.turn }),
     headHeight: Math.max(head.height, top.height),
     finalizedHeight: await readFinality(client, cursor, head, top, headers, context),
     isCaughtUp,
@@ -204,45 +203,51 @@ function readTransfers(
   );
 }
 
-/** Balances, and the block after which they are; null = the block that was asked for. */
+/** Balances, and the block after which they are. */
 interface ReadBalances {
   readonly balances: readonly AddressBalance[];
-  readonly asOf: BlockRef | null;
+  readonly asOf: BlockHeader;
 }
 
+/** What the books know of the chain after this step. */
+interface Recorded {
+  readonly headers: readonly BlockHeader[];
+  readonly context: ReaderContext;
+}
+
+/** Returns null when there is nothing to read, or when the node's balances are of a block that the books do not have. */
 async function readBalances(
   client: BlockClient,
   block: BlockHeader | undefined,
   addresses: readonly string[],
-): Promise<ReadBalances> {
-  if (block === undefined || addresses.length === 0) return { balances: [], asOf: null };
+  recorded: Recorded,
+): Promise<ReadBalances | null> {
+  if (block === undefined || addresses.length === 0) return null;
   const { asOf, units: read } = await client.coinBalances(block, addresses);
   const balances = addresses.map((address, index) => {
     const units = read[index];
     if (units === undefined) throw new ChainUnavailable(`The node returned no balance of ${address}.`);
     return { address, units };
   });
-  return { balances, asOf: client.keepsPastBalances ? null : asOf };
+  const header = client.keepsPastBalances ? block : await headerOf(client, asOf, recorded);
+  return header === null ? null : { balances, asOf: header };
 }
 
 /**
- * Returns the header of the block as of which balances were read. Books are compared as of the same block, so they must
- * have been read to it.
+ * Returns the header of the block as of which balances were read; null when it is not recorded. Books are compared as of the
+ * same block, so they must have been read to it.
  */
 async function headerOf(
   client: BlockClient,
   asOf: BlockRef,
-  { headers, context }: { readonly headers: readonly BlockHeader[]; readonly context: ReaderContext },
-): Promise<BlockHeader> {
+  { headers, context }: Recorded,
+): Promise<BlockHeader | null> {
   const read = headers.find(({ height }) => height === asOf.height);
   const recorded = read?.hash ?? (await context.recordedHashAt(asOf.height));
-  if (recorded === null)
-    throw new NodeBehind(`The node's balances are of block ${asOf.height}, which is not recorded.`);
+  if (recorded === null) return null;
   const header = read ?? (await client.headerAt(asOf.height));
-  if (recorded !== asOf.hash || header?.hash !== asOf.hash) {
-    throw new ChainUnavailable(`The node's balances are of block ${asOf.height} of another fork.`);
-  }
-  return header;
+  if (recorded === asOf.hash && header?.hash === asOf.hash) return header;
+  throw new ChainUnavailable(`The node's balances are of block ${asOf.height} of another fork.`);
 }
 
 /**

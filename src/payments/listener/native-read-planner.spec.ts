@@ -92,6 +92,28 @@ describe("what a step asks about the chain's own coin", () => {
     expect(await planner.plan(false, LIMITS)).toEqual({ transactions: true, balancesOf: [] });
   });
 
+  it('covers no more than a step may ask for, and has read all as of the first part of a round', async () => {
+    await step();
+    const { id } = await anIntent(database, { tenant, chain: polygon });
+    await copiesOfIntent(database, id, 4);
+    const at = (nth: number): Date => new Date(nth * 1_000);
+    const readPart = async (nth: number): Promise<readonly [count: number, readTo: Date]> => {
+      const { balancesOf } = await planner.plan(true, { ...LIMITS, balancesPerStep: 2 });
+      return [balancesOf.length, planner.readAsOf(at(nth))];
+    };
+    expect(await readPart(1)).toEqual([2, at(0)]);
+    planner.recorded();
+    expect(await readPart(2)).toEqual([2, at(0)]);
+    planner.recorded();
+    // The step failed, and its part is read again.
+    expect(await readPart(3)).toEqual([1, at(1)]);
+    expect(await readPart(4)).toEqual([1, at(1)]);
+    planner.recorded();
+    planner.planWithoutBlocks();
+    expect(planner.readAsOf(at(5))).toEqual(at(1));
+    expect(await readPart(6)).toEqual([2, at(1)]);
+  });
+
   it('covers more than 1,000 waiting intents in turns, and asks again after a step that failed', async () => {
     const { id, address } = await anIntent(database, { tenant, chain: polygon });
     await step();

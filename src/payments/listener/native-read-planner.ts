@@ -33,7 +33,7 @@ interface Place {
   /** The next read of the intents that expect the coin begins above this intent. */
   readonly waitingAbove: string;
   readonly turnAtMs: number;
-  /** As of when the first addresses of this round over the waiting ones were read; null = none yet. */
+  /** As of when the first addresses of this round over the waiting ones were read; null = it begins. */
   readonly roundSince: Date | null;
   /** The same of the last whole round. */
   readonly readTo: Date;
@@ -101,13 +101,9 @@ export class NativeReadPlanner {
    */
   readAsOf(time: Date): Date {
     if (this.partOfRound === null) return this.next.readTo;
-    const roundSince = this.next.roundSince ?? time;
+    const since = this.place.roundSince ?? time;
     const { isLast } = this.partOfRound;
-    this.next = {
-      ...this.next,
-      roundSince: isLast ? null : roundSince,
-      readTo: isLast ? roundSince : this.next.readTo,
-    };
+    this.next = { ...this.next, ...(isLast ? { roundSince: null, readTo: since } : { roundSince: since }) };
     return this.next.readTo;
   }
 
@@ -132,7 +128,12 @@ export class NativeReadPlanner {
     const taken = rows.slice(0, max);
     const isRoundOver = rows.length === taken.length;
     this.partOfRound = { isLast: isRoundOver };
-    this.next = { ...this.next, waitingAbove: isRoundOver ? BELOW_ALL_IDS : (taken.at(-1)?.intentId ?? '') };
+    this.next = {
+      ...this.next,
+      waitingAbove: isRoundOver ? BELOW_ALL_IDS : (taken.at(-1)?.intentId ?? ''),
+      // Unless `readAsOf` follows, this part is missing in the round.
+      roundSince: isRoundOver ? null : NEVER,
+    };
     return taken.map((row) => row.addressKey);
   }
 
