@@ -1,6 +1,13 @@
 import type { z } from 'zod';
 import { NATIVE_COIN, type Network } from '../../domain/network.js';
-import type { AccountBalances, AccountClient, AccountSignature, FoundTransaction, FundsAccount } from '../accounts.js';
+import type {
+  AccountBalances,
+  AccountClient,
+  AccountSignature,
+  FoundTransaction,
+  FundsAccount,
+  NodeFacts,
+} from '../accounts.js';
 import { type BlockHeader, type ChainIdentity, ChainUnavailable } from '../chain.js';
 import type { NetworkProfile } from '../networks.js';
 import { JsonRpc, RpcRefusal, type RpcOutcome } from '../rpc/json-rpc.js';
@@ -14,6 +21,7 @@ import {
   slotsShape,
   stringShape,
   transactionShape,
+  versionShape,
 } from './rpc-shapes.js';
 import { associatedTokenAccount } from './token-account.js';
 import { transfersOf } from './transaction-transfers.js';
@@ -120,6 +128,12 @@ export class SolanaClient implements AccountClient {
       accounts[place]?.token === NATIVE_COIN ? lamportsOf(stored) : tokenUnitsOf(stored),
     );
     return { asOf: context.slot, units };
+  }
+
+  async facts(): Promise<NodeFacts> {
+    const version = parsed(versionShape, await this.rpc.call('getVersion', []))['solana-core'];
+    const firstSlot = parsed(slotShape, await this.rpc.call('getFirstAvailableBlock', []));
+    return { version, oldest: await this.headerAt(firstSlot) };
   }
 
   /** An account without data. */
