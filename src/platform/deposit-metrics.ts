@@ -13,6 +13,7 @@ export class DepositMetrics {
   private readonly heldOldest: Gauge<'held_as'>;
   private readonly unbooked: Gauge;
   private readonly gone: Gauge<'chain'>;
+  private readonly unexplained: Gauge<'chain'>;
 
   constructor(registry: Registry) {
     this.held = new Gauge({
@@ -38,6 +39,18 @@ export class DepositMetrics {
       labelNames: ['chain'],
       registers: [registry],
     });
+    this.unexplained = new Gauge({
+      name: 'coffer_balances_unexplained',
+      help: 'Accounts of ours that have held more than the books say for a minute, and no transaction explains it.',
+      labelNames: ['chain'],
+      registers: [registry],
+    });
+  }
+
+  /** All of them at once, by chain: accounts whose balance no transaction explains. */
+  setUnexplained(all: ReadonlyMap<string, number>): void {
+    this.unexplained.reset();
+    for (const [chain, count] of all) this.unexplained.set({ chain }, count);
   }
 
   /** All of them at once: what holds nothing has no series. */

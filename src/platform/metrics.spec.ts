@@ -9,6 +9,7 @@ it('prints the recorded values by route, result, chain and queue', async () => {
   metrics.deposits.setHoldings([{ heldAs: 'suspense', count: 2, oldestSeconds: 70 }]);
   metrics.deposits.setUnbooked(3);
   metrics.deposits.setReorged(new Map([['sandbox/polygon', 1]]));
+  metrics.deposits.setUnexplained(new Map([['sandbox/solana', 2]]));
   metrics.addressPool.setFree('sandbox', 'evm', 1999);
   metrics.addressPool.setDisproved(1);
   metrics.prices.setSnapshotAge('live', 12.5);
@@ -37,6 +38,7 @@ it('prints the recorded values by route, result, chain and queue', async () => {
     'coffer_deposits_held_oldest_seconds{held_as="suspense"} 70',
     'coffer_deposits_unbooked 3',
     'coffer_deposits_gone{chain="sandbox/polygon"} 1',
+    'coffer_balances_unexplained{chain="sandbox/solana"} 2',
     'coffer_wallet_pool_free_addresses{environment="sandbox",family="evm"} 1999',
     'coffer_wallet_pool_disproved_addresses 1',
     'coffer_price_round_age_seconds{environment="live"} 12.5',

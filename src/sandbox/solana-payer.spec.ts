@@ -55,9 +55,9 @@ async function register(): Promise<void> {
   const { genesisHash, tokens } = chain;
   const contracts = Object.fromEntries(Object.entries(tokens).map(([symbol, { address }]) => [symbol, address]));
   profile = developmentProfile({ network: 'solana', chainId: genesisHash, contracts });
-  const start = { height: 0, hash: genesisHash, parentHash: genesisHash, time: new Date() };
+  const firstBlock = { height: 0, hash: genesisHash, parentHash: genesisHash, time: new Date() };
   const identity = { chainId: genesisHash, genesisHash };
-  const registration = { profile, identity, start, disabledTokens: new Map(), mayReplace: true };
+  const registration = { profile, identity, start: firstBlock, disabledTokens: new Map(), mayReplace: true };
   ({ chainRef } = await new ChainRegistrationService(db.database).register(registration));
   const queue: Pick<JobQueue, 'wakeMany'> = { wakeMany: () => undefined };
   const runtime = { ...runtimeServing([]), devChains: [chain] };

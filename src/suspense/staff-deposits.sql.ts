@@ -3,6 +3,7 @@ import { ChainToken } from '../offers/chain-token.entity.js';
 import { PoolAddress } from '../payments/addresses/pool-address.entity.js';
 import { Deposit, type DepositHolding } from '../payments/deposits/deposit.entity.js';
 import { isBookedAndReorged } from '../payments/deposits/reorged-deposit.sql.js';
+import { UnexplainedBalance } from '../payments/listener/accounts/unexplained-balance.entity.js';
 import { PaymentIntent } from '../payments/intents/payment-intent.entity.js';
 import { as } from '../platform/sql/as.js';
 import { sql } from '../platform/sql/sql.js';
@@ -10,6 +11,7 @@ import { out, table } from '../platform/sql/table.js';
 import { SanctionedAddress } from '../sanctions/sanctioned-address.entity.js';
 import { Refund } from './refunds/refund.entity.js';
 
+const balance = table(UnexplainedBalance);
 const deposit = table(Deposit);
 const chain = table(Chain);
 const token = table(ChainToken, 'token');
@@ -52,6 +54,11 @@ export const countUnbooked = sql`
 export const countReorged = sql`
   select ${out(deposit, 'chainRef')}, count(*)::int ${as.int('count')} from ${deposit}
    where ${isBookedAndReorged} group by ${deposit.chainRef}`;
+
+/** Counts the accounts of each chain that have held more than the books say for a minute: a node's history may lag a moment. */
+export const countUnexplained = sql`
+  select ${out(balance, 'chainRef')}, count(*)::int ${as.int('count')} from ${balance}
+   where ${balance.since} < now() - interval '1 minute' group by ${balance.chainRef}`;
 
 /** Finds the deposits to book out, and those that were booked out and are back on the chain, the oldest first. */
 export const pendingReversals = (limit: number) => sql`

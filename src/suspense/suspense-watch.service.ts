@@ -3,7 +3,7 @@ import { Database } from '../platform/database/database.js';
 import { Metrics } from '../platform/metrics.js';
 import { RecurringJob } from '../platform/recurring/recurring-job.js';
 import { DepositsWithoutPocket } from './deposits-without-pocket.service.js';
-import { countReorged } from './staff-deposits.sql.js';
+import { countReorged, countUnexplained } from './staff-deposits.sql.js';
 
 /** Measures the deposits that staff have to decide about. */
 @Injectable()
@@ -18,7 +18,11 @@ export class SuspenseWatch {
   async measure(): Promise<void> {
     this.metrics.deposits.setHoldings(await this.deposits.totals());
     this.metrics.deposits.setUnbooked(await this.deposits.unbooked());
-    const reorged = await this.database.rows(countReorged);
-    this.metrics.deposits.setReorged(new Map(reorged.map(({ chainRef, count }) => [chainRef, count])));
+    this.metrics.deposits.setReorged(byChain(await this.database.rows(countReorged)));
+    this.metrics.deposits.setUnexplained(byChain(await this.database.rows(countUnexplained)));
   }
 }
+
+const byChain = (
+  counts: readonly { readonly chainRef: string; readonly count: number }[],
+): ReadonlyMap<string, number> => new Map(counts.map(({ chainRef, count }) => [chainRef, count]));

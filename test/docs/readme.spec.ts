@@ -1,16 +1,27 @@
 import { coinOf, developmentProfile, NETWORK_PROFILES, networkProfile } from '../../src/chains/networks.js';
 import { COMMANDS } from '../../src/cli/commands.js';
 import { DEV_NETWORK_PLANS } from '../../src/devtools/devnet/dev-networks.js';
+import { devMintAddresses } from '../../src/devtools/devnet/solana/genesis.js';
 import { INTENT_STATUSES, INTENT_TRANSITIONS } from '../../src/domain/intent-state.js';
 import { formatUnits } from '../../src/domain/money.js';
-import { EVM_NETWORKS, type EvmNetwork } from '../../src/domain/network.js';
+import { isEvmNetwork, SERVED_NETWORKS, type ServedNetwork } from '../../src/domain/network.js';
 import { TRANSFER_GAS } from '../../src/domain/transfer-gas.js';
 import { FAILURE_CODES, WITHDRAWAL_STATUSES } from '../../src/domain/withdrawal.js';
 import { CONFIG_VARIABLES, PRICE_SOURCE_NAMES } from '../../src/platform/config.js';
 import { readDocument, tableUnder } from '../support/markdown.js';
 
 const readme = readDocument('README.md');
-const TESTNETS: Readonly<Record<EvmNetwork, string>> = { ethereum: 'Sepolia', polygon: 'Amoy', bnb: 'BNB testnet' };
+const TESTNETS: Readonly<Record<ServedNetwork, string>> = {
+  ethereum: 'Sepolia',
+  polygon: 'Amoy',
+  bnb: 'BNB testnet',
+  solana: 'devnet',
+};
+/** Symbols of the tokens that the development chain of a network has. */
+const testTokens = (network: ServedNetwork): readonly string[] =>
+  isEvmNetwork(network)
+    ? DEV_NETWORK_PLANS[network].tokens.map(({ symbol }) => symbol)
+    : Object.keys(devMintAddresses());
 
 describe('README.md', () => {
   it('explains exactly the variables that the configuration reads', () => {
@@ -24,9 +35,9 @@ describe('README.md', () => {
   });
 
   it('lists the tokens of every network as the catalogue offers them, live and in both sandboxes', () => {
-    const offered = EVM_NETWORKS.flatMap((network) => {
+    const offered = SERVED_NETWORKS.flatMap((network) => {
       const onTestnet = networkProfile('sandbox', network)?.tokens ?? [];
-      const simulated = [...DEV_NETWORK_PLANS[network].tokens, coinOf(network)].map(({ symbol }) => symbol);
+      const simulated = [...testTokens(network), coinOf(network).symbol];
       return (networkProfile('live', network)?.tokens ?? []).map(({ symbol, decimals, minorUnitExponent }) => [
         network,
         symbol,
@@ -40,11 +51,11 @@ describe('README.md', () => {
     });
     expect(tableUnder(readme, 'Networks and tokens')).toEqual(offered);
     // Only the networks that the table has.
-    expect(NETWORK_PROFILES.map(({ network }) => network)).toEqual([...EVM_NETWORKS, ...EVM_NETWORKS]);
+    expect(NETWORK_PROFILES.map(({ network }) => network)).toEqual([...SERVED_NETWORKS, ...SERVED_NETWORKS]);
   });
 
   it('explains when a payment is final as the catalogue does', () => {
-    const rules = EVM_NETWORKS.map((network) => {
+    const rules = SERVED_NETWORKS.map((network) => {
       const live = networkProfile('live', network);
       const { finality, usualFinalityDepth } = developmentProfile({ network, chainId: '1', contracts: {} });
       if (live === null) throw new Error(`${network} is not offered.`);

@@ -15,6 +15,9 @@ export const lamportsShape = z.int().positive();
 /** `getGenesisHash`. */
 export const stringShape = z.string();
 
+/** `getVersion`. */
+export const versionShape = z.object({ 'solana-core': z.string() });
+
 const withContext = <Value extends z.ZodType>(value: Value) => z.object({ context: z.object({ slot }), value });
 
 /** The head of a block: `getBlock` without transactions. */

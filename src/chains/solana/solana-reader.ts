@@ -1,10 +1,27 @@
 import { NATIVE_COIN, type Network } from '../../domain/network.js';
-import type { AccountBalances, AccountClient, AccountSignature, FoundTransaction, FundsAccount } from '../accounts.js';
+import type {
+  AccountBalances,
+  AccountClient,
+  AccountSignature,
+  FoundTransaction,
+  FundsAccount,
+  NodeFacts,
+} from '../accounts.js';
 import { type BlockHeader, type ChainIdentity, ChainUnavailable } from '../chain.js';
 import type { NetworkProfile } from '../networks.js';
 import type { RpcOutcome, RpcRefusal } from '../rpc/json-rpc.js';
 import { BALANCE_SLICE, decimalsOfMint, lamportsOf, tokenUnitsOf } from './account-data.js';
-import { accountsShape, blockShape, lamportsShape, signaturesShape, slotsShape, stringShape, transactionShape } from './rpc-shapes.js';
+import {
+  accountsShape,
+  blockShape,
+  lamportsShape,
+  signaturesShape,
+  slotShape,
+  slotsShape,
+  stringShape,
+  transactionShape,
+  versionShape,
+} from './rpc-shapes.js';
 import { type Commitment, parsed, SolanaRpc } from './solana-rpc.js';
 import { associatedTokenAccount } from './token-account.js';
 import { transfersOf } from './transaction-transfers.js';
@@ -114,6 +131,12 @@ export class SolanaReader implements AccountClient {
       accounts[place]?.token === NATIVE_COIN ? lamportsOf(stored) : tokenUnitsOf(stored),
     );
     return { asOf: context.slot, units };
+  }
+
+  async facts(): Promise<NodeFacts> {
+    const version = await this.rpc.ask(versionShape, 'getVersion', []);
+    const firstSlot = await this.rpc.ask(slotShape, 'getFirstAvailableBlock', []);
+    return { version: version['solana-core'], oldest: await this.headerAt(firstSlot) };
   }
 
   /** An account without data. */

@@ -68,20 +68,27 @@ describe('coffer deposits resolve --to-address', () => {
     }
   });
 
-  it.each<[what: string, destination: () => Promise<string>]>([
-    ['that is none', async () => 'bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq'],
-    ['with a wrong checksum', async () => RECEIVER.replace('C51812dc', 'c51812DC')],
-    ['of a token', async () => scene.chain.contract.toUpperCase().replace('0X', '0x')],
-    ['that is zero', async () => `0x${'0'.repeat(40)}`],
+  const INVALID = 'The destination is not a valid address of the network polygon.';
+  const OWN = 'The destination is a token of polygon, or a wallet of this service.';
+
+  it.each<[what: string, destination: () => Promise<string>, refusal: string]>([
+    ['that is none', async () => 'bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq', INVALID],
+    ['with a wrong checksum', async () => RECEIVER.replace('C51812dc', 'c51812DC'), INVALID],
+    ['of a token', async () => scene.chain.contract.toUpperCase().replace('0X', '0x'), OWN],
+    ['that is zero', async () => `0x${'0'.repeat(40)}`, INVALID],
     [
       'of the hot wallet',
       async () => (await scene.vault.hotWallet('sandbox', 'polygon')).addressKey.toUpperCase().replace('0X', '0x'),
+      OWN,
     ],
-  ])('refuses an address %s', async (_what, destination) => {
+    [
+      'of solana',
+      async () => 'oeYf6KAJkLYhBuR8CiGc6L4D4Xtfepr85fuDgA9kq96',
+      'The destination is an address of solana, and the payment is on polygon.',
+    ],
+  ])('refuses an address %s', async (_what, destination, refusal) => {
     const depositId = await scene.aDeposit();
-    expect(await refusalOf(depositId, await destination())).toContain(
-      'The destination is not an address of the network polygon that can be paid.',
-    );
+    expect(await refusalOf(depositId, await destination())).toContain(refusal);
     expect(await scene.ordersOf(depositId)).toEqual([]);
     expect(await scene.balances(depositId)).toEqual({ chain: `-${UNITS}`, suspense: UNITS });
   });

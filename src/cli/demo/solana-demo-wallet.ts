@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type Base64EncodedWireTransaction, createSolanaRpc, generateKeyPairSigner, address } from '@solana/kit';
+import { createSolanaRpc, type Signature, generateKeyPairSigner, address } from '@solana/kit';
 import { findAssociatedTokenPda, TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
 import { signSolanaTransfer } from '../../devtools/devnet/solana/test-transfer.js';
 import { CommandFailure } from '../command.js';
@@ -20,9 +20,7 @@ export class SolanaDemoWallet implements DemoWallet {
     const from = { address: faucet.address, privateKey: faucet.private_key };
     const transfer = { token: this.symbolOf(token), to, amount, memo: randomUUID(), from };
     const { raw, txHash } = await signSolanaTransfer({ rpcUrl, tokens }, transfer);
-    await this.rpc
-      .sendTransaction(raw as Base64EncodedWireTransaction, { encoding: 'base64', preflightCommitment: 'confirmed' })
-      .send();
+    await this.rpc.sendTransaction(raw, { encoding: 'base64', preflightCommitment: 'confirmed' }).send();
     return { txHash, blockNumber: await this.untilInBlock(txHash) };
   }
 
@@ -57,9 +55,9 @@ export class SolanaDemoWallet implements DemoWallet {
     return found[0];
   }
 
-  private async untilInBlock(txHash: string): Promise<number> {
+  private async untilInBlock(txHash: Signature): Promise<number> {
     const find = async (): Promise<number | null> => {
-      const { value } = await this.rpc.getSignatureStatuses([txHash as never]).send();
+      const { value } = await this.rpc.getSignatureStatuses([txHash]).send();
       const status = value[0];
       if (status === null || status === undefined || status.confirmationStatus === 'processed') return null;
       if (status.err !== null) throw new CommandFailure(`${txHash} failed: ${JSON.stringify(status.err)}.`);

@@ -34,9 +34,7 @@ const sign = (token: string | null, memo: string, amount = 5_000_000n): Promise<
   signSolanaTransfer(chain, { to: PAYEE, token, amount, memo, from: chain.sandboxPayer });
 
 const send = ({ raw }: SignedSolanaTransfer) =>
-  createSolanaRpc(chain.rpcUrl)
-    .sendTransaction(raw as never, { encoding: 'base64', preflightCommitment: 'confirmed' })
-    .send();
+  createSolanaRpc(chain.rpcUrl).sendTransaction(raw, { encoding: 'base64', preflightCommitment: 'confirmed' }).send();
 
 const fateOf = ({ txHash, validity }: SignedSolanaTransfer) => solanaFate(chain.rpcUrl, txHash, validity);
 

@@ -1,6 +1,7 @@
 import {
   address,
   appendTransactionMessageInstructions,
+  type Base64EncodedWireTransaction,
   createKeyPairSignerFromBytes,
   createSolanaRpc,
   createTransactionMessage,
@@ -12,6 +13,7 @@ import {
   pipe,
   setTransactionMessageFeePayerSigner,
   setTransactionMessageLifetimeUsingBlockhash,
+  type Signature,
   signTransactionMessageWithSigners,
 } from '@solana/kit';
 import { getTransferSolInstruction } from '@solana-program/system';
@@ -43,9 +45,8 @@ type TransferChain = Pick<SolanaDevChain, 'rpcUrl' | 'tokens'>;
 
 /** A signed transfer: the same bytes can be sent repeatedly and move the funds once. */
 export interface SignedSolanaTransfer {
-  readonly txHash: string;
-  /** Base64. */
-  readonly raw: string;
+  readonly txHash: Signature;
+  readonly raw: Base64EncodedWireTransaction;
   readonly sender: string;
   readonly validity: SolanaValidity;
 }
