@@ -61,7 +61,11 @@ function transactionOf({ transactionId, purpose, purposeId, wallet, order, versi
   const terms = { id: transactionId, chainRef, purpose, purposeId, sender, tokenContract: token, amount };
   return {
     ...terms,
-    ...{ nonce, destination, value, data, gasLimit },
+    nonce,
+    destination,
+    value,
+    data,
+    gasLimit,
     costMax: expiry?.costMax ?? null,
     validAfterHeight: expiry?.afterHeight ?? null,
     validAfterHash: expiry?.afterHash ?? null,
