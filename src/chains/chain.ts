@@ -88,7 +88,7 @@ export interface CoinBalances {
 export interface BlockClient extends NodeClient {
   /**
    * Returns the transfers of `tokens`, which may include `NATIVE_COIN`, in exactly this block to recipients for which
-   * `isOurs` holds, in the order of the block. A transfer of the coin by a contract is not among them: only balances show it.
+   * `isOurs` holds, in the order of the block. It is asked about addresses in their `blockSpelling`. A transfer of the coin by a contract is not among them: only balances show it.
    */
   sightingsIn(
     block: LoggedBlock,

@@ -67,7 +67,10 @@ const blockOf = (transactions: readonly unknown[], infos: readonly unknown[]): R
   infos,
 });
 
-function sightings(block: ReadBlock, isOurs = (address: string): boolean => address === US): readonly Sighting[] {
+function sightings(
+  block: ReadBlock,
+  isOurs = (address: string): boolean => address === hashOfKey(US),
+): readonly Sighting[] {
   return sightingsIn(block, { tokens: listedTokens([TETHER]), native: true, isOurs });
 }
 

@@ -22,7 +22,7 @@ export interface TransferQuery {
   readonly tokens: ListedTokens;
   /** Whether transactions in the coin are among them. */
   readonly native: boolean;
-  /** Returns whether a recipient, by its key, is one of our addresses. */
+  /** Returns whether a recipient, by its 20 bytes in hex, is one of our addresses. */
   readonly isOurs: (address: string) => boolean;
 }
 
@@ -83,14 +83,14 @@ function coinTransfer(transaction: Fields, txHash: string, { isOurs }: TransferQ
   const contract = contractOf(transaction);
   if (contract['type'] !== 'TransferContract' || contractRetOf(transaction) !== SUCCESS) return null;
   const { to_address: to, owner_address: from, amount } = valueOf(contract);
-  const recipient = keyOf(to);
+  const recipient = hashIn(to);
   if (recipient === null) throw malformed('recipient');
   if (!isOurs(recipient)) return null;
-  const sender = keyOf(from);
+  const sender = hashIn(from);
   if (sender === null) throw malformed('sender');
   // Above 2^53 a number of JSON is not exact.
   if (typeof amount !== 'number' || !Number.isSafeInteger(amount) || amount <= 0) throw malformed('amount');
-  const coin = { token: NATIVE_COIN, from: sender, to: recipient, amount: BigInt(amount) };
+  const coin = { token: NATIVE_COIN, from: keyOfHash(sender), to: keyOfHash(recipient), amount: BigInt(amount) };
   return { txHash, position: NATIVE_POSITION, ...coin };
 }
 
@@ -124,9 +124,9 @@ function contractRetOf(transaction: Fields): unknown {
   return recordOf(results[0], 'result')['contractRet'];
 }
 
-/** Returns the key of an address in hex, or null when it is none. */
-function keyOf(address: unknown): string | null {
-  return typeof address === 'string' && ADDRESS.test(address) ? keyOfHash(address.slice(VERSION_DIGITS)) : null;
+/** Returns the 20 bytes of an address in hex, or null when it is none. */
+function hashIn(address: unknown): string | null {
+  return typeof address === 'string' && ADDRESS.test(address) ? address.slice(VERSION_DIGITS) : null;
 }
 
 function idOf(value: unknown): string {

@@ -39,14 +39,14 @@ export function decodeTransfer(
   if (token === undefined || !Array.isArray(topics) || topics.length !== TOPIC_COUNT) return null;
   const [event, fromTopic, toTopic] = topics as readonly unknown[];
   if (event !== TRANSFER_TOPIC) return null;
-  const to = addressIn(toTopic);
+  const to = hashIn(toTopic);
   if (to === null || !isOurs(to)) return null;
-  const from = addressIn(fromTopic);
+  const from = hashIn(fromTopic);
   if (from === null || typeof data !== 'string' || !WORD.test(data)) return null;
   const amount = BigInt(`0x${data}`);
-  return amount > 0n ? { token, from, to, amount } : null;
+  return amount > 0n ? { token, from: keyOfHash(from), to: keyOfHash(to), amount } : null;
 }
 
-function addressIn(topic: unknown): string | null {
-  return typeof topic === 'string' && ADDRESS_TOPIC.test(topic) ? keyOfHash(topic.slice(ADDRESS_OFFSET)) : null;
+function hashIn(topic: unknown): string | null {
+  return typeof topic === 'string' && ADDRESS_TOPIC.test(topic) ? topic.slice(ADDRESS_OFFSET) : null;
 }

@@ -3,7 +3,7 @@ import { documentedAnswers } from '../../../test/support/tron-vectors.js';
 import { type CannedAnswer, CannedTron } from '../../../test/support/canned-tron.js';
 import { NATIVE_COIN } from '../../domain/network.js';
 import { ChainUnavailable, NATIVE_POSITION, NodeBusy } from '../chain.js';
-import { keyOfHash } from './tron-address.js';
+import { hashOfKey, keyOfHash } from './tron-address.js';
 import { TronClient } from './tron-client.js';
 
 const US = keyOfHash('a1'.repeat(20));
@@ -63,7 +63,7 @@ describe('a client of Tron', () => {
     ];
     await rig.controls.mine(1);
     const block = await client.head();
-    const isOurs = (address: string): boolean => address === US;
+    const isOurs = (address: string): boolean => address === hashOfKey(US);
     const from = rig.faucet.address;
     const found = await client.sightingsIn(block, [USDT, USDC, NATIVE_COIN], isOurs);
     expect(found).toEqual([

@@ -1,5 +1,7 @@
+import { blockSpelling } from '../../chains/block-spelling.js';
 import { type BlockClient, NodeBehind } from '../../chains/chain.js';
 import type { ChainNodes, Opinion } from '../../chains/nodes/chain-nodes.js';
+import { addressFamilyOf } from '../../domain/network.js';
 import type { Database } from '../../platform/database/database.js';
 import { findNewestFinal } from './second-node.sql.js';
 
@@ -80,7 +82,8 @@ async function keysReportedBy(
   block: QuestionedBlock,
   transfers: readonly QuestionedDeposit[],
 ): Promise<ReadonlySet<string>> {
-  const recipients = new Set(transfers.map(({ to }) => to));
+  const family = addressFamilyOf(client.network);
+  const recipients = new Set(transfers.map(({ to }) => blockSpelling(family, to)));
   const tokens = new Set(transfers.map(({ token }) => token));
   if (tokens.size === 0) return new Set();
   const sightings = await client.sightingsIn(block, [...tokens], (address) => recipients.has(address));

@@ -1,3 +1,4 @@
+import { blockSpelling } from '../../chains/block-spelling.js';
 import type { AddressFamily, Environment } from '../../domain/network.js';
 import type { Database } from '../../platform/database/database.js';
 import { AddressTable } from './address-table.js';
@@ -21,13 +22,13 @@ export class WatchedAddresses {
     private readonly family: AddressFamily,
   ) {}
 
-  /** Loads new addresses and returns the membership test. */
+  /** Loads new addresses and returns the membership test of an address in its `blockSpelling`. */
   async refresh(): Promise<(address: string) => boolean> {
     for (;;) {
       // One text instead of a million rows, which would keep the garbage collector busy long after they were read.
       const [slice] = await this.database.rows(nextKeys(this.environment, this.family, this.lastId, LOAD_BATCH));
       const keys = slice?.keys?.split(SEPARATOR) ?? [];
-      for (const key of keys) this.keys.add(key);
+      for (const key of keys) this.keys.add(blockSpelling(this.family, key));
       // Listeners of one family share this object, and an older answer may come in after a newer one.
       this.lastId = Math.max(this.lastId, Number(slice?.lastId ?? 0));
       if (keys.length < LOAD_BATCH) return (address) => this.keys.has(address);
