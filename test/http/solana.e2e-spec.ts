@@ -79,10 +79,11 @@ it.each([
         tx_hash: expect.stringMatching(/^[1-9A-HJ-NP-Za-km-z]{86,88}$/),
         amount: units,
         status: 'confirmed',
-        confirmations: 8,
         required_confirmations: 8,
       }),
     ]);
+    // More blocks may be on top by the time that it shows.
+    expect(completed.payments[0]?.confirmations).toBeGreaterThanOrEqual(8);
     expect(await pocketOf(api, 'solana', token)).toMatchObject({
       available_cents: minorUnits,
       available_amount: units,
