@@ -134,9 +134,8 @@ export class ExpiringPaymentsMigration extends Migration {
         where status = 'reverted' and purpose in ('withdrawal', 'deposit_return')`);
     // The new index comes first, so that no moment is without one.
     this.addSql(`
-      create unique index chain_transaction_open_order
+      create unique index chain_transaction_of_order
         on chain_transaction (purpose, purpose_id, (case when status in ('superseded', 'expired') then id else '' end))`);
     this.addSql(`drop index chain_transaction_order`);
-    this.addSql(`alter index chain_transaction_open_order rename to chain_transaction_order`);
   }
 }

@@ -229,6 +229,6 @@ describe('the database refuses', () => {
               token_contract, amount, status from chain_transaction where purpose_id = $1`,
       [order.id],
     );
-    await expect(twice).rejects.toThrow('chain_transaction_order');
+    await expect(twice).rejects.toThrow('chain_transaction_of_order');
   });
 });

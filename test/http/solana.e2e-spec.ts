@@ -1,6 +1,6 @@
 import type { NetworkObject } from '../../src/offers/network.schema.js';
 import type { ExplanationObject } from '../../src/explain/explanation.schema.js';
-import type { WithdrawalPreviewObject } from '../../src/withdrawals/withdrawal.schema.js';
+import type { WithdrawalObject, WithdrawalPreviewObject } from '../../src/withdrawals/withdrawal.schema.js';
 import type { ApiClient } from '../support/api-client.js';
 import { solanaDevAccount } from '../../src/devtools/devnet/solana/solana-dev-accounts.js';
 import { listAddress } from '../support/listed-address.js';
@@ -8,7 +8,7 @@ import { eventually } from '../support/eventually.js';
 import { query } from '../support/sql.js';
 import { startWorld, type World } from '../support/world.js';
 import { addressOf, getIntent, intentWithAddress, untilStatus } from './intents.js';
-import { expire, type List, newMerchant, pocketOf, untilEvents } from './paying.js';
+import { type EventBody, expire, type List, newMerchant, pocketOf, untilEvents } from './paying.js';
 import { refusalOf } from './refusal.js';
 
 const WALLET = 'oeYf6KAJkLYhBuR8CiGc6L4D4Xtfepr85fuDgA9kq96';
@@ -165,16 +165,32 @@ describe('a withdrawal', () => {
     }
   });
 
-  it('from solana to a wallet is refused before it holds any money: nothing can be paid there yet', async () => {
+  it('from solana to a wallet is paid out on the chain, with its event [spec 6.1 withdrawal.completed]', async () => {
     const intent = await intentWithAddress(api, { network: 'solana', token: 'USDC' });
     await payIn(intent.id);
     await untilStatus(api, intent.id, 'completed');
     const pocket = await pocketOf(api, 'solana');
-    const answer = await order(pocket?.id ?? '', WALLET);
-    expect(refusalOf(answer)).toEqual({ status: 400, code: 'invalid_request', param: 'pocket_id' });
-    const { body } = await order(pocket?.id ?? '', WALLET, { dry_run: true });
-    expect(body.would_succeed).toBe(false);
-    expect(await pocketOf(api, 'solana')).toMatchObject({ available_cents: 2500, held_cents: 0 });
+    const preview = await order(pocket?.id ?? '', WALLET, { dry_run: true });
+    expect(preview.body).toMatchObject({ would_succeed: true, failing_checks: [] });
+    const { status, body } = await api.post<WithdrawalObject>('/v1/withdrawals', {
+      pocket_id: pocket?.id,
+      amount_cents: 100,
+      destination: WALLET,
+    });
+    expect([status, body.status, body.tx_hash]).toEqual([202, 'broadcasting', null]);
+    const completed = await eventually(
+      async () => (await api.get<WithdrawalObject>(`/v1/withdrawals/${body.id}`)).body,
+      (now) => now.status === 'completed',
+      60_000,
+    );
+    expect(completed.tx_hash).toMatch(/^[1-9A-HJ-NP-Za-km-z]{80,90}$/);
+    const events = await eventually(
+      async () => (await api.get<List<EventBody>>('/v1/events?event_type=withdrawal.completed')).body.data,
+      (found) => found.length > 0,
+    );
+    expect(events).toMatchObject([{ data: { id: body.id, tx_hash: completed.tx_hash } }]);
+    const left = 2_500 - 100 - body.network_fee_cents;
+    expect(await pocketOf(api, 'solana')).toMatchObject({ available_cents: left, held_cents: 0 });
   });
 });
 

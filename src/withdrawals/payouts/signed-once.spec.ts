@@ -56,7 +56,7 @@ describe('a signed withdrawal', () => {
       await query(tx, `set local session_replication_role = replica`);
       await query(tx, `update withdrawal set signed_at = null where id = $1`, [id]);
     });
-    await expect(scene.signer.sign(scene.vault, id)).rejects.toThrow('chain_transaction_order');
+    await expect(scene.signer.sign(scene.vault, id)).rejects.toThrow('chain_transaction_of_order');
     expect([await payoutOf(scene.database, id), await nextNonce()]).toEqual([signed, nonce]);
   });
 });
