@@ -1,3 +1,4 @@
+import type { EventBody } from '../../src/events/event-envelope.js';
 import type { NetworkObject } from '../../src/offers/network.schema.js';
 import type { ExplanationObject } from '../../src/explain/explanation.schema.js';
 import type { WithdrawalObject, WithdrawalPreviewObject } from '../../src/withdrawals/withdrawal.schema.js';
@@ -8,7 +9,7 @@ import { eventually } from '../support/eventually.js';
 import { query } from '../support/sql.js';
 import { startWorld, type World } from '../support/world.js';
 import { addressOf, getIntent, intentWithAddress, untilStatus } from './intents.js';
-import { type EventBody, expire, type List, newMerchant, pocketOf, untilEvents } from './paying.js';
+import { expire, type List, newMerchant, pocketOf, untilEvents } from './paying.js';
 import { refusalOf } from './refusal.js';
 
 const WALLET = 'oeYf6KAJkLYhBuR8CiGc6L4D4Xtfepr85fuDgA9kq96';
