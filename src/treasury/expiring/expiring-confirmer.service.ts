@@ -88,10 +88,14 @@ async function inspect(session: NodeSession<ExpiringNode>, open: readonly Open[]
   const disputed: Open[] = [];
   const unknown: Open[] = [];
   for (const [place, transaction] of open.entries()) {
-    const final = finals[place] ?? null;
-    const opinions = others.flatMap(({ answer }) => answer[place] ?? []);
-    if (final === null && opinions.length === 0) unknown.push(transaction);
-    if (final === null) continue;
+    // A node may have dropped what another one still has.
+    const [final, ...opinions] = [finals, ...others.map(({ answer }) => answer)].flatMap(
+      (answer) => answer[place] ?? [],
+    );
+    if (final === undefined) {
+      unknown.push(transaction);
+      continue;
+    }
     const attempt = minedBy(transaction, final);
     const isAgreed = attempt !== null && agrees(transaction, attempt, opinions, session.isAlone);
     if (isAgreed) mined.push([transaction, attempt]);
