@@ -36,9 +36,8 @@ const DISTRUSTED = { chainNonce: null, distrustedAt: sql`now()` };
 export const distrustCount = (chainRef: string) => sql`
   update ${wallet} set ${set(wallet, DISTRUSTED)} where ${wallet.chainRef} = ${chainRef}`;
 
-/** Clears the transaction counts of all wallets. */
-export const distrustAllCounts = sql`
-  update ${wallet} set ${set(wallet, DISTRUSTED)} where ${wallet.chainNonce} is not null`;
+/** Clears the transaction counts of all wallets. One that is cleared already gets the time: a backup has an old one. */
+export const distrustAllCounts = sql`update ${wallet} set ${set(wallet, DISTRUSTED)}`;
 
 /** Clears the transaction count of a wallet, and records the database that holds its row now. */
 export const moveWallet = (chainRef: string, databaseIdentity: string) => sql`
