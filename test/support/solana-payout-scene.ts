@@ -87,7 +87,7 @@ export class SolanaPayoutScene {
 
   static async open(): Promise<SolanaPayoutScene> {
     const dir = await mkdtemp(join(tmpdir(), 'coffer-solana-payouts-'));
-    const path = join(dir, 'vault.json');
+    const path = vaultPath(dir);
     await createVaultFile(path, PASSPHRASE, { scryptN: SCRYPT_N.min });
     const [base, vault] = await Promise.all([SolanaScene.open(), LocalVault.open(path, PASSPHRASE)]);
     const { address } = await vault.hotWallet('sandbox', 'solana');
@@ -112,6 +112,13 @@ export class SolanaPayoutScene {
     await this.vault.close();
     await this.base.close();
     await rm(this.dir, { recursive: true });
+  }
+
+  /** What another process needs to pay in this scene. */
+  get place() {
+    const { url: SERVICE_URL, ownerUrl: OWNER_URL } = this.base.db;
+    const vault = { VAULT_PATH: vaultPath(this.dir), VAULT_PASSPHRASE: PASSPHRASE };
+    return { SERVICE_URL, OWNER_URL, RPC_URL: this.lab.chain.url, ...vault };
   }
 
   get lab() {
@@ -236,7 +243,6 @@ export class SolanaPayoutScene {
       );
       await settlement.settle(id);
     }
-    await aPriceSnapshot(this.database, PRICES);
     return Promise.all(
       intents.map(async ({ tenant }) => {
         const [pocket] = await this.query<{ id: string }>(`select id from pocket where merchant_id = $1`, [
@@ -268,12 +274,18 @@ export class SolanaPayoutScene {
     return new WithdrawalsService(this.database, checks, destinations, new NoQueue());
   }
 
+  /** Reads the prices and the fees that the next order is quoted by. */
+  async readQuotes(): Promise<void> {
+    await aPriceSnapshot(this.database, PRICES);
+    await this.worker.readConditions();
+  }
+
   /** Accepts a withdrawal of one dollar, or of 0.01 coins, to a fresh address. */
   async order(
     { tenant, pocketId, token }: PaidMerchant,
     fields: Partial<CreateWithdrawalBody> = {},
   ): Promise<WithdrawalObject> {
-    await this.worker.readConditions();
+    await this.readQuotes();
     const body: CreateWithdrawalBody = {
       pocket_id: pocketId,
       amount_cents: token === 'SOL' ? 1_000_000 : 100,
@@ -386,3 +398,5 @@ export class SolanaPayoutScene {
     return vaultServices(this.database, new RecordingQueue().queue);
   }
 }
+
+const vaultPath = (dir: string): string => join(dir, 'vault.json');

@@ -6,8 +6,9 @@ import {
   getTransferCheckedInstruction,
 } from '@solana-program/token';
 import { associatedTokenAccount } from '../../chains/solana/token-account.js';
+import { eventually } from '../../../test/support/eventually.js';
 import type { Lie } from '../../../test/support/proxy-node.js';
-import { knowingNone } from '../../../test/support/solana-lies.js';
+import { changing, deaf, knowingNone } from '../../../test/support/solana-lies.js';
 import { type PaidMerchant, SolanaPayoutScene } from '../../../test/support/solana-payout-scene.js';
 
 const DOLLAR = 1_000_000n;
@@ -17,7 +18,7 @@ let scene: SolanaPayoutScene;
 let merchants: PaidMerchant[];
 beforeAll(async () => {
   scene = await SolanaPayoutScene.funded();
-  merchants = [...(await scene.merchants(7))];
+  merchants = [...(await scene.merchants(8))];
 });
 afterAll(() => scene.close());
 
@@ -80,6 +81,31 @@ describe('a withdrawal fails before anything is signed', () => {
     await scene.sign();
     await scene.finish();
     expect(await scene.shown(smallest.id)).toMatchObject({ status: 'completed' });
+  });
+});
+
+describe('a refusal by one of two nodes', () => {
+  const refusing = changing('simulateTransaction', ({ value, ...answer }: { value: object }) => ({
+    ...answer,
+    value: { ...value, err: { InstructionError: [2, { Custom: 0 }] } },
+  }));
+
+  it('is no refusal while the other one is silent or accepts the payment', async () => {
+    const [first, second] = [await scene.base.proxy(refusing), await scene.base.proxy(deaf('simulateTransaction'))];
+    scene.workThrough([first.url, second.url]);
+    const { id } = await scene.order(nextMerchant());
+    await scene.sign();
+    expect(await scene.shown(id)).toMatchObject({ status: 'broadcasting', is_signed: false });
+    second.lie = null;
+    scene.workThrough([first.url, second.url]);
+    // It is asked again, later and later.
+    await eventually(async () => {
+      await scene.sign();
+      return (await scene.shown(id))?.is_signed;
+    }, 60_000);
+    scene.workThrough();
+    await scene.finish();
+    expect(await scene.shown(id)).toMatchObject({ status: 'completed' });
   });
 });
 

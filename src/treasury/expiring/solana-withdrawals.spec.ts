@@ -67,7 +67,7 @@ describe('the network fee of an order in USDC', () => {
   /** The fee by a dry run, asked through this worker. */
   async function feeTo(destination: string, worker = scene.worker): Promise<number | null> {
     const { tenant, pocketId } = merchantOf('USDC');
-    await scene.worker.readConditions();
+    await scene.readQuotes();
     const order = { pocket_id: pocketId, amount_cents: 100, destination, fee_strategy: 'standard' } as const;
     const planned = await scene.ordersBy(worker).planPreview(tenant, { ...order, dry_run: true });
     return (await writePlanned(scene.database, planned)).network_fee_cents;
