@@ -1,6 +1,7 @@
 import type { SignedMoves } from '../../chains/solana/unsigned-moves.js';
 import { changing, together } from '../../../test/support/solana-lies.js';
 import { type PaidMerchant, SolanaPayoutScene } from '../../../test/support/solana-payout-scene.js';
+import { query } from '../../../test/support/sql.js';
 
 const LIFETIME_MS = 120_000;
 const LAMPORTS = 1_000_000n;
@@ -139,5 +140,27 @@ describe('with two nodes, of which one lists no transactions and says that none 
     late.lie = null;
     await scene.worker.checkSent();
     expect(await scene.frozenReason()).toContain(lost.txHash);
+  });
+});
+
+describe('a new wallet', () => {
+  it('may sign although the node has dropped all blocks before it', async () => {
+    const young = await SolanaPayoutScene.open();
+    try {
+      await young.lab.controls.mine(20);
+      await young.makeFinal();
+      const { finalizedHeight } = await young.base.cursor();
+      await young.lab.controls.truncateHistory(finalizedHeight);
+      await young.base.db.owner.transaction(async (tx) => {
+        await query(tx, `set local session_replication_role = replica`);
+        await query(tx, `delete from hot_wallet`);
+      });
+      await young.restartVault();
+      await young.vaultRole.wallets.provide(young.vault);
+      await young.trust();
+      expect(await young.isTrusted()).toBe(true);
+    } finally {
+      await young.close();
+    }
   });
 });

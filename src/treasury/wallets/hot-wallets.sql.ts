@@ -76,9 +76,16 @@ export const chainsWithWallets = sql`
   select ${out(chain, 'id', 'environment', 'network')}, ${wallet.addressKey.asOrNull('addressKey')}
     from ${chain} left join ${wallet} on ${wallet.chainRef} = ${chain.id} where ${chain.active}`;
 
-/** Inserts a wallet, unless its chain has one. */
+const finalHeightOf = (chainRef: string) => sql`
+  (select ${cursor.finalizedHeight} from ${cursor} where ${cursor.chainRef} = ${chainRef})`;
+
+/**
+ * Inserts a wallet, unless its chain has one. No order is older than it, so no transaction below the newest final block can
+ * have paid one.
+ */
 export const insertWallet = (row: Pick<HotWallet, 'chainRef' | 'address' | 'addressKey' | 'derivationPath'>) => sql`
-  insert into ${wallet} ${values(wallet, { ...row, databaseIdentity: identity })}
+  insert into ${wallet}
+    ${values(wallet, { ...row, databaseIdentity: identity, completeHeight: finalHeightOf(row.chainRef) })}
   on conflict ${columns(wallet, 'chainRef')} do nothing`;
 
 /** Adds a reason to the frozen wallet of a chain, or freezes it; returns it unless it has this reason already. */
