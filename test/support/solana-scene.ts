@@ -126,12 +126,17 @@ export class SolanaScene {
     return { slot: Number(await this.lab.rpc.getSlot({ commitment: 'confirmed' }).send()) };
   }
 
-  /** A second way to the chain, which may lie. */
-  async proxy(lie: Lie): Promise<ProxyNode> {
+  /** A second way to the chain, which may lie; null = honest. */
+  async proxy(lie: Lie | null): Promise<ProxyNode> {
     const proxy = await ProxyNode.start(this.lab.chain.url);
     this.proxies.push(proxy);
     proxy.lie = lie;
     return proxy;
+  }
+
+  /** Lets the listener read now. One is started through the chain itself, if there is none. */
+  nudge(): void {
+    (this.listener ?? this.listen()).nudge();
   }
 
   /** Listens through these nodes until `stopListening`, whatever else the spec does. */

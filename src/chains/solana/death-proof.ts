@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { BlockRef } from '../chain.js';
 import type { LiveAttempt } from '../expiring.js';
-import { signedBlockShape, slotsShape, statusesShape } from './rpc-shapes.js';
+import { signedBlockShape, slotsShape, statusesShape, validityShape } from './rpc-shapes.js';
 import type { SolanaRpc } from './solana-rpc.js';
 
 /** A transaction may be in blocks up to this many above the one that it names (Agave counts 150 from the block's parent). */
@@ -17,7 +17,7 @@ type SignedBlock = z.infer<typeof signedBlockShape> & { readonly slot: number };
  * Whether final blocks prove that a transaction is in none of them and can be in no later one. They are read without a gap,
  * each the child of the one before, from the block that the transaction names, or from its slot if a fork dropped that
  * block, to the first in which its blockhash is too old by the block's own height: what a node once said about that is not
- * trusted. Anything that is missing, cut or contradictory is no proof.
+ * trusted. Anything that is missing, cut or contradictory is no proof, and neither is a block that is named and still valid.
  */
 export async function isProvenDead(rpc: SolanaRpc, { txHash, expiry }: LiveAttempt): Promise<boolean> {
   const { after, until } = expiry;
@@ -38,10 +38,19 @@ export async function isProvenDead(rpc: SolanaRpc, { txHash, expiry }: LiveAttem
     } else if (!isChild(block, previous)) {
       return false;
     }
-    if (block.blockHeight > expiresAt) return true;
+    if (block.blockHeight > expiresAt) return isForgotten(rpc, after.hash, block.slot);
     previous = block;
   }
   return false;
+}
+
+/**
+ * Whether the blocks up to the newest, which is in this slot or later, accept no transaction that names the block any more. It
+ * may be in a later slot than the one noted, where the node of the signature was wrong about that.
+ */
+async function isForgotten(rpc: SolanaRpc, blockhash: string, slot: number): Promise<boolean> {
+  const params = [blockhash, { commitment: 'processed', minContextSlot: slot }];
+  return !(await rpc.ask(validityShape, 'isBlockhashValid', params)).value;
 }
 
 /** Null for a block that the node does not have in a form that can be read. */

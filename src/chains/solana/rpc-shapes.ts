@@ -49,6 +49,9 @@ export const messageFeeShape = withContext(z.int().nonnegative().nullable());
 /** `getSignatureStatuses`: null for a transaction that the node does not have. */
 export const statusesShape = withContext(z.array(z.object({ slot }).nullable()));
 
+/** `isBlockhashValid`. */
+export const validityShape = withContext(z.boolean());
+
 /** `simulateTransaction`. */
 export const simulationShape = withContext(z.object({ err: z.unknown() }));
 

@@ -1,5 +1,11 @@
 import { address, generateKeyPairSigner, type KeyPairSigner } from '@solana/kit';
-import { AuthorityType, getSetAuthorityInstruction } from '@solana-program/token';
+import { getCreateAccountInstruction } from '@solana-program/system';
+import {
+  AuthorityType,
+  getInitializeAccount3Instruction,
+  getSetAuthorityInstruction,
+  TOKEN_PROGRAM_ADDRESS,
+} from '@solana-program/token';
 import { SolanaPayerLab } from '../../../test/support/solana-payer-lab.js';
 import { NATIVE_COIN } from '../../domain/network.js';
 import type { ExpiringPayment } from '../expiring.js';
@@ -50,6 +56,31 @@ describe('a payment that is simulated', () => {
     const payments = [old, fresh].map((to) => lab.payment(to, lab.mints.USDC, 1n));
     expect(await simulated(...payments)).toEqual(['accepts', 'accepts']);
     expect([await sent(payments[0]!), await sent(payments[1]!)]).toEqual([true, true]);
+  });
+
+  it('is rejected by a destination that is a token account with a key, or a token, although the chain would pay it', async () => {
+    const [wallet, account] = [await holder(), await generateKeyPairSigner()];
+    const space = 165n;
+    const lamports = await lab.lab.rpc.getMinimumBalanceForRentExemption(space).send();
+    const opened = getCreateAccountInstruction({
+      payer: wallet,
+      newAccount: account,
+      lamports,
+      space,
+      programAddress: TOKEN_PROGRAM_ADDRESS,
+    });
+    const owned = getInitializeAccount3Instruction({
+      account: account.address,
+      mint: address(lab.mints.USDC),
+      owner: wallet.address,
+    });
+    await lab.lab.land(await lab.lab.sign([opened, owned], { payer: wallet }));
+    await lab.lab.settle();
+    const payments = [lab.mints.USDC, NATIVE_COIN].map((token) => lab.payment(account.address, token, 1_000_000n));
+    expect(await simulated(...payments, lab.payment(lab.mints.USDT, NATIVE_COIN, 1_000_000n))).toEqual(
+      Array.from({ length: 3 }, () => 'rejects'),
+    );
+    expect(await sent(payments[0]!)).toBe(true);
   });
 
   it('is rejected by a destination whose account its issuer has frozen', async () => {

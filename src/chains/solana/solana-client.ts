@@ -17,7 +17,7 @@ import { isProvenDead } from './death-proof.js';
 import { finalTransaction } from './final-transaction.js';
 import { unsignedTransaction } from './moves-message.js';
 import { keptConditions } from './payment-conditions.js';
-import { TOKEN_PROGRAM } from './programs.js';
+import { SYSTEM_PROGRAM, TOKEN_PROGRAM } from './programs.js';
 import {
   accountsShape,
   blockHeightShape,
@@ -34,6 +34,8 @@ import { associatedTokenAccount } from './token-account.js';
 
 /** The limit of `getSignatureStatuses`. */
 const STATUSES_MAX = 256;
+/** The limit of `getMultipleAccounts`. */
+const ACCOUNTS_MAX = 100;
 
 /** Reads Solana and pays on it, through one node. */
 export class SolanaClient extends SolanaReader implements ExpiringClient {
@@ -123,15 +125,35 @@ export class SolanaClient extends SolanaReader implements ExpiringClient {
       'simulateTransaction',
       raws.map((raw) => [raw, options]),
     );
+    const isWallet = await this.walletsAmong(planned);
     return Promise.all(
       answers.map(async ({ value }, place) => {
         const [move] = planned[place]?.unsigned.moves ?? [];
         const outcome = simulatedOutcome(value.err, move, raws[place] ?? '');
+        if (outcome === 'accepts') return move === undefined || isWallet(move.to) ? outcome : 'rejects';
         if (outcome !== 'frozen' || move?.kind !== 'token') return outcome === 'frozen' ? null : outcome;
         // The program does not say whose account is frozen.
         return (await this.isFrozenByIssuer(move.token, move.from)) ? null : 'rejects';
       }),
     );
+  }
+
+  /**
+   * Returns which destinations are wallets. The chain pays to a token account, a token or a program as well, but the keys of
+   * their addresses are thrown away as a rule.
+   */
+  private async walletsAmong(planned: readonly PlannedPayment[]): Promise<(address: string) => boolean> {
+    const addresses = [...new Set(planned.flatMap(({ unsigned }) => unsigned.moves.map(({ to }) => to)))];
+    const others = new Set<string>();
+    for (let start = 0; start < addresses.length; start += ACCOUNTS_MAX) {
+      const chunk = addresses.slice(start, start + ACCOUNTS_MAX);
+      const params = [chunk, { commitment: 'confirmed', encoding: 'base64', dataSlice: { offset: 0, length: 0 } }];
+      const { value } = await this.rpc.ask(accountsShape, 'getMultipleAccounts', params);
+      if (value.length !== chunk.length) throw new ChainUnavailable('The node left an account out.');
+      for (const [place, address] of chunk.entries())
+        if ((value[place]?.owner ?? SYSTEM_PROGRAM) !== SYSTEM_PROGRAM) others.add(address);
+    }
+    return (address) => !others.has(address);
   }
 
   /** Returns the associated account with the part of its data that says whether it is frozen. */

@@ -13,6 +13,7 @@ import { type ExpiringChain, type ExpiringNode, TreasuryChains } from '../treasu
 import { ExpiredTransactions } from './expired-transactions.service.js';
 import { openExpiring } from './expiring-payments.sql.js';
 import { outcomeOf } from './final-outcome.js';
+import { ProofTurns } from './proof-turns.js';
 
 const BATCH = 100;
 /** Proofs of one round; each reads some hundred blocks. */
@@ -20,7 +21,8 @@ const PROOFS_MAX = 10;
 
 type OpenRow = RowOf<typeof openExpiring>;
 /** An open transaction as the chain is asked about it. */
-type Open = Omit<OpenRow, 'amount' | 'until' | 'afterHeight'> & {
+type Open = Omit<OpenRow, 'amount' | 'until' | 'afterHeight' | 'nonce'> & {
+  readonly nonce: number;
   readonly amount: bigint;
   readonly until: number;
   readonly afterHeight: number;
@@ -31,9 +33,12 @@ interface Findings {
   readonly mined: readonly (readonly [Open, MinedAttempt])[];
   /** Ended by one node alone: another one contradicts it, or a required confirmation is missing. */
   readonly disputed: readonly Open[];
-  /** Proven to have expired, by this many nodes. */
-  readonly expired: readonly (readonly [open: Open, nodes: number])[];
+  /** In no final block that a node has. */
+  readonly unknown: readonly Open[];
 }
+
+/** A transaction that is proven to have expired, by this many nodes. */
+type Expired = readonly [open: Open, nodes: number];
 
 /**
  * Determines how transactions that expire ended: by the changes in final blocks, or by the proof that none contains them.
@@ -44,6 +49,8 @@ export class ExpiringConfirmer {
   private readonly job: ChainJob<ExpiringChain>;
   /** Transactions whose dispute was logged. */
   private readonly disputed = new Set<string>();
+  /** By chain. */
+  private readonly turns = new Map<string, ProofTurns>();
 
   constructor(
     private readonly database: Database,
@@ -63,13 +70,38 @@ export class ExpiringConfirmer {
   }
 
   private async confirm(chain: ExpiringChain): Promise<void> {
-    const open = (await this.database.rows(openExpiring(chain.chainRef, BATCH))).map(openOf);
-    if (open.length === 0) return;
-    const { mined, disputed, expired } = await chain.nodes.attempt((session) => inspect(session, open));
+    const unknown: Open[] = [];
+    for (let after = -1; ;) {
+      const open = (await this.database.rows(openExpiring(chain.chainRef, { after, limit: BATCH }))).map(openOf);
+      if (open.length > 0) unknown.push(...(await this.recordMined(chain, open)));
+      if (open.length < BATCH) break;
+      after = open.at(-1)?.nonce ?? after;
+    }
+    // After all outcomes: a proof reads hundreds of blocks, and some nodes lack them.
+    await this.freeExpired(chain, unknown);
+  }
+
+  /** Records how transactions ended; returns those of which no node knows that. */
+  private async recordMined({ chainRef, nodes }: ExpiringChain, open: readonly Open[]): Promise<readonly Open[]> {
+    const { mined, disputed, unknown } = await nodes.attempt((session) => inspect(session, open));
     await this.outcomes.end(mined);
-    for (const [{ id, until }, nodes] of expired) await this.expired.free({ transactionId: id, until, nodes });
     for (const [{ id }] of mined) this.disputed.delete(id);
-    for (const { id } of disputed) this.reportDispute(chain.chainRef, id);
+    for (const { id } of disputed) this.reportDispute(chainRef, id);
+    return unknown;
+  }
+
+  private async freeExpired({ chainRef, nodes }: ExpiringChain, unknown: readonly Open[]): Promise<void> {
+    if (unknown.length === 0) return;
+    const progress = await nodes.attempt(({ client }) => client.finalProgress());
+    const late = unknown.filter(({ until }) => until < progress);
+    const turns = this.turns.get(chainRef) ?? new ProofTurns();
+    this.turns.set(chainRef, turns);
+    for (const transaction of turns.next(late, PROOFS_MAX)) {
+      const proof = await nodes.attempt((session) => expiryOf(session, transaction));
+      if (proof === null) continue;
+      const [{ id, until }, count] = proof;
+      await this.expired.free({ transactionId: id, until, nodes: count });
+    }
   }
 
   private reportDispute(chainRef: string, transactionId: string): void {
@@ -88,16 +120,20 @@ async function inspect(session: NodeSession<ExpiringNode>, open: readonly Open[]
   const disputed: Open[] = [];
   const unknown: Open[] = [];
   for (const [place, transaction] of open.entries()) {
-    const final = finals[place] ?? null;
-    const opinions = others.flatMap(({ answer }) => answer[place] ?? []);
-    if (final === null && opinions.length === 0) unknown.push(transaction);
-    if (final === null) continue;
+    // A node may have dropped what another one still has.
+    const [final, ...opinions] = [finals, ...others.map(({ answer }) => answer)].flatMap(
+      (answer) => answer[place] ?? [],
+    );
+    if (final === undefined) {
+      unknown.push(transaction);
+      continue;
+    }
     const attempt = minedBy(transaction, final);
     const isAgreed = attempt !== null && agrees(transaction, attempt, opinions, session.isAlone);
     if (isAgreed) mined.push([transaction, attempt]);
     else disputed.push(transaction);
   }
-  return { mined, disputed, expired: await expiredAmong(session, unknown) };
+  return { mined, disputed, unknown };
 }
 
 /** Returns how a final transaction ended a payment; null when it proves nothing. */
@@ -123,28 +159,19 @@ function agrees(
   return opinions.every(isSame) && (attempt.succeeded || isAlone || opinions.length > 0);
 }
 
-/** Returns the transactions that have expired: no final block contains them, as a second node agrees where there is one. */
-async function expiredAmong(
-  session: NodeSession<ExpiringNode>,
-  unknown: readonly Open[],
-): Promise<readonly (readonly [Open, number])[]> {
-  if (unknown.length === 0) return [];
-  const progress = await session.client.finalProgress();
-  const late = unknown.filter(({ until }) => until < progress).slice(0, PROOFS_MAX);
-  const expired: (readonly [Open, number])[] = [];
-  for (const transaction of late) {
-    const { txHash, until, afterHeight, afterHash } = transaction;
-    const attempt = { txHash, expiry: { after: { height: afterHeight, hash: afterHash }, until } };
-    if (!(await session.client.isDead(attempt))) continue;
-    const opinions = session.isAlone ? [] : await session.askOthers((client) => client.isDead(attempt));
-    const isConfirmed = session.isAlone || (opinions.length > 0 && opinions.every(({ answer }) => answer));
-    if (isConfirmed) expired.push([transaction, 1 + opinions.length]);
-  }
-  return expired;
+/** Returns the proof that a transaction has expired: no final block contains it, as a second node agrees where there is one. */
+async function expiryOf(session: NodeSession<ExpiringNode>, transaction: Open): Promise<Expired | null> {
+  const { txHash, until, afterHeight, afterHash } = transaction;
+  const attempt = { txHash, expiry: { after: { height: afterHeight, hash: afterHash }, until } };
+  if (!(await session.client.isDead(attempt))) return null;
+  const opinions = session.isAlone ? [] : await session.askOthers((client) => client.isDead(attempt));
+  const isConfirmed = session.isAlone || (opinions.length > 0 && opinions.every(({ answer }) => answer));
+  return isConfirmed ? [transaction, 1 + opinions.length] : null;
 }
 
-const openOf = ({ amount, until, afterHeight, ...row }: OpenRow): Open => ({
+const openOf = ({ amount, until, afterHeight, nonce, ...row }: OpenRow): Open => ({
   ...row,
+  nonce: Number(nonce),
   amount: BigInt(amount),
   until: Number(until),
   afterHeight: Number(afterHeight),

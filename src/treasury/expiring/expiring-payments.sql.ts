@@ -14,13 +14,20 @@ const proof = table(ExpiryProof);
 export const decimalsOfTokens = (chainRef: string) => sql`
   select ${out(token, 'contract', 'decimals')} from ${token} where ${token.chainRef} = ${chainRef}`;
 
-/** Reads the open transactions of a chain on which transactions expire, the oldest first, each with its only attempt. */
-export const openExpiring = (chainRef: string, limit: number) => sql`
+/** A page of open transactions: those after this nonce. */
+interface OpenAfter {
+  readonly after: number;
+  readonly limit: number;
+}
+
+/** Reads open transactions of a chain on which transactions expire, the oldest first, each with its only attempt. */
+export const openExpiring = (chainRef: string, { after, limit }: OpenAfter) => sql`
   select ${out(transaction, 'id', 'purpose', 'purposeId', 'sender', 'destination', 'tokenContract', 'value', 'amount')},
          ${transaction.validAfterHeight.asNotNull('afterHeight')}, ${transaction.validAfterHash.asNotNull('afterHash')},
          ${transaction.validUntil.asNotNull('until')}, ${transaction.nonce.as('nonce')}, ${out(attempt, 'txHash')}
     from ${transaction} join ${attempt} on ${attempt.transactionId} = ${transaction.id}
    where ${transaction.chainRef} = ${chainRef} and ${transaction.status} = 'signed' and ${transaction.validUntil} is not null
+     and ${transaction.nonce} > ${after}
    order by ${transaction.nonce} limit ${limit}`;
 
 /** Locks a transaction that is open and expires. */

@@ -64,7 +64,7 @@ export class SentCheck {
     for (const { txHash } of recorded) sent.delete(txHash);
     const [unrecorded] = sent;
     if (unrecorded !== undefined) return this.freeze(chainRef, unrecorded, sent.size);
-    const completeUpTo = Math.max(...answers.map(({ answer }) => answer.completeUpTo));
+    const completeUpTo = agreedHeight(answers.map(({ answer }) => answer.completeUpTo));
     await this.database.rows(raiseComplete(chainRef, completeUpTo));
     if (!wallet.isTrusted && (await isPastLifetime(chain, wallet, completeUpTo)))
       await this.database.rows(
@@ -77,6 +77,15 @@ export class SentCheck {
     const isNews = await this.database.transaction((tx) => freezeWallet(tx, chainRef, reason));
     if (isNews) this.logger.fatal({ chainRef, reason }, 'Signing is frozen.');
   }
+}
+
+/**
+ * Returns how far the list of sent transactions is complete: as far as two nodes say, where two have answered. One alone may
+ * lack the transactions of its newest blocks.
+ */
+function agreedHeight(heights: readonly number[]): number {
+  const [highest = 0, second = highest] = heights.toSorted((a, b) => b - a);
+  return second;
 }
 
 /** Whether nothing that was signed before the records were distrusted can be mined above this final block. */

@@ -36,9 +36,8 @@ const DISTRUSTED = { chainNonce: null, distrustedAt: sql`now()` };
 export const distrustCount = (chainRef: string) => sql`
   update ${wallet} set ${set(wallet, DISTRUSTED)} where ${wallet.chainRef} = ${chainRef}`;
 
-/** Clears the transaction counts of all wallets. */
-export const distrustAllCounts = sql`
-  update ${wallet} set ${set(wallet, DISTRUSTED)} where ${wallet.chainNonce} is not null`;
+/** Clears the transaction counts of all wallets. One that is cleared already gets the time: a backup has an old one. */
+export const distrustAllCounts = sql`update ${wallet} set ${set(wallet, DISTRUSTED)}`;
 
 /** Clears the transaction count of a wallet, and records the database that holds its row now. */
 export const moveWallet = (chainRef: string, databaseIdentity: string) => sql`
@@ -77,9 +76,16 @@ export const chainsWithWallets = sql`
   select ${out(chain, 'id', 'environment', 'network')}, ${wallet.addressKey.asOrNull('addressKey')}
     from ${chain} left join ${wallet} on ${wallet.chainRef} = ${chain.id} where ${chain.active}`;
 
-/** Inserts a wallet, unless its chain has one. */
+const finalHeightOf = (chainRef: string) => sql`
+  (select ${cursor.finalizedHeight} from ${cursor} where ${cursor.chainRef} = ${chainRef})`;
+
+/**
+ * Inserts a wallet, unless its chain has one. No order is older than it, so no transaction below the newest final block can
+ * have paid one.
+ */
 export const insertWallet = (row: Pick<HotWallet, 'chainRef' | 'address' | 'addressKey' | 'derivationPath'>) => sql`
-  insert into ${wallet} ${values(wallet, { ...row, databaseIdentity: identity })}
+  insert into ${wallet}
+    ${values(wallet, { ...row, databaseIdentity: identity, completeHeight: finalHeightOf(row.chainRef) })}
   on conflict ${columns(wallet, 'chainRef')} do nothing`;
 
 /** Adds a reason to the frozen wallet of a chain, or freezes it; returns it unless it has this reason already. */

@@ -71,7 +71,7 @@ it('a commit without an answer is remembered when an older state is restored [H-
   // A file copy of an older state has the identity of the server that it was taken from.
   await scene.db.owner.transaction(async (tx) => {
     await query(tx, `set local session_replication_role = replica`);
-    await query(tx, `truncate chain_transaction, transaction_attempt, loss_item, vault_audit`);
+    await query(tx, `truncate chain_transaction, transaction_attempt, loss_item, vault_audit, expiry_proof`);
     await query(tx, `update withdrawal set signed_at = null`);
     await query(tx, `update hot_wallet set next_nonce = 0, chain_nonce = 0`);
   });

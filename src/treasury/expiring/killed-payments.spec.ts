@@ -1,0 +1,105 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { eventually } from '../../../test/support/eventually.js';
+import { type PaidMerchant, SolanaPayoutScene } from '../../../test/support/solana-payout-scene.js';
+
+const PROCESS = fileURLToPath(new URL('../../../test/support/solana-payment-process.mjs', import.meta.url));
+const DIES_WITHIN_MS = 60_000;
+const DOLLAR = 1_000_000n;
+/** Before the commit of the signature and after it, before and after sending, before and after a final block is recorded. */
+const POINTS = [
+  'wd.nonce',
+  'wd.signed_persisted',
+  'wd.before_broadcast',
+  'wd.broadcast_before_save',
+  'wd.mined_seen',
+  'wd.evented',
+];
+
+let scene: SolanaPayoutScene;
+let merchants: PaidMerchant[];
+beforeAll(async () => {
+  scene = await SolanaPayoutScene.funded();
+  merchants = [...(await scene.merchants(POINTS.length + 1))];
+});
+afterAll(() => scene.close());
+
+async function order() {
+  const merchant = merchants.pop();
+  if (merchant === undefined) throw new Error('No merchant is left.');
+  return scene.order(merchant);
+}
+
+/** Pays in another process until the failpoint kills it, while blocks become final. Returns how it ended. */
+async function killedAt(point: string): Promise<NodeJS.Signals | null> {
+  const { PATH } = process.env;
+  const child = spawn(process.execPath, ['--no-warnings', PROCESS], {
+    env: { PATH, ...scene.place, FAILPOINT: point },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  const said: string[] = [];
+  child.stderr.on('data', (chunk: Buffer) => said.push(chunk.toString()));
+  const closed = once(child, 'close');
+  try {
+    await eventually(
+      () => scene.makeFinal(),
+      () => child.exitCode !== null || child.signalCode !== null,
+      DIES_WITHIN_MS,
+    );
+  } catch (error) {
+    child.kill('SIGKILL');
+    throw new Error(`The process did not come to ${point}. ${said.join('')}`, { cause: error });
+  }
+  await closed;
+  if (child.signalCode === null) throw new Error(`The process ended before ${point}: ${said.join('')}`);
+  return child.signalCode;
+}
+
+/** Starts worker and vault again, and pays what is left to be paid. */
+async function recover(): Promise<void> {
+  scene.workThrough();
+  await scene.restartVault();
+  await scene.trust();
+  await scene.sign();
+  await scene.finish();
+}
+
+async function expectPaidOnce(id: string, destination: string, before: readonly string[]): Promise<void> {
+  const shown = await scene.shown(id);
+  expect(shown).toMatchObject({ status: 'completed' });
+  const known = new Set(before);
+  expect((await scene.sent()).filter((txHash) => !known.has(txHash))).toEqual([shown?.tx_hash]);
+  expect(await scene.balanceOf(destination, 'USDC')).toBe(DOLLAR);
+  const events = await scene.query(`select type from event where resource_id = $1`, [id]);
+  expect(events).toEqual([{ type: 'withdrawal.completed' }]);
+  expect(await scene.frozenReason()).toBeNull();
+  expect(await scene.breaches()).toEqual([]);
+}
+
+describe('a process that is killed while it pays on Solana', () => {
+  it.each(POINTS)('at %s: one transaction is final, and the withdrawal is paid once [I-108]', async (point) => {
+    const before = await scene.sent();
+    const { id, destination } = await order();
+    expect(await killedAt(point)).toBe('SIGKILL');
+    await recover();
+    await expectPaidOnce(id, destination, before);
+    expect(await scene.payouts(id)).toHaveLength(1);
+  });
+
+  it('while an expiry is recorded: it is recorded again, and the second transaction alone is final [I-108]', async () => {
+    const before = await scene.sent();
+    const { id, destination } = await order();
+    await scene.sign();
+    const [first] = await scene.payouts(id);
+    await scene.pastExpiry();
+    expect(await killedAt('wd.expired')).toBe('SIGKILL');
+    expect(await scene.payouts(id)).toEqual([{ ...first, status: 'signed' }]);
+    expect(await scene.query(`select from expiry_proof`)).toEqual([]);
+    scene.workThrough();
+    await scene.worker.confirm();
+    await recover();
+    await expectPaidOnce(id, destination, before);
+    expect((await scene.payouts(id)).map(({ status }) => status)).toEqual(['expired', 'succeeded']);
+  });
+});
