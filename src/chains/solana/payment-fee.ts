@@ -13,6 +13,11 @@ const MICRO_LAMPORTS = 1_000_000n;
 const PRICE_MIN: Readonly<Record<FeeStrategy, bigint>> = { standard: 20_000n, fast: 100_000n };
 const PRICE_MAX = 5_000_000n;
 
+/**
+ * The cluster may raise the rent before a transaction is mined: by 1.4 times, if it returns to the rate of before 2026.
+ */
+export const RENT_HEADROOM = 2n;
+
 /** The limit of compute units of transactions that need this many at most, by their number. */
 export const numberedLimit = (units: number, sequence: number): number => units + (sequence % SEQUENCES);
 

@@ -6,7 +6,15 @@ import type { PaymentConditions } from '../expiring.js';
 import type { ExpiringSweeper, PlannedSweep, SweepSource, SweepTarget } from '../expiring-sweeps.js';
 import { fitsIntoTransaction } from './moves-message.js';
 import { readConditions } from './payment-conditions.js';
-import { checkTerms, expiryIn, numberedLimit, priceOf, priorityFee } from './payment-fee.js';
+import {
+  checkTerms,
+  expiryIn,
+  highestLimit,
+  numberedLimit,
+  priceOf,
+  priorityFee,
+  RENT_HEADROOM,
+} from './payment-fee.js';
 import { checkSignedMoves } from './signed-moves-check.js';
 import type { FundsMove, SignedMoves, UnsignedMoves } from './unsigned-moves.js';
 
@@ -19,6 +27,12 @@ const UNITS_OF_LIMITS = 500;
  * frozen account, or one that received funds before it is closed, fails all of it, and nothing but the fee is lost.
  */
 export class SolanaSweeper implements ExpiringSweeper {
+  expectedCost(at: PaymentConditions): bigint {
+    const conditions = readConditions(at);
+    const limit = highestLimit(UNITS_OF_LIMITS + UNITS.token + UNITS.close);
+    return 2n * conditions.lamportsPerSignature + priorityFee(limit, priceOf('standard', conditions));
+  }
+
   plan(
     target: SweepTarget,
     sources: readonly SweepSource[],
@@ -38,7 +52,7 @@ export class SolanaSweeper implements ExpiringSweeper {
     const unsigned = sweepOf(fitting);
     const signatures = new Set([target.hotWallet, ...unsigned.moves.map(({ from }) => from)]).size;
     const fee = BigInt(signatures) * conditions.lamportsPerSignature + priorityFee(unsigned.computeUnitLimit, price);
-    const rent = BigInt(unsigned.moves.filter(isOpening).length) * conditions.rentOfTokenAccount;
+    const rent = RENT_HEADROOM * BigInt(unsigned.moves.filter(isOpening).length) * conditions.rentOfTokenAccount;
     return { unsigned, sources: fitting, expiry: expiryIn(conditions), costMax: fee + rent };
   }
 
