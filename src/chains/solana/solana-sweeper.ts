@@ -11,6 +11,7 @@ import {
   expiryIn,
   highestLimit,
   numberedLimit,
+  PRICE_MAX,
   priceOf,
   priorityFee,
   RENT_HEADROOM,
@@ -22,6 +23,10 @@ import type { FundsMove, SignedMoves, UnsignedMoves } from './unsigned-moves.js'
 const UNITS = { coin: 500, token: 10_000, close: 5_000, opening: 100_000 } as const;
 const UNITS_OF_LIMITS = 500;
 
+/** What the largest transactions have: eight addresses and the hot wallet sign, or nine accounts are emptied and closed. */
+const SIGNATURES_MAX = 9n;
+const UNITS_MAX = UNITS_OF_LIMITS + 9 * (UNITS.token + UNITS.close);
+
 /**
  * Plans sweeps on solana: several deposit addresses in one transaction, whose fee the hot wallet pays. It is atomic: one
  * frozen account, or one that received funds before it is closed, fails all of it, and nothing but the fee is lost.
@@ -31,6 +36,11 @@ export class SolanaSweeper implements ExpiringSweeper {
     const conditions = readConditions(at);
     const limit = highestLimit(UNITS_OF_LIMITS + UNITS.token + UNITS.close);
     return 2n * conditions.lamportsPerSignature + priorityFee(limit, priceOf('standard', conditions));
+  }
+
+  highestCost(at: PaymentConditions): bigint {
+    const { lamportsPerSignature } = readConditions(at);
+    return SIGNATURES_MAX * lamportsPerSignature + priorityFee(highestLimit(UNITS_MAX), PRICE_MAX);
   }
 
   plan(

@@ -110,6 +110,7 @@ describe('a sweep', () => {
       const sources = Array.from({ length: 20 }, (_, place) => ({ owner: deposits[place] ?? '', funds }));
       const plan = await planned(sources);
       expect(plan.sources).toEqual(sources.slice(0, plan.sources.length));
+      expect(plan.costMax).toBeLessThanOrEqual(sweeper.highestCost(await lab.client.conditions()));
       return plan.sources.length;
     };
     expect(await fitting([usdc(1n, false)])).toBe(6);
