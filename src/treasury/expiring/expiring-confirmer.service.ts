@@ -13,6 +13,8 @@ import { type ExpiringChain, type ExpiringNode, TreasuryChains } from '../treasu
 import { ExpiredTransactions } from './expired-transactions.service.js';
 import { openExpiring } from './expiring-payments.sql.js';
 import { outcomeOf } from './final-outcome.js';
+import { type MovedFunds, type SweepEnd, sweepEnd } from '../sweeps/expiring/moved-funds.js';
+import { fundsOfSweeps } from '../sweeps/expiring/signed-sweeps.js';
 
 const BATCH = 100;
 /** Proofs of one round; each reads some hundred blocks. */
@@ -22,6 +24,8 @@ type OpenRow = RowOf<typeof openExpiring>;
 /** An open transaction as the chain is asked about it. */
 type Open = Omit<OpenRow, 'amount' | 'until' | 'afterHeight'> & {
   readonly amount: bigint;
+  /** The funds of a sweep; null for a payment. */
+  readonly sweptFunds: readonly MovedFunds[] | null;
   readonly until: number;
   readonly afterHeight: number;
 };
@@ -63,8 +67,11 @@ export class ExpiringConfirmer {
   }
 
   private async confirm(chain: ExpiringChain): Promise<void> {
-    const open = (await this.database.rows(openExpiring(chain.chainRef, BATCH))).map(openOf);
-    if (open.length === 0) return;
+    const rows = await this.database.rows(openExpiring(chain.chainRef, BATCH));
+    if (rows.length === 0) return;
+    const sweepIds = rows.filter(({ purpose }) => purpose === 'sweep').map(({ purposeId }) => purposeId);
+    const funds = await fundsOfSweeps(this.database, sweepIds);
+    const open = rows.map((row) => openOf(row, funds));
     const { mined, disputed, expired } = await chain.nodes.attempt((session) => inspect(session, open));
     await this.outcomes.end(mined);
     for (const [{ id, until }, nodes] of expired) await this.expired.free({ transactionId: id, until, nodes });
@@ -81,7 +88,8 @@ export class ExpiringConfirmer {
 
 async function inspect(session: NodeSession<ExpiringNode>, open: readonly Open[]): Promise<Findings> {
   const hashes = open.map(({ txHash }) => txHash);
-  const tokens = [...new Set(open.map(({ tokenContract }) => tokenContract))];
+  const swept = open.flatMap(({ sweptFunds }) => sweptFunds ?? []).map(({ token }) => token);
+  const tokens = [...new Set([...open.map(({ tokenContract }) => tokenContract), ...swept])];
   const finals = await session.client.finalTransactionsOf(hashes, tokens);
   const others = session.isAlone ? [] : await session.askOthers((client) => client.finalTransactionsOf(hashes, tokens));
   const mined: (readonly [Open, MinedAttempt])[] = [];
@@ -100,13 +108,20 @@ async function inspect(session: NodeSession<ExpiringNode>, open: readonly Open[]
   return { mined, disputed, expired: await expiredAmong(session, unknown) };
 }
 
-/** Returns how a final transaction ended a payment; null when it proves nothing. */
+/** Returns how a final transaction ended a payment or a sweep; null when it proves nothing. */
 function minedBy(transaction: Open, final: FinalTransaction): MinedAttempt | null {
-  const { sender, destination: recipient, tokenContract: token, amount } = transaction;
-  const outcome = outcomeOf({ sender, recipient, token, amount }, final);
+  const outcome = endOf(transaction, final);
   if (outcome === null) return null;
   const { txHash, blockHash, height } = final;
-  return { txHash, blockHash, height, succeeded: outcome.succeeded, fee: outcome.cost, logs: [] };
+  const { succeeded, cost: fee, returnedRent } = outcome;
+  return { txHash, blockHash, height, succeeded, fee, returnedRent, logs: [] };
+}
+
+function endOf(transaction: Open, final: FinalTransaction): SweepEnd | null {
+  const { sender, destination: recipient, tokenContract: token, amount, sweptFunds } = transaction;
+  if (sweptFunds !== null) return sweepEnd({ hotWallet: sender, funds: sweptFunds }, final);
+  const outcome = outcomeOf({ sender, recipient, token, amount }, final);
+  return outcome === null ? null : { ...outcome, returnedRent: 0n };
 }
 
 /** No node may contradict, and a failure, which gives money back, needs a second node where there is one. */
@@ -118,7 +133,12 @@ function agrees(
 ): boolean {
   const isSame = (opinion: FinalTransaction): boolean => {
     const other = minedBy(transaction, opinion);
-    return other?.succeeded === attempt.succeeded && other.blockHash === attempt.blockHash && other.fee === attempt.fee;
+    return (
+      other?.succeeded === attempt.succeeded &&
+      other.blockHash === attempt.blockHash &&
+      other.fee === attempt.fee &&
+      other.returnedRent === attempt.returnedRent
+    );
   };
   return opinions.every(isSame) && (attempt.succeeded || isAlone || opinions.length > 0);
 }
@@ -143,8 +163,12 @@ async function expiredAmong(
   return expired;
 }
 
-const openOf = ({ amount, until, afterHeight, ...row }: OpenRow): Open => ({
+const openOf = (
+  { amount, until, afterHeight, ...row }: OpenRow,
+  fundsBySweep: ReadonlyMap<string, readonly MovedFunds[]>,
+): Open => ({
   ...row,
+  sweptFunds: row.purpose === 'sweep' ? (fundsBySweep.get(row.purposeId) ?? []) : null,
   amount: BigInt(amount),
   until: Number(until),
   afterHeight: Number(afterHeight),
