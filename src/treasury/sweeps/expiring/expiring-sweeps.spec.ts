@@ -1,5 +1,6 @@
 import { SolanaSweepScene } from '../../../../test/support/solana-sweep-scene.js';
 import { eventually } from '../../../../test/support/eventually.js';
+import { query } from '../../../../test/support/sql.js';
 import { associatedTokenAccount } from '../../../chains/solana/token-account.js';
 
 const DOLLAR = 1_000_000n;
@@ -53,6 +54,41 @@ describe('sweeps on Solana', () => {
     expect(await rents()).toEqual([{ amount: String(RENT) }]);
     expect((after[2] ?? 0n) - (before[2] ?? 0n)).toBe(25n * SOL + RENT - BigInt(sent?.fee_paid ?? -1));
     await expectBooksInOrder();
+  });
+
+  it('return rent once, by an account that they closed, and the audit notices rent that none returned', async () => {
+    // The first of them pays for the account of the hot wallet.
+    for (let paid = 0; paid < 2; paid++) await scene.paid('USDC', 25n * DOLLAR);
+    await scene.sweep();
+    expect(await rents()).toEqual([{ amount: String(RENT) }]);
+    const other = await scene.intent('USDC');
+    await scene.pay(other.address, 'USDC', 10n * DOLLAR);
+    await scene.planned(other.address, 'USDC', 10n * DOLLAR);
+    await scene.sign();
+    await scene.send();
+    const [closing, open] = await scene.confirm();
+    const rentOf = (id: string | undefined) =>
+      scene.query(
+        `insert into returned_rent (sweep_id, chain_ref, amount, height)
+        select purpose_id, chain_ref, 1, mined_height from chain_transaction where purpose_id = $1`,
+        [id ?? ''],
+      );
+    await expect(rentOf(open?.id)).rejects.toThrow('closed no account');
+    await expect(rentOf(closing?.id)).rejects.toThrow('returned_rent_pkey');
+    await expectBooksInOrder();
+    await scene.scene.db.owner.transaction(async (tx) => {
+      await query(tx, `set local session_replication_role = replica`);
+      await query(
+        tx,
+        `insert into returned_rent (sweep_id, chain_ref, amount, height)
+        select purpose_id, chain_ref, 1, mined_height from chain_transaction where purpose_id = $1`,
+        [open?.id ?? ''],
+      );
+    });
+    expect((await scene.brokenRules()).map((rule) => rule.split(':')[0])).toEqual([
+      'returned_rent_is_booked',
+      'stocktakings_add_up',
+    ]);
   });
 
   it('wait until no more payments of an intent that has ended are expected', async () => {
