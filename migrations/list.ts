@@ -45,6 +45,8 @@ import { SmallestPaymentsMigration } from './20261126-51-smallest-payments.js';
 import { CoinsReadMigration } from './20261126-55-coins-read.js';
 import { ExpiringPaymentsMigration } from './20261126-60-expiring-payments.js';
 import { ExpiringChecksMigration } from './20261126-61-expiring-checks.js';
+import { ExpiringSweepsMigration } from './20261126-70-expiring-sweeps.js';
+import { ExpiringSweepChecksMigration } from './20261126-71-expiring-sweep-checks.js';
 
 /** All migrations in the order of their application. A released migration is never edited: a change is a new migration. */
 export const MIGRATIONS: MigrationObject[] = [
@@ -94,4 +96,6 @@ export const MIGRATIONS: MigrationObject[] = [
   { name: '20261126-55-coins-read', class: CoinsReadMigration },
   { name: '20261126-60-expiring-payments', class: ExpiringPaymentsMigration },
   { name: '20261126-61-expiring-checks', class: ExpiringChecksMigration },
+  { name: '20261126-70-expiring-sweeps', class: ExpiringSweepsMigration },
+  { name: '20261126-71-expiring-sweep-checks', class: ExpiringSweepChecksMigration },
 ];

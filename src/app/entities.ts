@@ -29,6 +29,7 @@ import { SanctionedAddress } from '../sanctions/sanctioned-address.entity.js';
 import { SanctionsImport } from '../sanctions/sanctions-import.entity.js';
 import { Delegation } from '../treasury/sweeps/delegation.entity.js';
 import { DepositBalance } from '../treasury/sweeps/deposit-balance.entity.js';
+import { ReturnedRent } from '../treasury/sweeps/expiring/returned-rent.entity.js';
 import { SweepContract } from '../treasury/sweeps/sweep-contract.entity.js';
 import { SweepItem } from '../treasury/sweeps/sweep-item.entity.js';
 import { Sweep } from '../treasury/sweeps/sweep.entity.js';
@@ -112,6 +113,7 @@ export const ENTITIES: readonly EntityClass<object>[] = [
   Sweep,
   SweepItem,
   SweepContract,
+  ReturnedRent,
   Delegation,
   Refund,
   Withdrawal,

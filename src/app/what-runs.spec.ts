@@ -16,11 +16,16 @@ const RECURRING = `
     1000 vault  all         SigningJobs.signAll
     1000 vault  all         VaultHeartbeat.beat
     1000 worker all         Broadcaster.sendDue
+    1000 worker scheduler   ConditionSamples.takeDue
     1000 worker scheduler   Confirmer.confirmAll
+    1000 worker scheduler   ExpiringBalances.refresh
+    1000 worker scheduler   ExpiringConfirmer.confirmAll
     1000 worker scheduler   HotBalances.refresh
     1000 worker scheduler   PriceSnapshots.takeDue, also at once
     1000 worker scheduler   SandboxTreasury.topUp
+    1000 worker scheduler   SentCheck.check
     1000 worker scheduler   TopUps.bookFound
+    1000 worker simulations ExpiringSimulator.simulateDue, also at once
     1000 worker simulations PaymentSimulator.simulateDue, also at once
     2000 vault  all         AddressJobs.refill
     2000 worker all         EndpointRecoveryService.execute
@@ -30,6 +35,7 @@ const RECURRING = `
     2000 worker all         SettlementScheduler.wakeDirty
     2000 worker all         SuspenseBooking.bookFinal
     2000 worker all         WithdrawalOutcomeHandler.failOnReplacedChains
+    2000 worker scheduler   ExpiringSweepPlanner.plan
     2000 worker scheduler   GasPriceSamples.takeDue
     2000 worker scheduler   StuckTransactions.find
     2000 worker scheduler   SweepOutcomeHandler.giveUp

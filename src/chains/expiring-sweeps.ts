@@ -36,6 +36,10 @@ export interface PlannedSweep extends PlannedPayment {
 
 /** Plans and checks sweeps on a chain whose transactions expire. It asks no node. */
 export interface ExpiringSweeper {
+  /** What sweeping one address alone in one token is expected to cost at most, in smallest units of the coin. */
+  expectedCost(at: PaymentConditions): bigint;
+  /** The most that a sweep costs which opens no accounts, in smallest units of the coin. */
+  highestCost(at: PaymentConditions): bigint;
   /**
    * Returns a sweep of as many sources as fit into one transaction. The hot wallet pays its fee. Two plans with different
    * sequence numbers have different ids.

@@ -96,6 +96,21 @@ export interface FinalBalances {
   readonly units: readonly bigint[];
 }
 
+/** Where an address holds funds of a token (`NATIVE_COIN` too). */
+export interface FundsPlace {
+  readonly owner: string;
+  readonly token: string;
+}
+
+/** What an address holds of a token at a final block. */
+export interface PlacedFunds {
+  /** Smallest units. */
+  readonly units: bigint;
+  /** Whether the address has an account for the token; always true for the coin. */
+  readonly hasAccount: boolean;
+  readonly isFrozenByIssuer: boolean;
+}
+
 /** A transaction that an address paid the fee of. */
 export interface SentTransaction {
   readonly txHash: string;
@@ -130,6 +145,8 @@ export interface ExpiringClient extends SendingClient {
   isDead(attempt: LiveAttempt): Promise<boolean>;
   /** Returns what an address owns of these tokens (`NATIVE_COIN` too) at a final block, at `since` or later. */
   finalBalancesOf(owner: string, tokens: readonly string[], since: number): Promise<FinalBalances>;
+  /** Returns what addresses hold at final blocks, at `since` or later, in the order asked. */
+  finalFundsAt(places: readonly FundsPlace[], since: number): Promise<readonly PlacedFunds[]>;
   /** Returns the transactions in final blocks above a height whose fee an address paid. */
   sentBy(payer: string, above: number): Promise<SentTransactions>;
   /** Whether the destination has no account for the token yet, so that a payment opens one. */

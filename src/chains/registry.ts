@@ -45,11 +45,18 @@ interface AccountChain {
 export type ServedChain = BlockChain | AccountChain;
 
 const SOLANA_PAYER = new SolanaPayer();
+const SOLANA_SWEEPER = new SolanaSweeper();
 
 /** Returns what plans and checks payments on a network whose transactions expire; it asks no node. */
 export function expiringPayerOf(network: Network): ExpiringPayer {
   if (addressFamilyOf(network) === 'solana') return SOLANA_PAYER;
   throw new Error(`The transactions of ${network} do not expire, or it has no payer.`);
+}
+
+/** Returns what plans and checks sweeps on a network whose transactions expire; it asks no node. */
+export function expiringSweeperOf(network: Network): ExpiringSweeper {
+  if (addressFamilyOf(network) === 'solana') return SOLANA_SWEEPER;
+  throw new Error(`The transactions of ${network} do not expire, or it has no sweeps.`);
 }
 
 /** The chains of this process. */
@@ -98,7 +105,7 @@ function servedChain(source: ChainSource, observer: NodeObserver | undefined): S
   }
   if (family === 'solana') {
     const nodes = nodesOf(source, observer, (options) => new SolanaClient(options));
-    return { reading: 'accounts', profile, nodes, payer: SOLANA_PAYER, sweeper: new SolanaSweeper() };
+    return { reading: 'accounts', profile, nodes, payer: SOLANA_PAYER, sweeper: SOLANA_SWEEPER };
   }
   const nodes: ChainNodes = nodesOf(source, observer, (options) => evmClient(options, () => nodes));
   return { reading: 'blocks', profile, nodes, payers: nodes };

@@ -4,7 +4,8 @@ import { defineEntity, p } from '@mikro-orm/core';
  * The kinds of entries.
  *
  * - `withdrawal` moves amount and fee to held, `withdrawal_paid` books them out once the chain has paid,
- *   `withdrawal_refund` moves them back. `network_fee` is the gas of one of our transactions.
+ *   `withdrawal_refund` moves them back. `network_fee` is the gas of one of our transactions, `returned_rent` the
+ *   rent of accounts that a sweep closed.
  * - `unattributed` books a deposit without an intent into suspense, `resolution` credits it to a pocket, `release` releases
  *   a frozen deposit, `reversal` books out a reorged deposit, `restoration` books it in again.
  * - `return` moves an unattributed deposit out of suspense for a refund, `return_paid` books it out once the chain has paid,
@@ -18,6 +19,7 @@ export type EntryKind =
   | 'withdrawal_paid'
   | 'withdrawal_refund'
   | 'network_fee'
+  | 'returned_rent'
   | 'unattributed'
   | 'resolution'
   | 'release'

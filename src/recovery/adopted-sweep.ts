@@ -63,7 +63,9 @@ export async function adoptSweep(
     // No balance check finds a token deposit later: the hot wallet would hold funds that belong to no one in the books.
     if (!isKnown && tokenContract !== NATIVE_COIN) throw neverRead({ deposit, tokenContract });
     const expected = units > 0n ? units : 0n;
-    swept.push({ token: tokenContract, addressId, expected, authorizationNonce: nonces.get(deposit) ?? null });
+    const authorizationNonce = nonces.get(deposit) ?? null;
+    const item = { token: tokenContract, addressId, expected, authorizationNonce };
+    swept.push({ ...item, opensAccount: null, closesAccount: null });
   }
   // The original reason was lost with the row.
   return insertSweep(tx, { chainRef, reason: 'threshold', contracts, items: swept, isSigned: true });

@@ -1,7 +1,7 @@
 import { NATIVE_COIN } from '../domain/network.js';
 import { rows, type Tx } from '../platform/database/database.js';
 import type { SignedVersion } from './transactions/signable-transaction.js';
-import type { CallOrder, TransactionPurpose, TransferOrder } from './transactions/transaction-order.js';
+import type { CallOrder, SweepOrder, TransactionPurpose, TransferOrder } from './transactions/transaction-order.js';
 import type { VaultVerdict } from './vault-audit.entity.js';
 import {
   insertAttempts,
@@ -19,7 +19,7 @@ export interface SignedRecord {
   readonly attempt: number;
   readonly purpose: TransactionPurpose;
   readonly purposeId: string;
-  readonly order: Pick<TransferOrder, 'kind' | 'token' | 'amount'> | Pick<CallOrder, 'kind'>;
+  readonly order: Pick<TransferOrder, 'kind' | 'token' | 'amount'> | Pick<CallOrder | SweepOrder, 'kind'>;
   readonly wallet: { readonly chainRef: string; readonly addressKey: string };
   readonly version: SignedVersion;
 }
@@ -55,7 +55,7 @@ const versionOf = ({ version, wallet, ...terms }: SignedRecord): NewVersion => (
 
 function transactionOf({ transactionId, purpose, purposeId, wallet, order, version }: SignedRecord): NewTransaction {
   const { nonce, destination, value, data, gasLimit, expiry } = version;
-  // A call pays out no funds: it costs gas alone.
+  // A call or a sweep pays out no funds: it costs its fee alone.
   const { token, amount } = order.kind === 'transfer' ? order : { token: NATIVE_COIN, amount: 0n };
   const { chainRef, addressKey: sender } = wallet;
   const terms = { id: transactionId, chainRef, purpose, purposeId, sender, tokenContract: token, amount };

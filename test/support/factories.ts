@@ -180,13 +180,17 @@ export interface IntentTraits {
   readonly toleranceBps?: number;
   /** Seconds from now; negative when its time has come already. */
   readonly expiresIn?: number;
+  /** An address of the pool that no intent has; a new one when absent. */
+  readonly address?: string;
 }
 
 /** An intent with its address and a quote of one dollar for one whole token. */
 export async function anIntent(database: Database, traits: IntentTraits): Promise<SeededIntent> {
   const { tenant, chain, status = 'requires_action', amountCents = 2500, toleranceBps = 0, expiresIn = 3600 } = traits;
   const family = addressFamilyOf(chain.network);
-  const [address = ''] = await freeAddresses(database, 1, tenant.environment, undefined, family);
+  const [fresh = ''] =
+    traits.address === undefined ? await freeAddresses(database, 1, tenant.environment, undefined, family) : [];
+  const address = traits.address ?? fresh;
   const id = newId('pi_');
   const expiresAt = new Date(Date.now() + expiresIn * SECOND);
   const createdAt = new Date(expiresAt.getTime() - 3600 * SECOND);

@@ -156,7 +156,8 @@ export class RefundScene {
           where id = $1`,
         [transactionId, succeeded ? 'succeeded' : 'reverted', txHash],
       );
-      await this.outcomes.ended(tx, [{ transactionId, purposeId: id, succeeded, txHash, height: 7, logs: [] }]);
+      const outcome = { transactionId, purposeId: id, succeeded, txHash, height: 7, returnedRent: 0n, logs: [] };
+      await this.outcomes.ended(tx, [outcome]);
       return txHash;
     });
   }

@@ -10,11 +10,13 @@ import type { WaitingReason } from '../../src/domain/outgoing-payment.js';
 import type { RefundWaitingReason } from '../../src/suspense/refunds/refund-standing.js';
 import { UnsignedRefunds } from '../../src/suspense/refunds/unsigned-refunds.service.js';
 import { SanctionsList } from '../../src/sanctions/sanctions-list.service.js';
+import { ReturnedRents } from '../../src/treasury/sweeps/expiring/returned-rents.service.js';
 import { SweepOutcomeHandler } from '../../src/treasury/sweeps/sweep-outcome-handler.service.js';
 import { SweepSigner } from '../../src/treasury/sweeps/sweep-signer.service.js';
 import { DatabaseIdentityCheck } from '../../src/treasury/database-identity-check.service.js';
 import { HotBalances } from '../../src/treasury/wallets/hot-balances.service.js';
 import { HotWallets } from '../../src/treasury/wallets/hot-wallets.service.js';
+import type { OutcomeHandlers } from '../../src/treasury/transactions/outcome-handler.js';
 import { Replacements } from '../../src/treasury/transactions/replacements.service.js';
 import { PaymentSigner } from '../../src/treasury/transactions/payment-signer.service.js';
 import { TransactionSigner } from '../../src/treasury/transactions/transaction-signer.service.js';
@@ -35,6 +37,7 @@ export interface VaultServices {
   readonly replacements: Replacements;
   readonly sweeps: SweepSpecSigner;
   readonly sweepSigner: SweepSigner;
+  readonly outcomes: OutcomeHandlers;
   readonly withdrawalOutcomes: WithdrawalOutcomeHandler;
   readonly refunds: PaymentSpecSigner<RefundWaitingReason>;
   readonly unsignedRefunds: UnsignedRefunds;
@@ -69,10 +72,11 @@ export function vaultServices(
   const unsignedRefunds = new UnsignedRefunds(refundOutcomes, logger);
   const paymentsWith = (log: Logger) => new PaymentSigner(database, sanctions, signing, log);
   const sweepsWith = (log: Logger) => new SweepSigner(database, signing, hotWalletCap(database, capCents), log);
-  const sweep = new SweepOutcomeHandler(database, new Metrics(), logger);
+  const sweep = new SweepOutcomeHandler(database, new Metrics(), new ReturnedRents(new LedgerService()), logger);
   const outcomes = { ...forEveryPurpose(withdrawalOutcomes), deposit_return: refundOutcomes, sweep };
   return {
     databaseIdentity,
+    outcomes,
     withdrawalOutcomes,
     refundOutcomes,
     payments: paymentsWith(logger),

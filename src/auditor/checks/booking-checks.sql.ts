@@ -5,6 +5,7 @@ import { as } from '../../platform/sql/as.js';
 import { define, lines, subselect } from '../../platform/sql/relation.js';
 import { sql } from '../../platform/sql/sql.js';
 import { out, table } from '../../platform/sql/table.js';
+import { ReturnedRent } from '../../treasury/sweeps/expiring/returned-rent.entity.js';
 import { ChainTransaction } from '../../treasury/transactions/chain-transaction.entity.js';
 import { LossItem } from '../../treasury/transactions/loss-item.entity.js';
 import { Withdrawal } from '../../withdrawals/withdrawal.entity.js';
@@ -17,6 +18,7 @@ const entry = table(Entry);
 const withdrawal = table(Withdrawal);
 const pocket = table(Pocket);
 const chain = table(Chain);
+const rent = table(ReturnedRent);
 const sent = table(ChainTransaction, 'sent');
 const item = table(LossItem, 'item');
 
@@ -65,6 +67,19 @@ function gasLegs() {
      where ${sent.feePaid} > 0`;
 }
 
+function rentLegs() {
+  const coin = sql`${chain.network} || ':native'`;
+  const leg = lines('leg', [
+    { accountId: systemAccount('chain', chain.environment, coin), amount: sql`-${rent.amount}` },
+    { accountId: systemAccount('network_fees', chain.environment, coin), amount: rent.amount },
+  ]);
+  return sql`
+    select 'returned_rent ' || ${rent.sweepId} ${as.text('fact')}, 'rent:' || ${rent.sweepId} ${as.text('reference')},
+           'returned_rent' ${as.text('kind')}, ${leg.accountId.as('accountId')}, ${leg.amount.as('amount')}
+      from ${rent} join ${chain} on ${chain.id} = ${rent.chainRef}
+     cross join lateral ${define(leg)}`;
+}
+
 /** The coin of a loss is in its row, its tokens are in its items. */
 function lossLegs() {
   const coin = table(ChainTransaction, 'coin');
@@ -94,6 +109,7 @@ const KINDS = [
   ...REFUND_ENTRY_KINDS,
   ...WITHDRAWAL_KINDS,
   'network_fee',
+  'returned_rent',
   'loss',
   'top_up',
   'shortage',
@@ -120,6 +136,12 @@ export const BOOKING_CHECKS: readonly Check[] = [
     'The gas of every mined transaction is booked with its amount, and no other gas is.',
     ['network_fee'],
     gasLegs(),
+  ),
+  bookedExactly(
+    'returned_rent_is_booked',
+    'The rent of accounts that a sweep closed is booked once, against the network fees, and no other rent is.',
+    ['returned_rent'],
+    rentLegs(),
   ),
   bookedExactly(
     'losses_are_booked',

@@ -2,6 +2,7 @@ import { as } from '../../platform/sql/as.js';
 import { define, subselect } from '../../platform/sql/relation.js';
 import { sql } from '../../platform/sql/sql.js';
 import { out, table } from '../../platform/sql/table.js';
+import { ReturnedRent } from '../../treasury/sweeps/expiring/returned-rent.entity.js';
 import { SweepItem } from '../../treasury/sweeps/sweep-item.entity.js';
 import { ChainTransaction } from '../../treasury/transactions/chain-transaction.entity.js';
 import { LossItem } from '../../treasury/transactions/loss-item.entity.js';
@@ -14,6 +15,7 @@ const wallet = table(HotWallet);
 const sent = table(ChainTransaction);
 const loss = table(LossItem);
 const item = table(SweepItem);
+const rent = table(ReturnedRent);
 const shortage = table(Discrepancy);
 const topUp = table(TopUp);
 const snapshot = table(BalanceSnapshot);
@@ -24,7 +26,7 @@ export const findWalletAddress = (chainRef: string) =>
 
 /**
  * Adds up what the books say of a hot wallet's balance of a token at a block: its finished transactions with their gas,
- * top-ups, sweeps, losses and booked discrepancies. `around` are the top-ups that a later comparison found.
+ * top-ups, sweeps with the rent that they returned, losses and booked discrepancies. `around` are the top-ups that a later comparison found.
  */
 export function bookBalance(chainRef: string, token: string, height: number) {
   const isOf = (of: typeof loss | typeof item | typeof shortage | typeof topUp) =>
@@ -47,6 +49,11 @@ export function bookBalance(chainRef: string, token: string, height: number) {
     sql`select coalesce(sum(${item.swept}), 0) ${as.digits('units')} from ${item}
          where ${isOf(item)} and ${item.sweptHeight} <= ${height}`,
   );
+  const returned = subselect(
+    'returned',
+    sql`select coalesce(sum(${rent.amount}), 0) ${as.digits('units')} from ${rent}
+         where ${rent.chainRef} = ${chainRef} and ${token} = 'native' and ${rent.height} <= ${height}`,
+  );
   const lacked = subselect(
     'lacked',
     sql`select coalesce(sum(${shortage.amount}), 0) ${as.digits('units')} from ${shortage}
@@ -62,11 +69,11 @@ export function bookBalance(chainRef: string, token: string, height: number) {
   );
   return sql`
     select ${ended.times.as('ended')},
-           ${topped.units} + ${brought.units} - ${ended.units} - ${lost.units} - ${lacked.units} ${as.digits('units')},
+           ${topped.units} + ${brought.units} + ${returned.units} - ${ended.units} - ${lost.units} - ${lacked.units} ${as.digits('units')},
            ${topped.around.as('around')},
            (select ${snapshot.bookedHeight} from ${snapshot}
              where ${snapshot.chainRef} = ${chainRef}
                and ${snapshot.tokenContract} = ${token}) ${as.digitsOrNull('comparedTo')}
       from ${define(ended)} cross join ${define(lost)} cross join ${define(brought)} cross join ${define(lacked)}
-     cross join ${define(topped)}`;
+     cross join ${define(returned)} cross join ${define(topped)}`;
 }

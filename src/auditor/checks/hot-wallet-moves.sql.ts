@@ -1,6 +1,7 @@
 import { as } from '../../platform/sql/as.js';
 import { sql } from '../../platform/sql/sql.js';
 import { table } from '../../platform/sql/table.js';
+import { ReturnedRent } from '../../treasury/sweeps/expiring/returned-rent.entity.js';
 import { SweepItem } from '../../treasury/sweeps/sweep-item.entity.js';
 import { ChainTransaction } from '../../treasury/transactions/chain-transaction.entity.js';
 import { LossItem } from '../../treasury/transactions/loss-item.entity.js';
@@ -9,6 +10,7 @@ import { Discrepancy } from '../../treasury/wallets/discrepancy.entity.js';
 const item = table(SweepItem);
 const sent = table(ChainTransaction);
 const loss = table(LossItem);
+const rent = table(ReturnedRent);
 const shortage = table(Discrepancy);
 
 /** Selects the movements of hot wallets and their booked discrepancies, without top-ups, each with its block. */
@@ -19,6 +21,8 @@ export const hotWalletMoves = sql`
    union all
   select ${sent.chainRef}, ${sent.tokenContract}, -${sent.amount}, ${sent.minedHeight}
     from ${sent} where ${sent.status} = 'succeeded' and ${sent.amount} > 0
+   union all
+  select ${rent.chainRef}, 'native', ${rent.amount}, ${rent.height} from ${rent}
    union all
   select ${loss.chainRef}, ${loss.tokenContract}, -${loss.amount}, ${loss.height} from ${loss}
    union all

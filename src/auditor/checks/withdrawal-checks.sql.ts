@@ -9,7 +9,6 @@ import { keyOfShown } from '../../platform/sql/shown-address.js';
 import { sql } from '../../platform/sql/sql.js';
 import { out, table } from '../../platform/sql/table.js';
 import { ChainTransaction } from '../../treasury/transactions/chain-transaction.entity.js';
-import { isNeverMined } from '../../treasury/transactions/never-mined.sql.js';
 import { HotWallet } from '../../treasury/wallets/hot-wallet.entity.js';
 import { WithdrawalApproval } from '../../withdrawals/policies/withdrawal-approval.entity.js';
 import { Withdrawal } from '../../withdrawals/withdrawal.entity.js';
@@ -43,11 +42,12 @@ const decided = subselect(
   sql`select ${out(audit, 'subject')}, string_agg(${audit.actor}, ', ' order by ${audit.id}) ${as.text('actors')}
         from ${audit} where ${audit.action} = 'withdrawal.approve' group by ${audit.subject}`,
 );
+/** Another transaction has the nonce of a superseded one; an expired one keeps its number. */
 const sent = subselect(
   'sent',
   sql`select ${out(transaction, 'chainRef', 'sender')}, count(distinct ${transaction.nonce}) ${as.digits('times')},
              min(${transaction.nonce}) ${as.digits('first')}, max(${transaction.nonce}) ${as.digits('last')}
-        from ${transaction} where not ${isNeverMined(transaction)}
+        from ${transaction} where ${transaction.status} <> 'superseded'
        group by ${transaction.chainRef}, ${transaction.sender}`,
 );
 const reported = subselect(

@@ -1,4 +1,5 @@
 import { ChainUnavailable } from '../chain.js';
+import type { PlacedFunds } from '../expiring.js';
 import { TOKEN_PROGRAM } from './programs.js';
 
 /** The part of a token account's data that holds its balance. */
@@ -36,6 +37,24 @@ export function tokenUnitsOf(account: StoredAccount | null): bigint {
     );
   }
   return slice.readBigUInt64LE();
+}
+
+/** The part of a token account's data that holds both. */
+export const FUNDS_SLICE = {
+  offset: BALANCE_SLICE.offset,
+  length: FREEZE_SLICE.offset + FREEZE_SLICE.length - BALANCE_SLICE.offset,
+};
+
+/** Returns what a token account holds, from its slice of balance and state; nothing for an account of another program. */
+export function tokenFundsOf(account: StoredAccount | null): PlacedFunds {
+  if (account?.owner !== TOKEN_PROGRAM) return { units: 0n, hasAccount: false, isFrozenByIssuer: false };
+  const slice = Buffer.from(account.data[0], 'base64');
+  if (slice.length !== FUNDS_SLICE.length) {
+    throw new ChainUnavailable(
+      `The node returned ${slice.length} bytes of an account instead of ${FUNDS_SLICE.length}.`,
+    );
+  }
+  return { units: slice.readBigUInt64LE(), hasAccount: true, isFrozenByIssuer: slice.at(-1) === FROZEN };
 }
 
 /** Returns whether a token account is frozen, from its slice; false for an account of another program. */

@@ -9,9 +9,15 @@ import type { UnsignedMoves } from './unsigned-moves.js';
 const SEQUENCES = 4_096;
 
 const MICRO_LAMPORTS = 1_000_000n;
-/** Millionths of a lamport for one compute unit. Below, full blocks leave a transaction out; the cap is 0.0005 SOL each. */
+/** Millionths of a lamport for one compute unit. Below, full blocks leave a transaction out. */
 const PRICE_MIN: Readonly<Record<FeeStrategy, bigint>> = { standard: 20_000n, fast: 100_000n };
-const PRICE_MAX = 5_000_000n;
+/** The highest price that is offered: 0.0005 SOL for each transaction. */
+export const PRICE_MAX = 5_000_000n;
+
+/**
+ * The cluster may raise the rent before a transaction is mined: by 1.4 times, if it returns to the rate of before 2026.
+ */
+export const RENT_HEADROOM = 2n;
 
 /** The limit of compute units of transactions that need this many at most, by their number. */
 export const numberedLimit = (units: number, sequence: number): number => units + (sequence % SEQUENCES);

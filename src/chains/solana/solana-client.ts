@@ -5,13 +5,15 @@ import type {
   ExpiringOutcome,
   FinalBalances,
   FinalTransaction,
+  FundsPlace,
   LiveAttempt,
   PaymentConditions,
+  PlacedFunds,
   PlannedPayment,
   SentTransactions,
 } from '../expiring.js';
 import type { BroadcastAnswer } from '../outgoing.js';
-import { FREEZE_SLICE, isFrozenIn } from './account-data.js';
+import { FREEZE_SLICE, FUNDS_SLICE, isFrozenIn, lamportsOf, tokenFundsOf } from './account-data.js';
 import { currentConditions } from './current-conditions.js';
 import { isProvenDead } from './death-proof.js';
 import { finalTransaction } from './final-transaction.js';
@@ -101,6 +103,29 @@ export class SolanaClient extends SolanaReader implements ExpiringClient {
     const { asOf: height, units } = await this.balancesAt('finalized', accounts, since);
     const [hash = ''] = await this.finalHashesAt([height]);
     return { asOf: { height, hash }, units };
+  }
+
+  async finalFundsAt(places: readonly FundsPlace[], since: number): Promise<readonly PlacedFunds[]> {
+    const funds: PlacedFunds[] = [];
+    const options = { commitment: 'finalized', encoding: 'base64', dataSlice: FUNDS_SLICE, minContextSlot: since };
+    for (let start = 0; start < places.length; start += this.accountsPerRequest) {
+      const some = places.slice(start, start + this.accountsPerRequest);
+      const accounts = await Promise.all(
+        some.map(async ({ owner, token }) => (token === NATIVE_COIN ? owner : associatedTokenAccount(owner, token))),
+      );
+      const { value, context } = await this.rpc.ask(accountsShape, 'getMultipleAccounts', [accounts, options]);
+      if (value.length !== some.length || context.slot < since) {
+        throw new ChainUnavailable(`The node returned ${value.length} of ${some.length} accounts, at ${context.slot}.`);
+      }
+      funds.push(
+        ...value.map((stored, place) =>
+          some[place]?.token === NATIVE_COIN
+            ? { units: lamportsOf(stored), hasAccount: true, isFrozenByIssuer: false }
+            : tokenFundsOf(stored),
+        ),
+      );
+    }
+    return funds;
   }
 
   sentBy(payer: string, above: number): Promise<SentTransactions> {

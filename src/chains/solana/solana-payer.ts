@@ -4,7 +4,15 @@ import type { FeeStrategy } from '../../domain/outgoing-payment.js';
 import { SignedMismatch } from '../../domain/signed-mismatch.js';
 import type { ExpiringPayer, ExpiringPayment, PaymentConditions, PlannedPayment } from '../expiring.js';
 import { readConditions, type SolanaConditions } from './payment-conditions.js';
-import { checkTerms, expiryIn, highestLimit, numberedLimit, priceOf, priorityFee } from './payment-fee.js';
+import {
+  checkTerms,
+  expiryIn,
+  highestLimit,
+  numberedLimit,
+  priceOf,
+  priorityFee,
+  RENT_HEADROOM,
+} from './payment-fee.js';
 import { checkSignedMoves } from './signed-moves-check.js';
 import type { FundsMove, SignedMoves } from './unsigned-moves.js';
 
@@ -14,9 +22,6 @@ import type { FundsMove, SignedMoves } from './unsigned-moves.js';
  */
 const UNITS_OF_COIN_PAYMENT = 1_000;
 const UNITS_OF_TOKEN_PAYMENT = 100_000;
-
-/** The cluster may raise the rent before a payment is mined: by 1.4 times, if it returns to the rate of before 2026. */
-const RENT_HEADROOM = 2n;
 
 /** A blockhash lives for 150 blocks, which is 30 s or more: most of them must be left. */
 const SIGNABLE_FOR_SECONDS = 10;

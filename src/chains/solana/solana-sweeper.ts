@@ -6,7 +6,16 @@ import type { PaymentConditions } from '../expiring.js';
 import type { ExpiringSweeper, PlannedSweep, SweepSource, SweepTarget } from '../expiring-sweeps.js';
 import { fitsIntoTransaction } from './moves-message.js';
 import { readConditions } from './payment-conditions.js';
-import { checkTerms, expiryIn, numberedLimit, priceOf, priorityFee } from './payment-fee.js';
+import {
+  checkTerms,
+  expiryIn,
+  highestLimit,
+  numberedLimit,
+  PRICE_MAX,
+  priceOf,
+  priorityFee,
+  RENT_HEADROOM,
+} from './payment-fee.js';
 import { checkSignedMoves } from './signed-moves-check.js';
 import type { FundsMove, SignedMoves, UnsignedMoves } from './unsigned-moves.js';
 
@@ -14,11 +23,26 @@ import type { FundsMove, SignedMoves, UnsignedMoves } from './unsigned-moves.js'
 const UNITS = { coin: 500, token: 10_000, close: 5_000, opening: 100_000 } as const;
 const UNITS_OF_LIMITS = 500;
 
+/** What the largest transactions have: eight addresses and the hot wallet sign, or nine accounts are emptied and closed. */
+const SIGNATURES_MAX = 9n;
+const UNITS_MAX = UNITS_OF_LIMITS + 9 * (UNITS.token + UNITS.close);
+
 /**
  * Plans sweeps on solana: several deposit addresses in one transaction, whose fee the hot wallet pays. It is atomic: one
  * frozen account, or one that received funds before it is closed, fails all of it, and nothing but the fee is lost.
  */
 export class SolanaSweeper implements ExpiringSweeper {
+  expectedCost(at: PaymentConditions): bigint {
+    const conditions = readConditions(at);
+    const limit = highestLimit(UNITS_OF_LIMITS + UNITS.token + UNITS.close);
+    return 2n * conditions.lamportsPerSignature + priorityFee(limit, priceOf('standard', conditions));
+  }
+
+  highestCost(at: PaymentConditions): bigint {
+    const { lamportsPerSignature } = readConditions(at);
+    return SIGNATURES_MAX * lamportsPerSignature + priorityFee(highestLimit(UNITS_MAX), PRICE_MAX);
+  }
+
   plan(
     target: SweepTarget,
     sources: readonly SweepSource[],
@@ -38,7 +62,7 @@ export class SolanaSweeper implements ExpiringSweeper {
     const unsigned = sweepOf(fitting);
     const signatures = new Set([target.hotWallet, ...unsigned.moves.map(({ from }) => from)]).size;
     const fee = BigInt(signatures) * conditions.lamportsPerSignature + priorityFee(unsigned.computeUnitLimit, price);
-    const rent = BigInt(unsigned.moves.filter(isOpening).length) * conditions.rentOfTokenAccount;
+    const rent = RENT_HEADROOM * BigInt(unsigned.moves.filter(isOpening).length) * conditions.rentOfTokenAccount;
     return { unsigned, sources: fitting, expiry: expiryIn(conditions), costMax: fee + rent };
   }
 

@@ -105,11 +105,40 @@ describe('a sweep', () => {
     expect(await lab.client.needsAccount(source?.owner ?? '', lab.mints.USDC)).toBe(true);
   });
 
+  it('is planned by what more addresses hold than one request can ask for', async () => {
+    const [first, last] = await deposited([usdc(5n)], [coin(2_000_000n)]);
+    const others = Array.from({ length: 120 }, (_, place) => ({
+      owner: deposits[place % deposits.length] ?? '',
+      token: lab.mints.USDT,
+    }));
+    const found = await lab.client.finalFundsAt(
+      [
+        { owner: first?.owner ?? '', token: lab.mints.USDC },
+        ...others,
+        { owner: last?.owner ?? '', token: NATIVE_COIN },
+        { owner: last?.owner ?? '', token: lab.mints.USDC },
+      ],
+      0,
+    );
+    expect(found).toHaveLength(123);
+    expect([found[0], ...found.slice(-2)]).toEqual([
+      { units: 5n, hasAccount: true, isFrozenByIssuer: false },
+      { units: 2_000_000n, hasAccount: true, isFrozenByIssuer: false },
+      { units: 0n, hasAccount: false, isFrozenByIssuer: false },
+    ]);
+    await lab.lab.controls.freeze(await associatedTokenAccount(first?.owner ?? '', lab.mints.USDC));
+    await lab.lab.controls.mine();
+    await lab.lab.settle();
+    const frozen = await lab.client.finalFundsAt([{ owner: first?.owner ?? '', token: lab.mints.USDC }], 0);
+    expect(frozen).toEqual([{ units: 5n, hasAccount: true, isFrozenByIssuer: true }]);
+  });
+
   it('takes as many addresses as fit, and says which', async () => {
     const fitting = async (funds: readonly SweptFunds[]): Promise<number> => {
       const sources = Array.from({ length: 20 }, (_, place) => ({ owner: deposits[place] ?? '', funds }));
       const plan = await planned(sources);
       expect(plan.sources).toEqual(sources.slice(0, plan.sources.length));
+      expect(plan.costMax).toBeLessThanOrEqual(sweeper.highestCost(await lab.client.conditions()));
       return plan.sources.length;
     };
     expect(await fitting([usdc(1n, false)])).toBe(6);

@@ -13,6 +13,8 @@ import { type ExpiringChain, type ExpiringNode, TreasuryChains } from '../treasu
 import { ExpiredTransactions } from './expired-transactions.service.js';
 import { openExpiring } from './expiring-payments.sql.js';
 import { outcomeOf } from './final-outcome.js';
+import { type MovedFunds, type SweepEnd, sweepEnd } from '../sweeps/expiring/moved-funds.js';
+import { fundsOfSweeps } from '../sweeps/expiring/signed-sweeps.js';
 import { ProofTurns } from './proof-turns.js';
 
 const BATCH = 100;
@@ -24,6 +26,8 @@ type OpenRow = RowOf<typeof openExpiring>;
 type Open = Omit<OpenRow, 'amount' | 'until' | 'afterHeight' | 'nonce'> & {
   readonly nonce: number;
   readonly amount: bigint;
+  /** The funds of a sweep; null for a payment. */
+  readonly sweptFunds: readonly MovedFunds[] | null;
   readonly until: number;
   readonly afterHeight: number;
 };
@@ -72,13 +76,20 @@ export class ExpiringConfirmer {
   private async confirm(chain: ExpiringChain): Promise<void> {
     const unknown: Open[] = [];
     for (let after = -1; ;) {
-      const open = (await this.database.rows(openExpiring(chain.chainRef, { after, limit: BATCH }))).map(openOf);
+      const open = await this.page(chain.chainRef, after);
       if (open.length > 0) unknown.push(...(await this.recordMined(chain, open)));
       if (open.length < BATCH) break;
       after = open.at(-1)?.nonce ?? after;
     }
     // After all outcomes: a proof reads hundreds of blocks, and some nodes lack them.
     await this.freeExpired(chain, unknown);
+  }
+
+  private async page(chainRef: string, after: number): Promise<readonly Open[]> {
+    const rows = await this.database.rows(openExpiring(chainRef, { after, limit: BATCH }));
+    const sweepIds = rows.filter(({ purpose }) => purpose === 'sweep').map(({ purposeId }) => purposeId);
+    const funds = await fundsOfSweeps(this.database, sweepIds);
+    return rows.map((row) => openOf(row, funds));
   }
 
   /** Records how transactions ended; returns those of which no node knows that. */
@@ -113,7 +124,8 @@ export class ExpiringConfirmer {
 
 async function inspect(session: NodeSession<ExpiringNode>, open: readonly Open[]): Promise<Findings> {
   const hashes = open.map(({ txHash }) => txHash);
-  const tokens = [...new Set(open.map(({ tokenContract }) => tokenContract))];
+  const swept = open.flatMap(({ sweptFunds }) => sweptFunds ?? []).map(({ token }) => token);
+  const tokens = [...new Set([...open.map(({ tokenContract }) => tokenContract), ...swept])];
   const finals = await session.client.finalTransactionsOf(hashes, tokens);
   const others = session.isAlone ? [] : await session.askOthers((client) => client.finalTransactionsOf(hashes, tokens));
   const mined: (readonly [Open, MinedAttempt])[] = [];
@@ -136,13 +148,20 @@ async function inspect(session: NodeSession<ExpiringNode>, open: readonly Open[]
   return { mined, disputed, unknown };
 }
 
-/** Returns how a final transaction ended a payment; null when it proves nothing. */
+/** Returns how a final transaction ended a payment or a sweep; null when it proves nothing. */
 function minedBy(transaction: Open, final: FinalTransaction): MinedAttempt | null {
-  const { sender, destination: recipient, tokenContract: token, amount } = transaction;
-  const outcome = outcomeOf({ sender, recipient, token, amount }, final);
+  const outcome = endOf(transaction, final);
   if (outcome === null) return null;
   const { txHash, blockHash, height } = final;
-  return { txHash, blockHash, height, succeeded: outcome.succeeded, fee: outcome.cost, logs: [] };
+  const { succeeded, cost: fee, returnedRent } = outcome;
+  return { txHash, blockHash, height, succeeded, fee, returnedRent, logs: [] };
+}
+
+function endOf(transaction: Open, final: FinalTransaction): SweepEnd | null {
+  const { sender, destination: recipient, tokenContract: token, amount, sweptFunds } = transaction;
+  if (sweptFunds !== null) return sweepEnd({ hotWallet: sender, funds: sweptFunds }, final);
+  const outcome = outcomeOf({ sender, recipient, token, amount }, final);
+  return outcome === null ? null : { ...outcome, returnedRent: 0n };
 }
 
 /** No node may contradict, and a failure, which gives money back, needs a second node where there is one. */
@@ -154,7 +173,12 @@ function agrees(
 ): boolean {
   const isSame = (opinion: FinalTransaction): boolean => {
     const other = minedBy(transaction, opinion);
-    return other?.succeeded === attempt.succeeded && other.blockHash === attempt.blockHash && other.fee === attempt.fee;
+    return (
+      other?.succeeded === attempt.succeeded &&
+      other.blockHash === attempt.blockHash &&
+      other.fee === attempt.fee &&
+      other.returnedRent === attempt.returnedRent
+    );
   };
   return opinions.every(isSame) && (attempt.succeeded || isAlone || opinions.length > 0);
 }
@@ -169,9 +193,13 @@ async function expiryOf(session: NodeSession<ExpiringNode>, transaction: Open): 
   return isConfirmed ? [transaction, 1 + opinions.length] : null;
 }
 
-const openOf = ({ amount, until, afterHeight, nonce, ...row }: OpenRow): Open => ({
+const openOf = (
+  { amount, until, afterHeight, nonce, ...row }: OpenRow,
+  fundsBySweep: ReadonlyMap<string, readonly MovedFunds[]>,
+): Open => ({
   ...row,
   nonce: Number(nonce),
+  sweptFunds: row.purpose === 'sweep' ? (fundsBySweep.get(row.purposeId) ?? []) : null,
   amount: BigInt(amount),
   until: Number(until),
   afterHeight: Number(afterHeight),

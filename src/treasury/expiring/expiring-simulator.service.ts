@@ -18,7 +18,7 @@ import { readOnce } from '../transactions/payment-funds.js';
 import { PAYMENT_PURPOSES, type PaymentPurpose } from '../transactions/transaction-order.js';
 import { type ExpiringChain, type ExpiringNode, TreasuryChains } from '../treasury-chains.service.js';
 import { HotBalances } from '../wallets/hot-balances.service.js';
-import { missingCoins } from './expiring-funds.js';
+import { keptCoins, missingCoins } from './expiring-funds.js';
 import { EXPIRING_FAMILIES } from './expiring-families.js';
 import { currentConditions } from './payment-conditions.js';
 import { simulatedPlan } from './simulated-plan.js';
@@ -100,7 +100,7 @@ export class ExpiringSimulator {
 
   private async nextPage(
     tx: Tx,
-    { chainRef, payer }: ExpiringChain,
+    { chainRef, payer, sweeper }: ExpiringChain,
     { wallet, purpose, after }: { wallet: PayingWallet; purpose: PaymentPurpose; after: { at: Date; id: string } },
   ): Promise<DuePage> {
     const due = await rows(tx, duePayments(purpose, chainRef, { after, limit: BATCH }));
@@ -108,7 +108,6 @@ export class ExpiringSimulator {
     if (current === null) return { due, payable: [] };
     const decimals = await TokenDecimals.read(tx, chainRef);
     const funds = readOnce(this.balances.fundsOf(tx, chainRef));
-    const reserve = payer.leastCoin(current.details);
     const payable: DuePayment[] = [];
     for (const { id: purposeId, strategy, tokenContract: token, amount, destinationKey: recipient } of due) {
       const payment = {
@@ -119,6 +118,7 @@ export class ExpiringSimulator {
         decimals: decimals.of(token),
       };
       const { planned, gasLimit } = simulatedPlan(payer, payment, strategy, current.details);
+      const reserve = keptCoins(token, { payer, sweeper }, current.details);
       const missing = await missingCoins(payment, { costMax: planned.costMax, reserve }, funds);
       if (missing === null) payable.push({ purposeId, terms: { ...payment, gasLimit }, planned });
     }

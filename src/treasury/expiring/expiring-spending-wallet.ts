@@ -1,18 +1,21 @@
-import type { ExpiringPayer, ExpiringPayment, PaymentConditions, PlannedPayment } from '../../chains/expiring.js';
+import type { ExpiringSweeper } from '../../chains/expiring-sweeps.js';
+import type { ExpiringPayer, PaymentConditions } from '../../chains/expiring.js';
 import { NATIVE_COIN } from '../../domain/network.js';
 import type { PaymentRefusal, WaitingReason } from '../../domain/outgoing-payment.js';
-import type { Vault } from '../../vault/vault.js';
 import type { SimulatedPayments } from '../simulation/simulated-payment.js';
 import type { PromisedFunds } from '../transactions/payment-funds.js';
-import type { SignableTransaction, SignedVersion } from '../transactions/signable-transaction.js';
 import type { SigningOffer, SigningOrder, SpendingWallet } from '../transactions/spending-wallet.js';
+import type { SweepOrder, TransferOrder } from '../transactions/transaction-order.js';
 import type { LockedWallet } from '../wallets/locked-wallet.js';
-import { missingCoins } from './expiring-funds.js';
+import { keptCoins, missingCoins, missingCost } from './expiring-funds.js';
+import { movesVersion } from './moves-version.js';
+import { plannedSweepOf, sweepTargetOf } from './ordered-sweep.js';
 import type { TokenDecimals } from './token-decimals.js';
 
-/** What decides on the payments of a hot wallet whose transactions expire. */
+/** What decides on the payments and sweeps of a hot wallet whose transactions expire. */
 export interface ExpiringRules {
   readonly payer: ExpiringPayer;
+  readonly sweeper: ExpiringSweeper;
   readonly conditions: PaymentConditions;
   readonly funds: PromisedFunds;
   readonly simulations: SimulatedPayments;
@@ -30,60 +33,66 @@ export class ExpiringSpendingWallet implements SpendingWallet {
     this.nextNonce = locked.nextNonce;
   }
 
-  async offerFor({ purposeId, strategy, order }: SigningOrder): Promise<SigningOffer | WaitingReason | PaymentRefusal> {
+  async offerFor({ order, ...terms }: SigningOrder): Promise<SigningOffer | WaitingReason | PaymentRefusal> {
     if (order.kind === 'call') throw new Error('There are no contracts to call on this chain.');
-    const { payer, conditions, funds, simulations } = this.rules;
-    const { token, amount, recipient } = order;
-    const payment = {
-      sender: this.locked.addressKey,
-      recipient,
-      token,
-      amount,
-      decimals: this.rules.decimals.of(token),
-    };
-    const planned = payer.plan(payment, strategy, this.nextNonce, conditions);
-    const reserve = payer.leastCoin(conditions);
+    return order.kind === 'sweep' ? this.offerForSweep(order) : this.offerForPayment({ ...terms, order });
+  }
+
+  private async offerForPayment({
+    purposeId,
+    strategy,
+    order,
+  }: SigningOrder & { readonly order: TransferOrder }): Promise<SigningOffer | WaitingReason | PaymentRefusal> {
+    const { payer, sweeper, conditions, funds, simulations } = this.rules;
+    const { token, amount, recipient: destination } = order;
+    const sender = this.locked.addressKey;
+    const payment = { sender, recipient: destination, token, amount, decimals: this.rules.decimals.of(token) };
+    const nonce = this.nextNonce;
+    const planned = payer.plan(payment, strategy, nonce, conditions);
+    const reserve = keptCoins(token, { payer, sweeper }, conditions);
     const missing = await missingCoins(payment, { costMax: planned.costMax, reserve }, funds);
     if (missing !== null) return missing;
     const refusal = simulations.refusalOf({ purposeId, order });
     if (refusal !== null) return refusal;
-    const nonce = this.nextNonce;
     return {
       accept: () => {
         this.nextNonce++;
         funds.promise(NATIVE_COIN, planned.costMax);
         funds.promise(token, amount);
         simulations.sign(order);
-        return this.signable(payment, planned, nonce);
+        return {
+          sign: async (vault) => {
+            const signed = await vault.signMoves(this.locked.environment, [{ kind: 'hot_wallet' }], planned.unsigned);
+            payer.check(signed, planned, payment);
+            return movesVersion(signed, planned, { nonce, destination, value: token === NATIVE_COIN ? amount : 0n });
+          },
+        };
       },
     };
   }
 
-  private signable(payment: ExpiringPayment, planned: PlannedPayment, nonce: number): SignableTransaction {
-    return { sign: (vault) => this.sign(vault, payment, planned, nonce) };
-  }
-
-  private async sign(
-    vault: Vault,
-    payment: ExpiringPayment,
-    planned: PlannedPayment,
-    nonce: number,
-  ): Promise<SignedVersion> {
-    const { unsigned, expiry, costMax } = planned;
-    const signed = await vault.signMoves(this.locked.environment, [{ kind: 'hot_wallet' }], unsigned);
-    this.rules.payer.check(signed, planned, payment);
-    const { computeUnitLimit, computeUnitPrice } = unsigned;
+  private async offerForSweep(order: SweepOrder): Promise<SigningOffer | WaitingReason> {
+    const { payer, sweeper, conditions, funds } = this.rules;
+    const nonce = this.nextNonce;
+    const hotWallet = this.locked.addressKey;
+    const planned = plannedSweepOf(order, { sweeper, hotWallet, sequence: nonce, conditions });
+    const { costMax } = planned;
+    const missing = await missingCost({ costMax, reserve: payer.leastCoin(conditions) }, funds);
+    if (missing !== null) return missing;
     return {
-      ...signed,
-      fields: JSON.stringify(unsigned, (_key, value: unknown) => (typeof value === 'bigint' ? String(value) : value)),
-      nonce,
-      destination: payment.recipient,
-      value: payment.token === NATIVE_COIN ? payment.amount : 0n,
-      data: '',
-      gasLimit: BigInt(computeUnitLimit),
-      maxFeePerGas: computeUnitPrice,
-      maxPriorityFeePerGas: computeUnitPrice,
-      expiry: { afterHeight: expiry.after.height, afterHash: expiry.after.hash, until: expiry.until, costMax },
+      accept: () => {
+        this.nextNonce++;
+        funds.promise(NATIVE_COIN, costMax);
+        const deposits = order.sources.map(({ index }) => ({ kind: 'deposit', index }) as const);
+        return {
+          sign: async (vault) => {
+            const signers = [{ kind: 'hot_wallet' }, ...deposits] as const;
+            const signed = await vault.signMoves(this.locked.environment, signers, planned.unsigned);
+            sweeper.check(signed, planned, sweepTargetOf(order, hotWallet));
+            return movesVersion(signed, planned, { nonce, destination: hotWallet, value: 0n });
+          },
+        };
+      },
     };
   }
 }

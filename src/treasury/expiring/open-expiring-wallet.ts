@@ -1,4 +1,4 @@
-import { expiringPayerOf } from '../../chains/registry.js';
+import { expiringPayerOf, expiringSweeperOf } from '../../chains/registry.js';
 import type { WaitingReason } from '../../domain/outgoing-payment.js';
 import type { Tx } from '../../platform/database/database.js';
 import { SimulatedPayments } from '../simulation/simulated-payment.js';
@@ -36,6 +36,7 @@ export async function openExpiringWallet(
   });
   return new ExpiringSpendingWallet(wallet, {
     payer,
+    sweeper: expiringSweeperOf(wallet.network),
     conditions: current.details,
     funds,
     simulations: await SimulatedPayments.read(tx, { purpose, chainRef, sender }, payments),

@@ -5,14 +5,16 @@ import { as } from '../../platform/sql/as.js';
 import { sql } from '../../platform/sql/sql.js';
 import { out, table, values } from '../../platform/sql/table.js';
 import { GasPriceSample } from '../fees/gas-price-sample.entity.js';
+import { Sweep } from '../sweeps/sweep.entity.js';
 import { payment, unsignedPayments } from '../transactions/payment-tables.sql.js';
 
 const sample = table(GasPriceSample);
 const chain = table(Chain);
+const sweep = table(Sweep);
 
 /** The ages at which conditions are read again, in seconds. */
 export interface ConditionAges {
-  /** While payments wait on the chain. */
+  /** While payments or sweeps wait on the chain. */
   readonly busy: number;
   readonly idle: number;
 }
@@ -35,4 +37,7 @@ export const findChainsToRead = (families: readonly AddressFamily[], { busy, idl
      select from ${sample}
       where ${sample.chainRef} = ${chain.id} and ${sample.takenAt} > clock_timestamp() - make_interval(secs =>
             case when exists (select from ${unsignedPayments} where ${payment.chainRef} = ${chain.id})
+                   or exists (select from ${sweep}
+                               where ${sweep.chainRef} = ${chain.id} and ${sweep.finishedAt} is null
+                                 and ${sweep.signedAt} is null)
                  then ${busy}::int else ${idle}::int end))`;

@@ -19,7 +19,7 @@ afterEach(() => scene.close());
 
 /** What a planner may sweep, by token. */
 async function candidates(): Promise<unknown[]> {
-  const rows = await scene.database.rows(findCandidates(10));
+  const rows = await scene.database.rows(findCandidates(['evm'], 10));
   return rows.map(({ token, units }) => [token === scene.usdt ? 'USDT' : 'USDC', units]);
 }
 
@@ -76,7 +76,7 @@ it('frozen funds, and those that would be frozen, are found by indexes, however 
     [scene.polygon.chainRef, scene.polygon.contract],
   );
   await query(scene.db.owner, `analyze`);
-  const { text, values } = compiled(findCandidates(250));
+  const { text, values } = compiled(findCandidates(['evm'], 250));
   const { scans, pages } = await readByGenericPlan(scene.database, text, values);
   expect(scans.filter((scan) => /^Seq Scan on deposit\b(?!_)/.test(scan))).toEqual([]);
   expect(scans).toEqual(

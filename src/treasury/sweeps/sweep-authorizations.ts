@@ -10,7 +10,7 @@ import { sweepOrder } from './sweep-orders.js';
  */
 export async function authorizeSweep(database: Database, vault: Vault, sweepId: string): Promise<Authorizations> {
   const order = await database.transaction((tx) => sweepOrder(tx, sweepId));
-  if (order === null || order.deposits.length === 0) return NO_AUTHORIZATIONS;
+  if (order?.kind !== 'call' || order.deposits.length === 0) return NO_AUTHORIZATIONS;
   const chain = await database.em().findOne(Chain, { id: order.chainRef });
   if (chain === null) throw new Error(`There is no chain ${order.chainRef}.`);
   return signAuthorizations(vault, { environment: chain.environment, chainId: BigInt(chain.chainId) }, order);

@@ -31,9 +31,9 @@ beforeAll(async () => {
 afterAll(() => db.drop());
 
 it('the largest balances are found by an index, however many there are and were', async () => {
-  const rows = await db.database.rows(findCandidates(3));
+  const rows = await db.database.rows(findCandidates(['evm'], 3));
   expect(rows.map(({ units }) => Number(units))).toEqual([BALANCES, BALANCES - 10, BALANCES - 20]);
-  const { text, values } = compiled(findCandidates(250));
+  const { text, values } = compiled(findCandidates(['evm'], 250));
   const { pages, scans } = await readByGenericPlan(db.database, text, values);
   expect(scans).toContain('Index Scan on deposit_balance by deposit_balance_to_sweep');
   expect(scans.filter((scan) => /^Seq Scan on (deposit_balance|pool_address)/.test(scan))).toEqual([]);
@@ -41,7 +41,7 @@ it('the largest balances are found by an index, however many there are and were'
 });
 
 it('candidates of open intents come from the largest balances alone', async () => {
-  const { text, values } = compiled(findOpenCandidates(250, [needed]));
+  const { text, values } = compiled(findOpenCandidates(['evm'], 250, [needed]));
   const { pages, scans } = await readByGenericPlan(db.database, text, values);
   expect(scans).toContain('Index Scan on deposit_balance by deposit_balance_to_sweep');
   expect(scans.filter((scan) => /^Seq Scan on (deposit_balance|pool_address)/.test(scan))).toEqual([]);
@@ -51,6 +51,6 @@ it('candidates of open intents come from the largest balances alone', async () =
 it('an address that is not what the vault derives is left out: its signature would not be its own [L-158]', async () => {
   await db.query(`insert into disproved_address (address_id, derivation_index, derivation_path, address, address_key)
      select id, derivation_index, derivation_path, address, address_key from pool_address order by id desc limit 1`);
-  const rows = await db.database.rows(findCandidates(1));
+  const rows = await db.database.rows(findCandidates(['evm'], 1));
   expect(rows.map(({ units }) => Number(units))).toEqual([BALANCES - 10]);
 });

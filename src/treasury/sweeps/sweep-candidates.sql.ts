@@ -1,8 +1,10 @@
 import { OPEN_STATUSES, TERMINAL_STATUSES } from '../../domain/intent-state.js';
+import type { AddressFamily } from '../../domain/network.js';
 import { Chain } from '../../offers/chain.entity.js';
 import { ChainToken } from '../../offers/chain-token.entity.js';
 import { DisprovedAddress } from '../../payments/addresses/disproved-address.entity.js';
 import { PoolAddress } from '../../payments/addresses/pool-address.entity.js';
+import { Deposit } from '../../payments/deposits/deposit.entity.js';
 import { PaymentIntent } from '../../payments/intents/payment-intent.entity.js';
 import { textList } from '../../platform/database/text-list.js';
 import { as } from '../../platform/sql/as.js';
@@ -24,6 +26,7 @@ const balance = table(DepositBalance);
 const pool = table(PoolAddress);
 const intent = table(PaymentIntent);
 const delegation = table(Delegation);
+const deposit = table(Deposit);
 const disproved = table(DisprovedAddress);
 const transaction = table(ChainTransaction);
 const need = given('need', { chainRef: 'text', token: 'text' });
@@ -50,8 +53,27 @@ const addressOf = (of: BalanceColumns) => sql`
 const address = subselect('address', addressOf);
 
 const intentOfAddress = sql`
-  select ${out(intent, 'status', 'tokenContract')} from ${intent} where ${intent.id} = ${address.intentId} limit 1`;
+  select ${out(intent, 'status', 'tokenContract', 'updatedAt')} from ${intent} where ${intent.id} = ${address.intentId} limit 1`;
 const paidIntent = subselect('paid_intent', intentOfAddress);
+
+/**
+ * Payers of an intent that has ended may still pay for a while, and need its accounts: an account that is closed too early is
+ * opened again at their cost.
+ */
+const isSettled = sql`
+  (${address.intentId} is null
+   or (${paidIntent.status} in ${raw(textList(TERMINAL_STATUSES))} and ${paidIntent.updatedAt} < now() - interval '1 hour'))`;
+
+/** `offset 0` makes the planner look deposits up by their address, as for frozen ones. */
+const depositsTo = (of: BalanceColumns) => sql`
+  select ${out(deposit, 'status', 'chainRef', 'tokenContract')} from ${deposit}
+   where ${deposit.addressId} = ${of.addressId} offset 0`;
+const paid = subselect('paid', depositsTo);
+
+/** Whether a deposit to the balance is not final yet. */
+const isArriving = (of: BalanceColumns): SqlText => sql`
+  exists (select from ${define(paid, of)}
+           where ${paid.status} = 'seen' and ${paid.chainRef} = ${of.chainRef} and ${paid.tokenContract} = ${of.tokenContract})`;
 
 const delegationOf = (of: BalanceColumns) => sql`
   select ${out(delegation, 'delegate')} from ${delegation}
@@ -61,7 +83,8 @@ const delegated = subselect('delegated', delegationOf);
 /** Addresses and intents are looked up one by one. With a plain join the planner may start from all addresses. */
 const largest = ({ from, balance: of, intents }: Choice, limit: number) => sql`
   select ${of.addressId.as('addressId')}, ${address.addressKey.as('addressKey')},
-         ${of.received} - ${of.swept} ${as.digits('units')}, ${delegated.delegate} is not null ${as.boolean('isDelegated')}
+         ${of.received} - ${of.swept} ${as.digits('units')}, ${delegated.delegate} is not null ${as.boolean('isDelegated')},
+         ${of.failures.as('failures')}, ${isSettled} ${as.boolean('isSettled')}, not ${isArriving(of)} ${as.boolean('isQuiet')}
     from ${from}
    cross join lateral ${define(address, of)}
     left join lateral ${define(paidIntent)} on true
@@ -77,7 +100,7 @@ const candidate = subselect('candidate', largest);
  * Excluded are frozen funds, and addresses that are not the vault's, for which it cannot sign. The balances come from an
  * index in this very order.
  */
-const candidates = (choice: Choice, limit: number) => sql`
+const candidates = (families: readonly AddressFamily[], choice: Choice, limit: number) => sql`
   select ${chain.id.as('chainRef')}, ${out(chain, 'environment', 'network')}, ${token.contract.as('token')},
          ${out(token, 'symbol', 'decimals')}, ${coin.symbol.asOrNull('coinSymbol')},
          ${coin.decimals.asOrNull('coinDecimals')}, ${all(candidate)}
@@ -86,14 +109,16 @@ const candidates = (choice: Choice, limit: number) => sql`
     join ${token} on ${token.chainRef} = ${chain.id} and ${token.enabled} and ${choice.tokens ?? sql`true`}
     left join ${coin} on ${coin.chainRef} = ${chain.id} and ${coin.contract} = 'native'
    cross join lateral ${define(candidate, choice, limit)}
-   where ${chain.active} and ${chain.family} = 'evm'`;
+   where ${chain.active} and ${chain.family} = any(${families})`;
 
 /**
  * Finds the largest balances of addresses whose intent has ended, or that never had one: an address that delegates refuses
- * coin transfers with exactly 21,000 gas, as some exchanges send them.
+ * coin transfers with exactly 21,000 gas, as some exchanges send them, and one without its coins refuses small amounts where
+ * the chain asks for a minimum.
  */
-export const findCandidates = (limit: number) =>
+export const findCandidates = (families: readonly AddressFamily[], limit: number) =>
   candidates(
+    families,
     {
       from: balance,
       balance,
@@ -114,10 +139,12 @@ const largeBalance = subselect('large_balance', examined);
  * would have to wait until the intent ends.
  */
 export const findOpenCandidates = (
+  families: readonly AddressFamily[],
   limit: number,
   needed: readonly { readonly chainRef: string; readonly token: string }[],
 ) =>
   candidates(
+    families,
     {
       from: define(largeBalance),
       balance: largeBalance,

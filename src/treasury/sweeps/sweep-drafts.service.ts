@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { type Environment, isEvmNetwork, NATIVE_COIN, type Network } from '../../domain/network.js';
+import { type AddressFamily, isEvmNetwork, NATIVE_COIN, type Network } from '../../domain/network.js';
 import { expectedGasPrice, gasFees, OFFER_MAX } from '../../domain/network-fee.js';
 import { CALL_GAS_HEADROOM } from '../../domain/sweep-gas.js';
 import {
@@ -7,31 +7,26 @@ import {
   SWEEP_ITEMS_MAX,
   type SweepCandidate,
   type SweepTerms,
-  valueInCoin,
   worthSweeping,
 } from '../../domain/sweep-plan.js';
 import { TRANSFER_GAS } from '../../domain/transfer-gas.js';
 import { CONFIG, type Config } from '../../platform/config.js';
 import { Database } from '../../platform/database/database.js';
-import type { RowOf } from '../../platform/sql/sql.js';
 import { PricingService } from '../../pricing/pricing.service.js';
 import { currentFees } from '../fees/current-fees.js';
 import { HotBalances } from '../wallets/hot-balances.service.js';
 import { gasReserve } from '../fees/gas-reserve.js';
 import { HotWalletCap } from './hot-wallet-cap.service.js';
-import { countReverted, findCandidates, findOpenCandidates } from './sweep-candidates.sql.js';
-import { findNeeds } from './sweep-needs.sql.js';
-import { UNSIGNED_AND_WAITING_FOR } from './sweep-outcome-handler.service.js';
-import { Sweep, type SweepReason } from './sweep.entity.js';
+import { countReverted } from './sweep-candidates.sql.js';
+import { busyChains, type CandidateRow, dueCandidates, needsByChain, type NeedRow } from './sweep-due.js';
+import { coinValueOf, type FreshPrices, freshPrices } from './sweep-values.js';
+import type { SweepReason } from './sweep.entity.js';
 
 /** A sweep that is due on a chain by the books alone, before the chain itself was asked. */
 export interface SweepDraft {
   readonly reason: SweepReason;
   readonly items: readonly SweepCandidate[];
 }
-
-type CandidateRow = RowOf<typeof findCandidates> & { readonly isOpen: boolean };
-type NeedRow = RowOf<typeof findNeeds>;
 
 interface ChainTerms extends SweepTerms {
   /** The gas cost of a coin payment by the most expensive strategy, in wei. */
@@ -40,7 +35,8 @@ interface ChainTerms extends SweepTerms {
   readonly reserve: bigint;
 }
 
-type Prices = ReadonlyMap<Environment, ReadonlyMap<string, string | null>>;
+/** Families whose deposit addresses delegate to a contract that sweeps them. */
+const FAMILIES: readonly AddressFamily[] = ['evm'];
 
 /** Decides by the books which sweeps are due: first those that withdrawals wait for, then those worth their gas. */
 @Injectable()
@@ -56,10 +52,10 @@ export class SweepDrafts {
   /** Returns them by chain; a chain with nothing due or without fresh gas prices is left out. */
   async due(): Promise<ReadonlyMap<string, SweepDraft>> {
     const drafts = new Map<string, SweepDraft>();
-    const needs = await this.needs();
-    const rows = await this.candidates(needs);
+    const needs = await needsByChain(this.database);
+    const rows = await dueCandidates(this.database, FAMILIES, needs);
     if (rows.length === 0) return drafts;
-    const [prices, busy] = await Promise.all([this.prices(), this.busyChains()]);
+    const [prices, busy] = await Promise.all([freshPrices(this.pricing), busyChains(this.database)]);
     for (const [chainRef, found] of Map.groupBy(rows, (row) => row.chainRef)) {
       const terms = await this.terms(chainRef, found[0]?.network);
       if (terms === null) continue;
@@ -72,14 +68,6 @@ export class SweepDrafts {
       }
     }
     return drafts;
-  }
-
-  /** Balances of open intents are included only for needed tokens. */
-  private async candidates(needs: ReadonlyMap<string, readonly NeedRow[]>): Promise<readonly CandidateRow[]> {
-    const ended = await this.database.rows(findCandidates(SWEEP_ITEMS_MAX));
-    const needed = [...needs.values()].flat();
-    const open = needed.length === 0 ? [] : await this.database.rows(findOpenCandidates(SWEEP_ITEMS_MAX, needed));
-    return [...ended.map((row) => ({ ...row, isOpen: false })), ...open.map((row) => ({ ...row, isOpen: true }))];
   }
 
   private async terms(chainRef: string, network: Network | undefined): Promise<ChainTerms | null> {
@@ -104,22 +92,6 @@ export class SweepDrafts {
       roomWei: await this.cap.room(em, chainRef),
     };
   }
-
-  /** Prices of environments whose newest snapshot is fresh. */
-  private async prices(): Promise<Prices> {
-    const states = await this.pricing.states();
-    return new Map(states.filter(({ isFresh }) => isFresh).map(({ environment, prices }) => [environment, prices]));
-  }
-
-  private async needs(): Promise<ReadonlyMap<string, readonly NeedRow[]>> {
-    return Map.groupBy(await this.database.rows(findNeeds(UNSIGNED_AND_WAITING_FOR)), ({ chainRef }) => chainRef);
-  }
-
-  /** One threshold sweep at a time: later balances share the next one. */
-  private async busyChains(): Promise<ReadonlySet<string>> {
-    const sweeps = await this.database.em().find(Sweep, { finishedAt: null, reason: 'threshold' });
-    return new Set(sweeps.map(({ chainRef }) => chainRef));
-  }
 }
 
 /**
@@ -135,22 +107,11 @@ function missingOn(rows: readonly NeedRow[], { coinPaymentGas, reserve }: ChainT
   );
 }
 
-function candidateOf(row: CandidateRow, prices: Prices): SweepCandidate {
-  const units = BigInt(row.units);
-  if (row.token === NATIVE_COIN) return { ...placeOf(row), units, valueWei: units };
-  return { ...placeOf(row), units, valueWei: valueOf(row, units, prices.get(row.environment)) };
-}
-
-/** Returns the value of a token in the smallest units of the chain's coin; null without prices. */
-function valueOf(
-  { symbol, decimals, coinSymbol, coinDecimals }: CandidateRow,
-  units: bigint,
-  prices: ReadonlyMap<string, string | null> | undefined,
-): bigint | null {
-  const [token, coin] = [prices?.get(symbol) ?? null, prices?.get(coinSymbol ?? '') ?? null];
-  if (token === null || coin === null || coinDecimals === null) return null;
-  return valueInCoin(units, { decimals, price: token }, { decimals: coinDecimals, price: coin });
-}
+const candidateOf = (row: CandidateRow, prices: FreshPrices): SweepCandidate => ({
+  ...placeOf(row),
+  units: BigInt(row.units),
+  valueWei: coinValueOf(row, prices),
+});
 
 const placeOf = ({ addressId, addressKey, token, isDelegated, isOpen }: CandidateRow) => ({
   addressId,

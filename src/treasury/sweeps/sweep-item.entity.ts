@@ -12,6 +12,8 @@ const SweepItemSchema = defineEntity({
     addressId: wholeNumber(),
     expected: p.type(UnitsType),
     authorizationNonce: wholeNumber().strictNullable(),
+    opensAccount: p.boolean().strictNullable(),
+    closesAccount: p.boolean().strictNullable(),
     swept: p.type(UnitsType).strictNullable(),
     sweptHeight: wholeNumber().strictNullable(),
   },
@@ -20,6 +22,8 @@ const SweepItemSchema = defineEntity({
 /**
  * One balance in a sweep. `authorizationNonce` is the address's own nonce where it has to delegate first. `swept` is
  * the amount that reached the hot wallet by the final receipt: 0 when nothing did, null while the sweep is open.
+ * `opensAccount` and `closesAccount` belong to chains whose transactions expire: whether it opens the hot wallet's account of
+ * the token first, and closes the address's own afterwards.
  */
 export class SweepItem extends SweepItemSchema.class {}
 SweepItemSchema.setClass(SweepItem);

@@ -19,8 +19,8 @@ const balance = table(DepositBalance);
 
 /** Locks an open sweep, with the hot wallet of its chain. */
 export const lockOpenSweep = (sweepId: string) => sql`
-  select ${out(sweep, 'chainRef', 'delegate', 'batch')}, ${wallet.addressKey.as('treasury')}
-    from ${sweep} join ${wallet} on ${wallet.chainRef} = ${sweep.chainRef}
+  select ${out(sweep, 'chainRef', 'delegate', 'batch')}, ${out(chain, 'family')}, ${wallet.addressKey.as('treasury')}
+    from ${sweep} join ${wallet} on ${wallet.chainRef} = ${sweep.chainRef} join ${chain} on ${chain.id} = ${sweep.chainRef}
    where ${sweep.id} = ${sweepId} and ${sweep.finishedAt} is null for no key update of ${sweep}`;
 
 /**
@@ -28,7 +28,7 @@ export const lockOpenSweep = (sweepId: string) => sql`
  * address in the key tree.
  */
 export const itemsOfSweep = (sweepId: string) => sql`
-  select ${out(item, 'position', 'addressId', 'tokenContract', 'authorizationNonce')},
+  select ${out(item, 'position', 'addressId', 'tokenContract', 'expected', 'authorizationNonce', 'opensAccount', 'closesAccount')},
          ${address.addressKey.as('deposit')}, ${address.derivationIndex.as('index')}
     from ${item}
     join ${chain} on ${chain.id} = ${item.chainRef}

@@ -1,10 +1,12 @@
 import { sweepGasLimit } from '../../domain/sweep-gas.js';
 import { rows, type Tx } from '../../platform/database/database.js';
 import type { RowOf } from '../../platform/sql/sql.js';
-import type { CallOrder } from '../transactions/transaction-order.js';
+import { EXPIRING_FAMILIES } from '../expiring/expiring-families.js';
+import type { CallOrder, SweepOrder } from '../transactions/transaction-order.js';
 import { sweepCalldata } from '../../chains/evm/sweep-call.js';
 import { deploymentCall, sweepContracts } from '../../chains/evm/sweep-contracts.js';
 import { readSweepCall } from '../../chains/evm/read-sweep-call.js';
+import { movesOrder } from './expiring/moves-order.js';
 import { findFrozenAddress, itemsOfSweep, lockContract, lockOpenSweep } from './sweep-orders.sql.js';
 
 /** A row names a contract that does not follow from the hot wallet: it is never signed, regardless of its author. */
@@ -22,13 +24,14 @@ export interface OrderedItem extends Omit<RowOf<typeof itemsOfSweep>, 'authoriza
 }
 
 /**
- * Locks an open sweep and returns its call, by its rows alone; null when there is none. The contracts are derived from
+ * Locks an open sweep and returns its order, by its rows alone; null when there is none. The contracts are derived from
  * the hot wallet, so that no row can redirect funds.
  * @throws ForeignContract
  */
-export async function sweepOrder(tx: Tx, sweepId: string): Promise<CallOrder | null> {
+export async function sweepOrder(tx: Tx, sweepId: string): Promise<CallOrder | SweepOrder | null> {
   const [row] = await rows(tx, lockOpenSweep(sweepId));
   if (row === undefined) return null;
+  if (EXPIRING_FAMILIES.includes(row.family)) return movesOrder(tx, row.chainRef, await itemsOf(tx, sweepId));
   const { delegate, batch } = sweepContracts(row.treasury);
   if (row.delegate !== delegate.address || row.batch !== batch.address) throw new ForeignContract(sweepId);
   const items = await itemsOf(tx, sweepId);
@@ -37,10 +40,10 @@ export async function sweepOrder(tx: Tx, sweepId: string): Promise<CallOrder | n
   return {
     kind: 'call',
     chainRef: row.chainRef,
-    to: row.batch,
+    to: batch.address,
     data: callOf(items),
     gasLimit: sweepGasLimit({ items: items.length, tokens, authorizations: deposits.length }),
-    delegate: row.delegate,
+    delegate: delegate.address,
     deposits,
   };
 }

@@ -7,9 +7,11 @@ import { aPlannedSweep } from '../../../test/support/sweep-scene.js';
 import { vaultServices } from '../../../test/support/vault-services.js';
 import { TRANSFER_TOPIC } from '../../chains/evm/transfer-log.js';
 import type { LogEntry } from '../../chains/log-entry.js';
+import { LedgerService } from '../../ledger/ledger.service.js';
 import { createLogger } from '../../platform/logging.js';
 import { Metrics } from '../../platform/metrics.js';
 import { SWEEP_BATCH } from '../../chains/evm/sweep-contracts.js';
+import { ReturnedRents } from './expiring/returned-rents.service.js';
 import { SweepOutcomeHandler } from './sweep-outcome-handler.service.js';
 
 const HEIGHT = 97;
@@ -21,7 +23,12 @@ const metrics = new Metrics();
 
 beforeAll(async () => {
   scene = await PayoutScene.open();
-  handler = new SweepOutcomeHandler(scene.database, metrics, createLogger('silent'));
+  handler = new SweepOutcomeHandler(
+    scene.database,
+    metrics,
+    new ReturnedRents(new LedgerService()),
+    createLogger('silent'),
+  );
 });
 afterAll(() => scene.close());
 beforeEach(async () => {
@@ -64,7 +71,7 @@ async function end(id: string, succeeded: boolean, logs: readonly LogEntry[] = [
       [row?.id ?? '', succeeded ? 'succeeded' : 'reverted', row?.tx_hash ?? '', HEIGHT],
     );
     const outcome = { transactionId: row?.id ?? '', txHash: row?.tx_hash ?? '', height: HEIGHT };
-    await handler.ended(tx, [{ ...outcome, purposeId: id, succeeded, logs }]);
+    await handler.ended(tx, [{ ...outcome, purposeId: id, succeeded, returnedRent: 0n, logs }]);
   });
 }
 

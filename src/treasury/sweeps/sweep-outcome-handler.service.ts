@@ -5,13 +5,14 @@ import { LOGGER } from '../../platform/logging.js';
 import { Metrics } from '../../platform/metrics.js';
 import { RecurringJob } from '../../platform/recurring/recurring-job.js';
 import type { Authorizations } from '../transactions/checked-signature.js';
-import type { CallOrder } from '../transactions/transaction-order.js';
+import type { CallOrder, SweepOrder } from '../transactions/transaction-order.js';
 import { stoppedAt, sweepOutcome } from './sweep-outcome.js';
 import { OutcomeHandler, type TransactionOutcome } from '../transactions/outcome-handler.js';
 import type { Vault } from '../../vault/vault.js';
 import { authorizeSweep } from './sweep-authorizations.js';
 import { countFailures } from './sweep-failures.sql.js';
-import { itemsOf, sweepOrder } from './sweep-orders.js';
+import { ReturnedRents } from './expiring/returned-rents.service.js';
+import { itemsOf, type OrderedItem, sweepOrder } from './sweep-orders.js';
 import {
   abandonOnReplacedChains,
   findSweep,
@@ -33,12 +34,13 @@ export class SweepOutcomeHandler extends OutcomeHandler {
   constructor(
     private readonly database: Database,
     private readonly metrics: Metrics,
+    private readonly rents: ReturnedRents,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
     super();
   }
 
-  orderOf(tx: Tx, sweepId: string): Promise<CallOrder | null> {
+  orderOf(tx: Tx, sweepId: string): Promise<CallOrder | SweepOrder | null> {
     return sweepOrder(tx, sweepId);
   }
 
@@ -48,6 +50,11 @@ export class SweepOutcomeHandler extends OutcomeHandler {
 
   async ended(tx: Tx, outcomes: readonly TransactionOutcome[]): Promise<void> {
     for (const outcome of outcomes) await this.recordItems(tx, outcome);
+  }
+
+  /** Ends a sweep whose transaction has expired: its balances are planned again by what the chain holds then. */
+  override async reopen(tx: Tx, sweepId: string): Promise<void> {
+    await finishSweeps(tx, [sweepId]);
   }
 
   /** Ends sweeps that will never be mined: unsigned for too long, or on a replaced chain. */
@@ -64,24 +71,23 @@ export class SweepOutcomeHandler extends OutcomeHandler {
     });
   }
 
-  /** Records each item by the logs of the final receipt: a batch succeeds even when items fail. */
-  private async recordItems(
-    tx: Tx,
-    { purposeId: sweepId, succeeded, height, logs }: TransactionOutcome,
-  ): Promise<void> {
+  private async recordItems(tx: Tx, outcome: TransactionOutcome): Promise<void> {
+    const { purposeId: sweepId, height } = outcome;
     const items = await itemsOf(tx, sweepId);
     const [sweep] = await rows(tx, findSweep(sweepId));
     if (sweep === undefined) throw new Error(`There is no sweep ${sweepId}.`);
-    const swept = succeeded ? sweepOutcome(items, logs, sweep.treasury) : [];
-    const amounts = items.map((_, place) => swept[place]?.amount ?? 0n);
+    const { batch, treasury, ...chain } = sweep;
+    const { amounts, tried } =
+      batch === null ? movedTogether(items, outcome) : movedByBatch(items, outcome, { batch, treasury });
     const results = items.map(({ position }, place) => ({ position, units: amounts[place] ?? 0n }));
     await rows(tx, markSwept(sweepId, height, results));
+    const { returnedRent: amount } = outcome;
+    if (amount > 0n) await this.rents.book(tx, { ...chain, sweepId, height, amount });
     // A swept item proves the delegate of its address: the batch skips all others.
-    await rows(tx, upsertDelegations(sweepId, height));
+    if (batch !== null) await rows(tx, upsertDelegations(sweepId, height));
     await finishSweeps(tx, [sweepId]);
-    const tried = triedOf(items.length, { succeeded, stopped: stoppedAt(logs, sweep.batch) });
     await rows(tx, countFailures(sweepId, tried));
-    this.report(sweepId, sweep.chainRef, { amounts, tried });
+    this.report(sweepId, chain.chainRef, { amounts, tried });
   }
 
   private report(
@@ -96,6 +102,29 @@ export class SweepOutcomeHandler extends OutcomeHandler {
     if (swept === amounts.length) return;
     this.logger.warn({ sweepId, swept, failed, untried }, 'Some addresses of a sweep transferred no funds.');
   }
+}
+
+/** What each item of a sweep brought, and how many of the first were tried. */
+interface MovedItems {
+  readonly amounts: readonly bigint[];
+  readonly tried: number;
+}
+
+/** One transaction moves all of it or fails, as its final changes have proven (`sweepEnd`). */
+const movedTogether = (items: readonly OrderedItem[], { succeeded }: TransactionOutcome): MovedItems => ({
+  amounts: items.map(({ expected }) => (succeeded ? BigInt(expected) : 0n)),
+  tried: items.length,
+});
+
+/** Reads each item from the logs of the final receipt: a batch succeeds even when items fail. */
+function movedByBatch(
+  items: readonly OrderedItem[],
+  { succeeded, logs }: TransactionOutcome,
+  { batch, treasury }: { readonly batch: string; readonly treasury: string },
+): MovedItems {
+  const swept = succeeded ? sweepOutcome(items, logs, treasury) : [];
+  const amounts = items.map((_, place) => swept[place]?.amount ?? 0n);
+  return { amounts, tried: triedOf(items.length, { succeeded, stopped: stoppedAt(logs, batch) }) };
 }
 
 /**

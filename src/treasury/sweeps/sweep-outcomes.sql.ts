@@ -40,10 +40,12 @@ export const lockOutdated = ({ unsignedFor, refusedFor }: OutdatedAfter, limit: 
           and ${sweep.createdAt} < now() - case when ${sweep.waitingReason} is null then ${unsignedFor} else ${refusedFor} end::interval))
    order by ${sweep.id} limit ${limit} for update of ${sweep} skip locked`;
 
-/** Finds a sweep with the hot wallet of its chain. */
+/** Finds a sweep with its chain and the hot wallet there. */
 export const findSweep = (sweepId: string) => sql`
-  select ${out(sweep, 'batch', 'chainRef')}, ${wallet.addressKey.as('treasury')}
-    from ${sweep} join ${wallet} on ${wallet.chainRef} = ${sweep.chainRef} where ${sweep.id} = ${sweepId}`;
+  select ${out(sweep, 'batch', 'chainRef')}, ${out(chain, 'environment', 'network')}, ${wallet.addressKey.as('treasury')}
+    from ${sweep} join ${wallet} on ${wallet.chainRef} = ${sweep.chainRef}
+    join ${chain} on ${chain.id} = ${sweep.chainRef}
+   where ${sweep.id} = ${sweepId}`;
 
 /** Records what each item of a sweep brought, and at which height. */
 export const markSwept = (

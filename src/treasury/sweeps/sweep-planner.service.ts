@@ -15,8 +15,7 @@ import { type TreasuryChain, TreasuryChains } from '../treasury-chains.service.j
 import { type SweepDraft, SweepDrafts } from './sweep-drafts.service.js';
 import { SweepContractsOnChain } from './sweep-contracts-on-chain.service.js';
 import { countUnsweepable } from './sweep-failures.sql.js';
-import { insertSweep } from './sweep-rows.js';
-import { lockFree } from './sweep-rows.sql.js';
+import { claimFree, insertSweep } from './sweep-rows.js';
 
 const NO_CODE = '0x';
 
@@ -94,26 +93,20 @@ export class SweepPlanner {
     contracts: SweepContracts,
     checked: readonly CheckedItem[],
   ): Promise<number> {
-    const claimed = await claim(tx, chainRef, checked);
+    const claimed = await claimFree(tx, chainRef, checked);
     if (claimed.length === 0) return 0;
     const items = claimed.map(({ token, addressId, units, authorizationNonce }) => ({
       token,
       addressId,
       expected: units,
       authorizationNonce,
+      opensAccount: null,
+      closesAccount: null,
     }));
     const sweepId = await insertSweep(tx, { chainRef, reason, contracts, items });
     this.logger.info({ chainRef, sweepId, reason, items: claimed.length }, 'A sweep was planned.');
     return claimed.length;
   }
-}
-
-/** Locks the balances that are still to be swept; skips those that another transaction has locked. */
-async function claim(tx: Tx, chainRef: string, items: readonly CheckedItem[]): Promise<readonly CheckedItem[]> {
-  if (items.length === 0) return [];
-  const locked = await rows(tx, lockFree(chainRef, items));
-  const free = new Set(locked.map((row) => `${row.tokenContract} ${row.addressId}`));
-  return items.filter(({ token, addressId }) => free.has(`${token} ${addressId}`));
 }
 
 /**

@@ -15,6 +15,8 @@ const planned = given('planned', {
   addressId: 'bigint',
   expected: 'numeric',
   authorizationNonce: 'bigint',
+  opensAccount: 'boolean',
+  closesAccount: 'boolean',
 });
 
 /** One balance to be swept, as it is stored. */
@@ -26,6 +28,9 @@ export interface SweepItemRow {
   readonly expected: bigint;
   /** The address's own next nonce where it has to delegate first. */
   readonly authorizationNonce: number | null;
+  /** Null where a sweep is a call of contracts. */
+  readonly opensAccount: boolean | null;
+  readonly closesAccount: boolean | null;
 }
 
 /** Locks the balances that are still to be swept, in their order; skips those that another transaction has locked. */
@@ -48,9 +53,20 @@ export const insertSweepRow = (
 /** Inserts the items of a sweep in their order. */
 export const insertItems = (sweepId: string, chainRef: string, items: readonly SweepItemRow[]) => sql`
   insert into ${item}
-    ${columns(item, 'sweepId', 'position', 'chainRef', 'tokenContract', 'addressId', 'expected', 'authorizationNonce')}
+    ${columns(
+      item,
+      'sweepId',
+      'position',
+      'chainRef',
+      'tokenContract',
+      'addressId',
+      'expected',
+      'authorizationNonce',
+      'opensAccount',
+      'closesAccount',
+    )}
   select ${sweepId}, ${planned.nth} - 1, ${chainRef}, ${planned.token}, ${planned.addressId}, ${planned.expected},
-         ${planned.authorizationNonce}
+         ${planned.authorizationNonce}, ${planned.opensAccount}, ${planned.closesAccount}
     from ${unnest(planned, items)}`;
 
 /** Assigns balances to a sweep. */

@@ -8,6 +8,7 @@ import {
   endSweeps,
   insertItems,
   insertSweepRow,
+  lockFree,
   releaseBalances,
   type SweepItemRow,
 } from './sweep-rows.sql.js';
@@ -18,7 +19,8 @@ export type { SweepItemRow };
 export interface SweepRows {
   readonly chainRef: string;
   readonly reason: SweepReason;
-  readonly contracts: SweepContracts;
+  /** Null where transactions expire. */
+  readonly contracts: SweepContracts | null;
   readonly items: readonly SweepItemRow[];
   /** Whether its transaction is already signed, as only for one adopted after a restore. */
   readonly isSigned?: boolean;
@@ -27,14 +29,32 @@ export interface SweepRows {
 /** Records a sweep with its items, and assigns their balances, which the caller has locked; returns its id. */
 export async function insertSweep(
   tx: Tx,
-  { chainRef, reason, contracts: { delegate, batch }, items, isSigned = false }: SweepRows,
+  { chainRef, reason, contracts, items, isSigned = false }: SweepRows,
 ): Promise<string> {
   const id = newId('swp_');
-  const sweep = { id, chainRef, reason, delegate: delegate.address, batch: batch.address };
+  const sweep = {
+    id,
+    chainRef,
+    reason,
+    delegate: contracts?.delegate.address ?? null,
+    batch: contracts?.batch.address ?? null,
+  };
   await rows(tx, insertSweepRow(sweep, isSigned));
   await rows(tx, insertItems(id, chainRef, items));
   await rows(tx, assignBalances(id, chainRef, items));
   return id;
+}
+
+/** Locks the balances that are still to be swept, and returns them; skips those that another transaction has locked. */
+export async function claimFree<Item extends Pick<SweepItemRow, 'token' | 'addressId'>>(
+  tx: Tx,
+  chainRef: string,
+  items: readonly Item[],
+): Promise<readonly Item[]> {
+  if (items.length === 0) return [];
+  const locked = await rows(tx, lockFree(chainRef, items));
+  const free = new Set(locked.map((row) => `${row.tokenContract} ${row.addressId}`));
+  return items.filter(({ token, addressId }) => free.has(`${token} ${addressId}`));
 }
 
 /** Ends sweeps and releases their balances; an item without an outcome brought nothing. */

@@ -211,7 +211,7 @@ describe('a planned sweep of an address with funds of a listed sender', () => {
     expect(audited).toEqual([{ verdict: 'refused', reason: `coins of a listed sender lie at ${frozen}` }]);
     const sweeps = await scene.query(`select id from sweep where id = $1 and finished_at is not null`, [id]);
     expect(sweeps).toHaveLength(1);
-    const rows = await scene.database.rows(findCandidates(10));
+    const rows = await scene.database.rows(findCandidates(['evm'], 10));
     const found = rows.filter((row) => row.chainRef === chain.chainRef).map((row) => row.addressKey);
     expect(found).toEqual([clean.toLowerCase()]);
   }

@@ -11,7 +11,7 @@ import {
   SigningRun,
   type WaitingOrders,
 } from '../transactions/signing-run.js';
-import type { CallOrder } from '../transactions/transaction-order.js';
+import type { CallOrder, SweepOrder } from '../transactions/transaction-order.js';
 import { TransactionSigner } from '../transactions/transaction-signer.service.js';
 import { recordWaiting } from '../transactions/waiting-orders.js';
 import { recordRefusal } from '../vault-records.js';
@@ -37,7 +37,7 @@ const KINDS = {
     orderOf: sweepOrder,
   },
 } as const satisfies Record<SweepPurpose, { noun: string; table: string; orderOf: OrderOf }>;
-type OrderOf = (tx: Tx, id: string) => Promise<CallOrder | null>;
+type OrderOf = (tx: Tx, id: string) => Promise<CallOrder | SweepOrder | null>;
 
 /** Signs sweeps and the deployments of their contracts with the vault. Runs in the vault role. */
 @Injectable()
@@ -88,7 +88,7 @@ export class SweepSigner {
   }
 
   /** Locks and returns the order; null when it must not be signed any more. */
-  private async openOrder(tx: Tx, purpose: SweepPurpose, id: string): Promise<CallOrder | null> {
+  private async openOrder(tx: Tx, purpose: SweepPurpose, id: string): Promise<CallOrder | SweepOrder | null> {
     const order = await KINDS[purpose].orderOf(tx, id);
     const open = await rows(tx, findOpen(purpose, id));
     if (order === null || open.length === 0) return null;

@@ -11,8 +11,8 @@ const SweepSchema = defineEntity({
     id: p.text().primary(),
     chainRef: p.text(),
     reason: p.text().$type<SweepReason>(),
-    delegate: p.text(),
-    batch: p.text(),
+    delegate: p.text().strictNullable(),
+    batch: p.text().strictNullable(),
     waitingReason: p.text().$type<SweepWaitingReason>().strictNullable(),
     createdAt: p.datetime(3).defaultRaw('now()'),
     signedAt: p.datetime(3).strictNullable(),
@@ -20,6 +20,9 @@ const SweepSchema = defineEntity({
   },
 });
 
-/** One transaction that moves the balances of deposit addresses to the hot wallet of their chain. */
+/**
+ * One transaction that moves the balances of deposit addresses to the hot wallet of their chain. `delegate` and `batch` are
+ * its contracts; null on chains whose transactions expire, where a transaction moves funds of several addresses itself.
+ */
 export class Sweep extends SweepSchema.class {}
 SweepSchema.setClass(Sweep);

@@ -1,8 +1,12 @@
 import { Module } from '@nestjs/common';
+import { LedgerModule } from '../../ledger/ledger.module.js';
 import { PricingModule } from '../../pricing/pricing.module.js';
 import { TreasuryModule } from '../treasury.module.js';
 import { ContractOutcomeHandler } from './contract-outcome-handler.service.js';
 import { SweepContractsOnChain } from './sweep-contracts-on-chain.service.js';
+import { ExpiringSweepDrafts } from './expiring/expiring-sweep-drafts.service.js';
+import { ExpiringSweepPlanner } from './expiring/expiring-sweep-planner.service.js';
+import { ReturnedRents } from './expiring/returned-rents.service.js';
 import { SweepDrafts } from './sweep-drafts.service.js';
 import { SweepOutcomeHandler } from './sweep-outcome-handler.service.js';
 import { SweepOperationsModule } from './sweep-operations.module.js';
@@ -11,11 +15,14 @@ import { SweepSigner } from './sweep-signer.service.js';
 
 /** Moves funds from deposit addresses to the hot wallets, which pay withdrawals. */
 @Module({
-  imports: [PricingModule, SweepOperationsModule, TreasuryModule],
+  imports: [LedgerModule, PricingModule, SweepOperationsModule, TreasuryModule],
   providers: [
     SweepDrafts,
     SweepContractsOnChain,
     SweepPlanner,
+    ExpiringSweepDrafts,
+    ExpiringSweepPlanner,
+    ReturnedRents,
     SweepSigner,
     SweepOutcomeHandler,
     ContractOutcomeHandler,

@@ -11,7 +11,7 @@ import { checkAuthorization, checkSigned } from '../../vault/signed-check.js';
 import type { Vault } from '../../vault/vault.js';
 import type { EvmWallet } from '../wallets/locked-wallet.js';
 import type { SignableTransaction, SignedVersion } from './signable-transaction.js';
-import type { CallOrder, TransactionOrder } from './transaction-order.js';
+import type { CallOrder, NonceOrder } from './transaction-order.js';
 import { evmKey } from '../../domain/evm-address.js';
 
 /** Authorizations that are signed and checked before other work gets a turn on the vault and this thread. */
@@ -53,7 +53,7 @@ export async function signAuthorizations(
 /** A transaction of an EVM network to sign for an order. */
 export interface EvmDraft {
   readonly fields: EvmTransactionFields;
-  readonly order: TransactionOrder;
+  readonly order: NonceOrder;
   readonly authorizations: Authorizations;
 }
 
@@ -95,7 +95,7 @@ function fieldsOf(unsigned: UnsignedEvmTransaction): string {
   return JSON.stringify({ ...Object.fromEntries(texts), ...(authorizations && { authorizations }) });
 }
 
-function isOrdered(fields: EvmTransactionFields, order: TransactionOrder): boolean {
+function isOrdered(fields: EvmTransactionFields, order: NonceOrder): boolean {
   if (order.kind === 'call') {
     return evmKey(fields.to) === order.to && fields.data === order.data && fields.value === 0n;
   }
@@ -104,7 +104,7 @@ function isOrdered(fields: EvmTransactionFields, order: TransactionOrder): boole
 }
 
 /** Returns the authorizations of the order, in its order; undefined when it needs none, as the transaction expects. */
-function carriedBy(order: TransactionOrder, authorizations: Authorizations): SignedEvmAuthorization[] | undefined {
+function carriedBy(order: NonceOrder, authorizations: Authorizations): SignedEvmAuthorization[] | undefined {
   if (order.kind !== 'call' || order.deposits.length === 0) return undefined;
   return order.deposits.map(({ addressKey, nonce }) => {
     const authorization = authorizations.get(addressKey);

@@ -12,7 +12,10 @@ import { evmSignable } from './checked-signature.js';
 import { type PromisedFunds, missingFunds } from './payment-funds.js';
 import type { SignableTransaction } from './signable-transaction.js';
 import type { SigningOffer, SigningOrder, SpendingWallet } from './spending-wallet.js';
-import type { TransactionOrder } from './transaction-order.js';
+import type { NonceOrder } from './transaction-order.js';
+
+/** An order as this wallet can sign it. */
+type NonceSigningOrder = SigningOrder & { readonly order: NonceOrder };
 
 /** The gas that a transaction may spend. */
 interface PlannedGas {
@@ -23,7 +26,7 @@ interface PlannedGas {
 }
 
 /** Returns the gas limit for signing an order. */
-export const gasLimitOf = (order: TransactionOrder): bigint =>
+export const gasLimitOf = (order: NonceOrder): bigint =>
   order.kind === 'call' ? order.gasLimit : transferGas(order.token).limit;
 
 /** A hot wallet on an EVM network: account nonces, and gas. */
@@ -39,7 +42,9 @@ export class EvmSpendingWallet implements SpendingWallet {
     this.nextNonce = locked.nextNonce;
   }
 
-  async offerFor(asked: SigningOrder): Promise<SigningOffer | WaitingReason | PaymentRefusal> {
+  async offerFor({ order, ...terms }: SigningOrder): Promise<SigningOffer | WaitingReason | PaymentRefusal> {
+    if (order.kind === 'sweep') throw new Error('A sweep is a call on this chain.');
+    const asked = { ...terms, order };
     const gas = await this.gasFor(asked);
     return typeof gas === 'string' ? gas : { accept: () => this.plan(asked, gas) };
   }
@@ -48,7 +53,7 @@ export class EvmSpendingWallet implements SpendingWallet {
     purposeId,
     strategy,
     order,
-  }: SigningOrder): Promise<PlannedGas | WaitingReason | PaymentRefusal> {
+  }: NonceSigningOrder): Promise<PlannedGas | WaitingReason | PaymentRefusal> {
     const gasLimit = gasLimitOf(order);
     const offer = gasOffer(this.locked.network, this.prices, { strategy, gasLimit });
     if (typeof offer === 'string') return offer;
@@ -58,7 +63,10 @@ export class EvmSpendingWallet implements SpendingWallet {
     return refusal ?? { gasLimit, fees: offer.fees, cost: offer.cost };
   }
 
-  private plan({ order, authorizations }: SigningOrder, { gasLimit, fees, cost }: PlannedGas): SignableTransaction {
+  private plan(
+    { order, authorizations }: NonceSigningOrder,
+    { gasLimit, fees, cost }: PlannedGas,
+  ): SignableTransaction {
     this.funds.promise(NATIVE_COIN, cost);
     if (order.kind === 'transfer') {
       this.funds.promise(order.token, order.amount);
@@ -76,7 +84,7 @@ export class EvmSpendingWallet implements SpendingWallet {
     return evmSignable(this.locked, { fields, order, authorizations });
   }
 
-  private async obstacleTo(order: TransactionOrder, offer: GasOffer): Promise<WaitingReason | null> {
+  private async obstacleTo(order: NonceOrder, offer: GasOffer): Promise<WaitingReason | null> {
     if (order.kind === 'transfer') return missingFunds(order, offer, this.funds);
     const coins = await this.funds.spendable(NATIVE_COIN);
     if (coins === null) return 'balance_unknown';

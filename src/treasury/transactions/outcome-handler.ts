@@ -13,6 +13,8 @@ export interface TransactionOutcome {
   /** Of the attempt that was mined. */
   readonly txHash: string;
   readonly height: number;
+  /** As `MinedAttempt.returnedRent`. */
+  readonly returnedRent: bigint;
   readonly logs: readonly LogEntry[];
 }
 

@@ -24,6 +24,8 @@ export interface MinedAttempt {
   readonly succeeded: boolean;
   /** What it cost beside what it paid, in smallest units of the coin. */
   readonly fee: bigint;
+  /** The coins that it brought for accounts which it closed; 0 on chains without rent. */
+  readonly returnedRent: bigint;
   readonly logs: readonly LogEntry[];
 }
 
@@ -39,6 +41,7 @@ type EndedPlace = Pick<RowOf<typeof endTransactions>, 'environment' | 'network'>
 export const minedAttempt = ({ gasUsed, effectiveGasPrice, ...receipt }: TransactionReceipt): MinedAttempt => ({
   ...receipt,
   fee: gasUsed * effectiveGasPrice,
+  returnedRent: 0n,
 });
 
 /** Records how outgoing transactions ended, with all consequences. */

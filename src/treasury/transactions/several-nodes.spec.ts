@@ -1,7 +1,6 @@
 import { Transaction } from 'ethers';
 import type { SeededChain } from '../../../test/support/factories.js';
 import { FakeNode } from '../../../test/support/fake-node.js';
-import { forEveryPurpose } from '../../../test/support/outcomes.js';
 import { type Ordered, PayoutScene } from '../../../test/support/payout-scene.js';
 import { hexOf } from '../../../test/support/probe-contracts.js';
 import { RecordingQueue } from '../../../test/support/recording-queue.js';
@@ -12,9 +11,7 @@ import { vaultServices } from '../../../test/support/vault-services.js';
 import { expectPayoutsInOrder, payoutOf, withdrawalEvents } from '../../../test/withdrawals/payouts.js';
 import { LedgerService } from '../../ledger/ledger.service.js';
 import { createLogger } from '../../platform/logging.js';
-import { Metrics } from '../../platform/metrics.js';
-import { SweepOutcomeHandler } from '../sweeps/sweep-outcome-handler.service.js';
-import type { WithdrawalOutcomeHandler } from '../../withdrawals/payouts/withdrawal-outcome-handler.service.js';
+import type { OutcomeHandlers } from './outcome-handler.js';
 import { Confirmer } from './confirmer.service.js';
 import { OutcomeRecorder } from './outcome-recorder.service.js';
 import { TreasuryChains } from '../treasury-chains.service.js';
@@ -29,13 +26,13 @@ const PAID = 25_000_000n;
 
 let scene: PayoutScene;
 let chain: SeededChain;
-let withdrawalOutcomes: WithdrawalOutcomeHandler;
+let outcomes: OutcomeHandlers;
 let nodes: readonly [FakeNode, FakeNode];
 let chains: TreasuryChains;
 
 beforeAll(async () => {
   scene = await PayoutScene.open();
-  ({ withdrawalOutcomes } = vaultServices(scene.database, new RecordingQueue().queue));
+  ({ outcomes } = vaultServices(scene.database, new RecordingQueue().queue));
 });
 afterAll(() => scene.close());
 beforeEach(async () => {
@@ -117,10 +114,6 @@ async function signed(): Promise<Signed> {
 /** Checks twice, so that an unexplained nonce exceeds its time limit. */
 async function confirm(): Promise<void> {
   const config = { treasury: { stuckAfterMs: 0, unexplainedAfterMs: 0, sweepFeeShareBps: 100, hotWalletCapCents: 0 } };
-  const outcomes = {
-    ...forEveryPurpose(withdrawalOutcomes),
-    sweep: new SweepOutcomeHandler(scene.database, new Metrics(), silent),
-  };
   const bookings = new OutcomeRecorder(scene.database, new LedgerService(), outcomes, silent);
   const confirmer = new Confirmer(scene.database, chains, bookings, config, silent);
   await confirmer.confirmAll();

@@ -1,3 +1,5 @@
+import type { SweepSource } from '../../chains/expiring-sweeps.js';
+
 /**
  * The purpose of an outgoing transaction. A `loss` is one that no order explains and that an operator adopted: the
  * vault never signs it.
@@ -44,5 +46,22 @@ export interface CallOrder {
   readonly deposits: readonly DelegatingDeposit[];
 }
 
-/** What the vault signs a transaction for: a payment or a call, by the rows behind it. */
-export type TransactionOrder = TransferOrder | CallOrder;
+/** A deposit address whose funds a sweep moves, with its place in the key tree. */
+export interface OrderedSource extends SweepSource {
+  readonly index: number;
+}
+
+/** A sweep on a chain whose transactions expire, as its rows state it. */
+export interface SweepOrder {
+  readonly kind: 'sweep';
+  readonly chainRef: string;
+  readonly sources: readonly OrderedSource[];
+  /** Tokens whose account of the hot wallet it opens. */
+  readonly missingAccounts: readonly string[];
+}
+
+/** What an account nonce is taken for. */
+export type NonceOrder = TransferOrder | CallOrder;
+
+/** What the vault signs a transaction for: a payment, a call or a sweep, by the rows behind it. */
+export type TransactionOrder = NonceOrder | SweepOrder;

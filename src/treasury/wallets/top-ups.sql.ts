@@ -7,6 +7,7 @@ import { given, unnest } from '../../platform/sql/given.js';
 import { define, subselect } from '../../platform/sql/relation.js';
 import { sql } from '../../platform/sql/sql.js';
 import { columns, out, set, table } from '../../platform/sql/table.js';
+import { ReturnedRent } from '../sweeps/expiring/returned-rent.entity.js';
 import { SweepItem } from '../sweeps/sweep-item.entity.js';
 import { ChainTransaction } from '../transactions/chain-transaction.entity.js';
 import { LossItem } from '../transactions/loss-item.entity.js';
@@ -24,6 +25,7 @@ const cursor = table(ChainCursor);
 const token = table(ChainToken);
 const topUp = table(TopUp);
 const sweepItem = table(SweepItem);
+const rent = table(ReturnedRent);
 const lossItem = table(LossItem);
 const sent = table(ChainTransaction, 'sent');
 const found = given('found', { contract: 'text', amount: 'numeric' });
@@ -78,10 +80,15 @@ const knownUnits = sql`
                        and ${topUp.tokenContract} = ${stock.tokenContract}) end ${as.digits('units')}`;
 const before = subselect('before_it', knownUnits);
 
-const broughtUnits = sql`
-  select coalesce(sum(${sweepItem.swept}), 0) ${as.digits('units')} from ${sweepItem}
+const sweptUnits = sql`
+  select coalesce(sum(${sweepItem.swept}), 0) from ${sweepItem}
    where ${sweepItem.chainRef} = ${stock.chainRef} and ${sweepItem.tokenContract} = ${stock.tokenContract}
      and ${sweepItem.sweptHeight} > ${since.height} and ${sweepItem.sweptHeight} <= ${stock.height}`;
+const rentUnits = sql`
+  select coalesce(sum(${rent.amount}), 0) from ${rent}
+   where ${rent.chainRef} = ${stock.chainRef} and ${stock.tokenContract} = ${NATIVE_COIN}
+     and ${rent.height} > ${since.height} and ${rent.height} <= ${stock.height}`;
+const broughtUnits = sql`select (${sweptUnits}) + (${rentUnits}) ${as.digits('units')}`;
 const brought = subselect('brought', broughtUnits);
 
 const spentUnits = sql`
@@ -102,7 +109,7 @@ const lost = subselect('lost', lostUnits);
 
 /**
  * Reads the snapshots of a chain that can be compared now, each with the balance of the books at that block: the
- * previous result, plus sweeps, less payments and gas since then. A snapshot is ready once every transaction that the
+ * previous result, plus sweeps with the rent that they returned, less payments and gas since then. A snapshot is ready once every transaction that the
  * chain counted is recorded as ended; an open one leaves its nonce out of the count. Where the chain counts none, every
  * transaction that was signed before the snapshot has ended.
  */

@@ -1,16 +1,24 @@
+import { OPEN_STATUSES } from '../../../domain/intent-state.js';
+import { textList } from '../../../platform/database/text-list.js';
 import { as } from '../../../platform/sql/as.js';
 import { given, unnest } from '../../../platform/sql/given.js';
 import { define, subselect } from '../../../platform/sql/relation.js';
-import { sql } from '../../../platform/sql/sql.js';
+import { raw, sql } from '../../../platform/sql/sql.js';
 import { columns, out, table } from '../../../platform/sql/table.js';
 import { PoolAddress } from '../../addresses/pool-address.entity.js';
 import type { Pool } from '../../addresses/pool-addresses.sql.js';
 import { Deposit } from '../../deposits/deposit.entity.js';
+import { Sweep } from '../../../treasury/sweeps/sweep.entity.js';
+import { SweepItem } from '../../../treasury/sweeps/sweep-item.entity.js';
+import { PaymentIntent } from '../../intents/payment-intent.entity.js';
 import { WatchedAccount } from './watched-account.entity.js';
 
 const watched = table(WatchedAccount);
 const address = table(PoolAddress);
 const deposit = table(Deposit);
+const intent = table(PaymentIntent);
+const sweep = table(Sweep);
+const item = table(SweepItem);
 const listed = given('listed', { token: 'text' });
 const fresh = given('fresh', { account: 'text', addressId: 'bigint', token: 'text' });
 const read = given('read', { account: 'text', units: 'numeric', asOf: 'bigint' });
@@ -72,13 +80,35 @@ const receivedBy = (chainRef: string) => sql`
      and ${deposit.status} <> 'orphaned' and ${deposit.blockHeight} <= ${read.asOf}`;
 const received = subselect('received', receivedBy);
 
-/** Finds the accounts that hold more than the recorded deposits as of the block of the balance, and how much more. */
+const isPayable = sql`
+  exists (select from ${address} join ${intent} on ${intent.id} = ${address.intentId}
+           where ${address.id} = ${watched.addressId} and ${intent.status} in ${raw(textList(OPEN_STATUSES))})`;
+
+const takenFrom = (chainRef: string) => sql`
+  select coalesce(sum(case when ${item.swept} is null then ${item.expected} else ${item.swept} end), 0) ${as.digits('units')}
+    from ${item} join ${sweep} on ${sweep.id} = ${item.sweepId}
+   where ${item.chainRef} = ${chainRef} and ${item.tokenContract} = ${watched.tokenContract}
+     and ${item.addressId} = ${watched.addressId} and ${item.opensAccount} is not null
+     and case when ${item.swept} is null then ${sweep.signedAt} is not null and ${isPayable}
+              else ${item.sweptHeight} <= ${read.asOf} end`;
+const taken = subselect('taken', takenFrom);
+
+const knownOn = (chainRef: string) => sql`
+  select ${received.units} - ${taken.units} ${as.digits('units')}
+    from ${define(received, chainRef)} cross join ${define(taken, chainRef)}`;
+const known = subselect('known', knownOn);
+
+/**
+ * Finds the accounts that hold more than recorded deposits less sweeps as of the block of the balance, and how much more. A
+ * signed sweep that is not final may have taken its funds already. Where an intent is still to be paid, it counts as if it
+ * had: a payment of the same amount must not stay hidden behind it until the intent expires.
+ */
 export const findExcess = (chainRef: string, balances: readonly ReadBalance[]) => sql`
-  select ${watched.account.as('account')}, ${read.units} - ${received.units} ${as.digits('units')}, ${read.asOf.as('asOf')}
+  select ${watched.account.as('account')}, ${read.units} - ${known.units} ${as.digits('units')}, ${read.asOf.as('asOf')}
     from ${unnest(read, balances)}
     join ${watched} on ${watched.chainRef} = ${chainRef} and ${watched.account} = ${read.account}
-   cross join lateral ${define(received, chainRef)}
-   where ${read.units} > ${received.units}`;
+   cross join lateral ${define(known, chainRef)}
+   where ${read.units} > ${known.units}`;
 
 /** Finds which of these transactions are recorded as deposits on an account and not orphaned. */
 export const recordedOn = (chainRef: string, account: string, txHashes: readonly string[]) => sql`
