@@ -1,4 +1,6 @@
 import type { SignedOrders } from '../../chains/evm/signed-order.js';
+import type { OrderedMoves } from '../../chains/solana/signed-order.js';
+import { ChainToken } from '../../offers/chain-token.entity.js';
 import { Chain } from '../../offers/chain.entity.js';
 import { PoolAddress } from '../../payments/addresses/pool-address.entity.js';
 import { Deposit } from '../../payments/deposits/deposit.entity.js';
@@ -26,6 +28,7 @@ const item = table(SweepItem, 'item');
 const address = table(PoolAddress, 'address');
 const contract = table(SweepContract, 'contract');
 const audit = table(AuditEntry);
+const token = table(ChainToken);
 
 /** The order of a payment as JSON; null unless the transaction has its chain, token and amount. */
 function payment() {
@@ -50,7 +53,11 @@ function sweptItems() {
   const items = subselect(
     'items',
     sql`select json_agg(json_build_object('deposit', ${address.addressKey}, 'token', ${item.tokenContract},
-                                          'nonce', ${item.authorizationNonce})
+                                          'nonce', ${item.authorizationNonce}, 'amount', ${item.expected}::text,
+                                          'decimals', (select ${token.decimals} from ${token}
+                                                        where ${token.chainRef} = ${item.chainRef}
+                                                          and ${token.contract} = ${item.tokenContract}),
+                                          'opens', ${item.opensAccount}, 'closes', ${item.closesAccount})
                         order by ${item.position}) ${as.json<unknown>()('list')}
           from ${item} join ${address} on ${address.id} = ${item.addressId}
          where ${item.sweepId} = ${sweep.id}`,
@@ -78,7 +85,7 @@ export const nextAttempts = ([id, number]: readonly [id: string, number: number]
   select ${out(attempt, 'transactionId', 'number', 'txHash', 'rawTransaction')}, ${out(chain, 'chainId', 'family')},
          ${out(sent, 'sender', 'nonce')},
          (${payment()}) ${as.json<SignedOrders['payment']>()('payment')},
-         (${sweptItems()}) ${as.json<SignedOrders['sweep']>()('sweep')},
+         (${sweptItems()}) ${as.json<(SignedOrders['sweep'] & OrderedMoves['sweep']) | null>()('sweep')},
          (${deployment}) ${as.json<SignedOrders['contract']>()('contract')},
          (${adoptedLoss}) ${as.json<SignedOrders['loss']>()('loss')}
     from ${attempt}

@@ -31,7 +31,7 @@ export const SIGNED_PAYMENTS_CHECK: Check = {
 /** Decodes the bytes by the family of their chain. */
 const contradictionOf = (attempt: AttemptRow): string | null =>
   attempt.family === 'solana'
-    ? contradictionInMoves({ ...attempt, raw: attempt.rawTransaction }, attempt.payment)
+    ? contradictionInMoves({ ...attempt, raw: attempt.rawTransaction }, attempt)
     : contradictionIn(signedRecord(attempt), attempt);
 
 const signedRecord = ({ rawTransaction: raw, txHash: hash, chainId, sender, nonce }: AttemptRow): SignedRecord => ({

@@ -9,8 +9,9 @@ export interface SignedOrders {
   /** Of a withdrawal or a refund. */
   readonly payment: { readonly token: string; readonly amount: string; readonly recipient: string } | null;
   readonly sweep: {
-    readonly batch: string;
-    readonly delegate: string;
+    /** Null on chains without contracts of ours, as the delegate. */
+    readonly batch: string | null;
+    readonly delegate: string | null;
     /** In their order; `nonce` when the address has to delegate first. */
     readonly items: readonly { readonly deposit: string; readonly token: string; readonly nonce: number | null }[];
   } | null;

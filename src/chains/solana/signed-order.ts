@@ -11,21 +11,36 @@ export interface OrderedPayment {
   readonly recipient: string;
 }
 
+/** A balance that a sweep moves to the hot wallet, in its order. */
+export interface OrderedSweepItem {
+  readonly deposit: string;
+  readonly token: string;
+  readonly decimals: number;
+  readonly amount: string;
+  /** Whether it opens the hot wallet's account of the token first, and closes its own afterwards. */
+  readonly opens: boolean | null;
+  readonly closes: boolean | null;
+}
+
+/** The order behind a transaction: a payment or a sweep. */
+export interface OrderedMoves {
+  readonly payment: OrderedPayment | null;
+  readonly sweep: { readonly items: readonly OrderedSweepItem[] } | null;
+}
+
 /** Where the instructions of limit and price carry their number. */
 const BUDGET_OFFSET = 1;
 
 /**
- * Returns how signed bytes contradict their record or the payment that was ordered, as the end of a sentence; null when
- * they do not. Fees and blockhash are not ordered, so they are taken from the bytes.
+ * Returns how signed bytes contradict their record or its order, as the end of a sentence; null when they do not. Fees and blockhash are not ordered, so they are taken from the bytes.
  */
 export function contradictionInMoves(
   { raw, txHash, sender }: SignedMoves & { readonly sender: string },
-  payment: OrderedPayment | null,
+  order: OrderedMoves,
 ): string | null {
   const decoded = readBytes(raw);
   if (decoded === null) return 'holds bytes that are no transaction';
-  if (payment === null) return 'does what nothing ordered';
-  const unsigned = unsignedOf(decoded, sender, payment);
+  const unsigned = unsignedOf(decoded, sender, order);
   if (unsigned === null) return 'does what nothing ordered';
   try {
     checkSignedMoves({ raw, txHash }, unsigned);
@@ -46,26 +61,43 @@ function readBytes(raw: string): DecodedTransaction | null {
   }
 }
 
-/** Returns the transaction that the payment leads to with the fees of the bytes; null when they state none. */
+/** Returns the transaction that the order leads to with the fees of the bytes; null when there is no order, or no fee. */
 function unsignedOf(
   { blockhash, instructions }: DecodedTransaction,
   payer: string,
-  { token, amount, recipient: to }: OrderedPayment,
+  { payment, sweep }: OrderedMoves,
 ): UnsignedMoves | null {
   const [limit, price] = instructions;
   const last = instructions.at(-1)?.data;
   if (limit?.data.length !== 5 || price?.data.length !== 9 || last === undefined || last.length === 0) return null;
-  const paid = { from: payer, to, amount: BigInt(amount) };
-  const move: FundsMove =
-    token === NATIVE_COIN
-      ? { kind: 'coin', ...paid }
-      : // The chain refuses a payment with other decimals than those of its mint.
-        { kind: 'token', ...paid, token, decimals: last.readUInt8(last.length - 1), opensAccount: true };
+  // The chain refuses a payment with other decimals than those of its mint.
+  const decimals = last.readUInt8(last.length - 1);
+  const moves = payment === null ? sweptBy(payer, sweep?.items ?? []) : [paidBy(payer, payment, decimals)];
+  if (moves.length === 0) return null;
   return {
     payer,
-    moves: [move],
+    moves,
     blockhash,
     computeUnitLimit: limit.data.readUInt32LE(BUDGET_OFFSET),
     computeUnitPrice: price.data.readBigUInt64LE(BUDGET_OFFSET),
   };
+}
+
+function paidBy(from: string, { token, amount, recipient: to }: OrderedPayment, decimals: number): FundsMove {
+  const paid = { from, to, amount: BigInt(amount) };
+  return token === NATIVE_COIN
+    ? { kind: 'coin', ...paid }
+    : { kind: 'token', ...paid, token, decimals, opensAccount: true };
+}
+
+function sweptBy(to: string, items: readonly OrderedSweepItem[]): readonly FundsMove[] {
+  return items.flatMap(({ deposit: from, token, decimals, amount: text, opens, closes }): readonly FundsMove[] => {
+    const amount = BigInt(text);
+    if (token === NATIVE_COIN) return [{ kind: 'coin', from, to, amount }];
+    const transfer: FundsMove = { kind: 'token', from, to, token, decimals, amount, opensAccount: opens === true };
+    return [
+      ...(amount > 0n ? [transfer] : []),
+      ...(closes === true ? [{ kind: 'close', from, token, to } as const] : []),
+    ];
+  });
 }
