@@ -1,7 +1,7 @@
 import { type CheckedRule, checkRules } from '../../src/auditor/books-verification.js';
 import { onOwnConnections } from '../../src/auditor/snapshot.js';
 import { ChainUnavailable } from '../../src/chains/chain.js';
-import { auditChain } from '../../src/cli/chain-audit.js';
+import { auditAccountChain, auditChain } from '../../src/cli/chain-audit.js';
 import { commandChains } from '../../src/cli/chain-sources.js';
 import { parseConfig } from '../../src/platform/config.js';
 import { type Database } from '../../src/platform/database/database.js';
@@ -24,7 +24,10 @@ export interface FinalAudit {
  * @throws Error that names the first row that breaks one
  */
 export function auditBooks({ databaseUrl, chains = [], forged = [] }: FinalAudit): Promise<void> {
-  return onOwnConnections(databaseUrl, (database) => audit(database, chains, forged));
+  return onOwnConnections(databaseUrl, (database) => {
+    const audits = chains.map((chain) => () => auditChain(database, chain));
+    return audit(database, audits, forged);
+  });
 }
 
 /** The same for processes, running or ended, with the nodes of their settings or their sandbox file. */
@@ -33,26 +36,33 @@ export function auditBooksOf(env: Readonly<Record<string, string>> & { readonly 
   return onOwnConnections(env.DATABASE_URL, async (database) => {
     const reached = new TreasuryChains(database, { chains: await commandChains(config) }, createLogger('silent'));
     try {
-      await audit(database, await reached.active(), []);
+      const chains = [
+        ...(await reached.active()).map((chain) => () => auditChain(database, chain)),
+        ...(await reached.expiring.active()).map((chain) => () => auditAccountChain(database, chain)),
+      ];
+      await audit(database, chains, []);
     } finally {
       await reached.beforeApplicationShutdown();
     }
   });
 }
 
-async function audit(database: Database, chains: readonly TreasuryChain[], forged: readonly string[]): Promise<void> {
+/** Compares the books with one chain. */
+type ChainAudit = () => ReturnType<typeof auditChain>;
+
+async function audit(database: Database, chains: readonly ChainAudit[], forged: readonly string[]): Promise<void> {
   const { rules } = await database.transaction(async (tx) => {
     await query(tx, `set transaction isolation level repeatable read, read only`);
     return checkRules(tx);
   });
   expectHonest(rules, forged);
-  for (const chain of chains) expectHonest(await rulesOf(chain, database), forged);
+  for (const chain of chains) expectHonest(await rulesOf(chain), forged);
 }
 
 /** The rules of a chain; none while its node does not answer. */
-async function rulesOf(chain: TreasuryChain, database: Database): Promise<readonly CheckedRule[]> {
+async function rulesOf(auditOf: ChainAudit): Promise<readonly CheckedRule[]> {
   try {
-    return (await auditChain(database, chain)).rules;
+    return (await auditOf()).rules;
   } catch (error) {
     if (error instanceof ChainUnavailable) return [];
     throw error;
