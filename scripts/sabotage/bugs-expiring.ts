@@ -25,7 +25,7 @@ export const EXPIRING_BUGS: readonly Bug[] = [
     edits: [
       {
         file: 'src/chains/solana/death-proof.ts',
-        search: 'if (block.blockHeight > expiresAt) return true;',
+        search: 'if (block.blockHeight > expiresAt) return isForgotten(rpc, after.hash, block.slot);',
         replace: 'if (block.blockHeight >= expiresAt - 1) return true;',
       },
     ],

@@ -19,7 +19,7 @@ export const TRANSACTION_BUGS: readonly Bug[] = [
     harm: 'Payments that are signed together are each promised the same funds of the hot wallet.',
     edits: [
       {
-        file: 'src/treasury/transactions/spending-wallet.ts',
+        file: 'src/treasury/transactions/evm-spending-wallet.ts',
         search: 'this.funds.promise(order.token, order.amount);',
         replace: 'this.funds.promise(order.token, 0n);',
       },
@@ -43,7 +43,7 @@ export const TRANSACTION_BUGS: readonly Bug[] = [
     harm: 'Payments that are signed together have the same nonce: the chain takes one of them.',
     edits: [
       {
-        file: 'src/treasury/transactions/spending-wallet.ts',
+        file: 'src/treasury/transactions/evm-spending-wallet.ts',
         search: 'nonce: this.nextNonce++,',
         replace: 'nonce: this.nextNonce,',
       },
@@ -68,8 +68,8 @@ export const TRANSACTION_BUGS: readonly Bug[] = [
     edits: [
       {
         file: 'src/treasury/wallets/hot-balances.sql.ts',
-        search: '${transaction.value} + ${transaction.gasLimit} * ${highest.maxFeePerGas}',
-        replace: '${transaction.value} + 0 * ${highest.maxFeePerGas}',
+        search: '${transaction.gasLimit} * ${highest.maxFeePerGas})',
+        replace: '0 * ${highest.maxFeePerGas})',
       },
     ],
     specs: ['src/treasury/wallets/hot-balances.service.spec.ts'],

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { auditAccountChain } from '../../src/cli/chain-audit.js';
 import { checkRules } from '../../src/auditor/books-verification.js';
 import { SolanaClient } from '../../src/chains/solana/solana-client.js';
 import { newId } from '../../src/domain/ids.js';
@@ -300,10 +301,14 @@ export class SolanaSweepScene {
     return found.map(({ amount }) => amount);
   }
 
-  /** The rules of the books that do not hold, without the one that reads signed bytes of EVM networks alone. */
+  /** The rules of the books, and those that compare them with the chain, that do not hold. */
   async brokenRules(): Promise<readonly string[]> {
-    const { rules } = await this.scene.db.database.transaction((tx) => checkRules(tx));
-    return rules.flatMap(({ name, finding }) =>
+    const { database } = this.scene.db;
+    const { rules } = await database.transaction((tx) => checkRules(tx));
+    const [chain] = await this.chains.expiring.active();
+    if (chain === undefined) throw new Error('The chain is not served.');
+    const compared = await auditAccountChain(database, chain);
+    return [...rules, ...compared.rules].flatMap(({ name, finding }) =>
       finding === null ? [] : [`${name}: ${JSON.stringify(finding)}`],
     );
   }

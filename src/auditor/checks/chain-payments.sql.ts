@@ -21,7 +21,7 @@ interface TransactionPage<Above> {
 
 /** Reads the next transactions of the hot wallet above a nonce that were mined up to a block, with all their hashes. */
 export const nextEnded = ({ chainRef, above, limit, upTo }: TransactionPage<string> & { readonly upTo: number }) => sql`
-  select ${out(sent, 'id', 'nonce', 'status', 'purpose', 'sender', 'destination', 'value', 'data', 'tokenContract', 'amount')},
+  select ${out(sent, 'id', 'nonce', 'status', 'purpose', 'purposeId', 'sender', 'destination', 'value', 'data', 'tokenContract', 'amount')},
          ${sent.minedHash.asNotNull('minedHash')}, ${sent.minedHeight.asNotNull('minedHeight')},
          ${sent.feePaid.asNotNull('feePaid')}, ${hashes} ${as.texts('hashes')}
     from ${wallet}

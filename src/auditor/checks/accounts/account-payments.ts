@@ -2,7 +2,9 @@ import type { FinalTransaction } from '../../../chains/expiring.js';
 import type { Database } from '../../../platform/database/database.js';
 import type { RowOf } from '../../../platform/sql/sql.js';
 import { findRecorded } from '../../../treasury/expiring/expiring-payments.sql.js';
-import { outcomeOf } from '../../../treasury/expiring/final-outcome.js';
+import { outcomeOf, type PaymentOutcome } from '../../../treasury/expiring/final-outcome.js';
+import { type MovedFunds, sweepEnd } from '../../../treasury/sweeps/expiring/moved-funds.js';
+import { fundsOfSweeps } from '../../../treasury/sweeps/expiring/signed-sweeps.js';
 import type { Finding } from '../../check.js';
 import { findWalletAddress } from '../chain-hot-wallet.sql.js';
 import { nextEnded, nextGivenUp } from '../chain-payments.sql.js';
@@ -34,9 +36,11 @@ async function endedBreach(
       ended.map(({ minedHash }) => minedHash),
       tokens,
     );
+    const sweepIds = ended.filter(({ purpose }) => purpose === 'sweep').map(({ purposeId }) => purposeId);
+    const funds = await fundsOfSweeps(database, sweepIds);
     for (const [place, transaction] of ended.entries()) {
       const final = finals[place] ?? null;
-      const says = final === null ? null : contradiction(transaction, final);
+      const says = final === null ? null : contradiction(transaction, final, endOf(transaction, final, funds));
       if (final === null) unknown += 1;
       if (says !== null) return { row: `chain_transaction ${transaction.id}`, says };
     }
@@ -47,16 +51,24 @@ async function endedBreach(
   }
 }
 
-function contradiction(
-  { status, minedHash, minedHeight, feePaid, sender, destination: recipient, tokenContract: token, amount }: EndedRow,
+/** Returns how a payment or a sweep ended by the chain; null when the changes contradict it. */
+function endOf(
+  { purpose, purposeId, sender, destination: recipient, tokenContract: token, amount }: EndedRow,
   final: FinalTransaction,
+  funds: ReadonlyMap<string, readonly MovedFunds[]>,
+): PaymentOutcome | null {
+  if (purpose === 'sweep') return sweepEnd({ hotWallet: sender, funds: funds.get(purposeId) ?? [] }, final);
+  return outcomeOf({ sender, recipient, token, amount: BigInt(amount) }, final);
+}
+
+function contradiction(
+  { status, minedHash, minedHeight, feePaid }: EndedRow,
+  { height }: FinalTransaction,
+  end: PaymentOutcome | null,
 ): string | null {
-  const outcome = outcomeOf({ sender, recipient, token, amount: BigInt(amount) }, final);
-  if (outcome?.succeeded !== (status === 'succeeded'))
-    return `${status} as ${minedHash}, but the chain shows the opposite`;
-  if (final.height !== Number(minedHeight))
-    return `was mined in block ${minedHeight}, and the chain has it in ${final.height}`;
-  return outcome.cost === BigInt(feePaid) ? null : `cost ${feePaid}, and the chain took ${outcome.cost}`;
+  if (end?.succeeded !== (status === 'succeeded')) return `${status} as ${minedHash}, but the chain shows the opposite`;
+  if (height !== Number(minedHeight)) return `was mined in block ${minedHeight}, and the chain has it in ${height}`;
+  return end.cost === BigInt(feePaid) ? null : `cost ${feePaid}, and the chain took ${end.cost}`;
 }
 
 /** Returns the first expired, abandoned or superseded transaction that was mined, although its order was freed. */

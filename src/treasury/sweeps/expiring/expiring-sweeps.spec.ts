@@ -88,6 +88,7 @@ describe('sweeps on Solana', () => {
     expect((await scene.brokenRules()).map((rule) => rule.split(':')[0])).toEqual([
       'returned_rent_is_booked',
       'stocktakings_add_up',
+      'hot_wallet_holds_books',
     ]);
   });
 
