@@ -149,7 +149,7 @@ export interface ExpiringClient extends SendingClient {
   finalFundsAt(places: readonly FundsPlace[], since: number): Promise<readonly PlacedFunds[]>;
   /** Returns the transactions in final blocks above a height whose fee an address paid. */
   sentBy(payer: string, above: number): Promise<SentTransactions>;
-  /** Whether the destination has no account for the token yet, so that a payment opens one. */
+  /** Whether the destination has no account for the token yet, so that a payment opens one; of the coin: whether it holds none. */
   needsAccount(owner: string, token: string): Promise<boolean>;
   /** Whether the token's issuer has frozen what the owner has of it. */
   isFrozenByIssuer(token: string, owner: string): Promise<boolean>;

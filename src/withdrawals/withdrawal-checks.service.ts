@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import { DomainError, notFound } from '../domain/errors.js';
+import { DomainError, invalidParam, notFound } from '../domain/errors.js';
 import type { Destination } from '../domain/destination.js';
 import { formatUnits, minorToUnits } from '../domain/money.js';
 import type { Tenant } from '../domain/tenant.js';
@@ -72,6 +72,7 @@ export class WithdrawalChecks {
     const found = [
       amount === null ? tooFine(pocket) : null,
       destination instanceof DomainError ? destination : null,
+      tooSmall(pocket, view, { amount: amount ?? 0n, opensAccount: order.opensAccount }),
       pocket.hasOpenWithdrawal ? locked() : null,
       insufficient(pocket, {
         amount: amount ?? 0n,
@@ -150,6 +151,22 @@ function tooFine({ symbol, decimals }: OrderedPocket): DomainError {
   return new DomainError('invalid_request', `The amount has more than the ${decimals} decimals of ${symbol}.`, {
     param: 'amount_cents',
   });
+}
+
+/** An address that holds nothing must receive at least what the chain asks for. Unknown ones are left to the simulation. */
+function tooSmall(
+  { contract, symbol, decimals, network }: OrderedPocket,
+  view: ChainView | null,
+  { amount, opensAccount }: { readonly amount: bigint; readonly opensAccount: boolean | null },
+): DomainError | null {
+  const token = view?.tokens.find((listed) => listed.contract === contract);
+  const minimum = BigInt(token?.minimumAmount ?? 0);
+  if (opensAccount !== true || amount >= minimum) return null;
+  const least = `${formatUnits(minimum, decimals)} ${symbol}`;
+  return invalidParam(
+    'amount_cents',
+    `The destination holds nothing, and such an address on ${network} cannot receive less than ${least}.`,
+  );
 }
 
 function locked(): DomainError {

@@ -1,3 +1,4 @@
+import { generateKeyPairSigner } from '@solana/kit';
 import type { EventBody } from '../../src/events/event-envelope.js';
 import type { NetworkObject } from '../../src/offers/network.schema.js';
 import type { ExplanationObject } from '../../src/explain/explanation.schema.js';
@@ -164,6 +165,16 @@ describe('a withdrawal', () => {
     for (const destination of [token?.contract ?? '', '1'.repeat(32), '8XXncUd6hJ6JUbVm124sDVwRwNKKZK1A4Yb4Wp7uCTyC']) {
       expect(refusalOf(await order(pocket?.id ?? '', destination))).toMatchObject({ code: 'address_network_mismatch' });
     }
+  });
+
+  it('of less SOL than an address without funds can receive is refused, and to another address it is not', async () => {
+    const pocket = await pocketOf(api, 'solana', 'SOL');
+    const small = { amount_cents: 65_023, dry_run: true };
+    const { address } = await generateKeyPairSigner();
+    const unfunded = await order(pocket?.id ?? '', address, small);
+    expect(unfunded.body.failing_checks[0]).toMatchObject({ code: 'invalid_request', param: 'amount_cents' });
+    const funded = await order(pocket?.id ?? '', solanaDevAccount('faucet').address, small);
+    expect(funded.body.failing_checks.map(({ code }) => code)).toEqual(['insufficient_balance']);
   });
 
   it('from solana to a wallet is paid out on the chain, with its event [spec 6.1 withdrawal.completed]', async () => {

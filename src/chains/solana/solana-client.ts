@@ -133,7 +133,7 @@ export class SolanaClient extends SolanaReader implements ExpiringClient {
   }
 
   async needsAccount(owner: string, token: string): Promise<boolean> {
-    if (token === NATIVE_COIN) return false;
+    if (token === NATIVE_COIN) return !(await this.isFunded(owner));
     const account = await this.tokenAccountOf(owner, token);
     return account?.owner !== TOKEN_PROGRAM;
   }
@@ -179,6 +179,13 @@ export class SolanaClient extends SolanaReader implements ExpiringClient {
         if ((value[place]?.owner ?? SYSTEM_PROGRAM) !== SYSTEM_PROGRAM) others.add(address);
     }
     return (address) => !others.has(address);
+  }
+
+  private async isFunded(owner: string): Promise<boolean> {
+    const options = { commitment: 'confirmed', encoding: 'base64', dataSlice: FREEZE_SLICE };
+    const { value } = await this.rpc.ask(accountsShape, 'getMultipleAccounts', [[owner], options]);
+    if (value.length !== 1) throw new ChainUnavailable('The node left an account out.');
+    return value[0] !== null;
   }
 
   /** Returns the associated account with the part of its data that says whether it is frozen. */
