@@ -17,7 +17,7 @@ export interface AccountBalances {
 /** A transfer to one account, whoever owns it. */
 export interface AccountTransfer extends Pick<Sighting, 'position' | 'token' | 'amount'> {
   readonly account: string;
-  /** Owners that have less of the token than before the transaction, the largest loss first; none where nobody has. */
+  /** Owners that have less of the token than before the transaction, the largest loss first; empty when no owner lost any. */
   readonly senders: readonly string[];
 }
 

@@ -45,7 +45,7 @@ export async function currentConditions(rpc: SolanaRpc): Promise<SolanaCondition
   };
 }
 
-/** The fee of a message with one signature and no price, whoever pays it. */
+/** The fee of a message with one signature and no price. */
 async function signatureFee(rpc: SolanaRpc, blockhash: string): Promise<bigint> {
   const anybody = TOKEN_PROGRAM;
   const { bytes } = movesMessage({

@@ -138,7 +138,7 @@ describe('the client of Solana, with a node that answers nonsense', () => {
 
   it.each([
     ['another transaction than the one asked for', { signatures: ['other'] }, {}, {}, 'unreadable'],
-    ['a transaction of a version that nobody knows yet', {}, { version: 2 }, {}, 'unreadable'],
+    ['a transaction of an unknown version', {}, { version: 2 }, {}, 'unreadable'],
     ['a transaction without its balances', {}, {}, { postBalances: [] }, 'unreadable'],
     ['a transaction without its outcome', {}, { meta: null }, {}, 'unreadable'],
     ['a failed transaction', {}, {}, { err: { InstructionError: [0, 'GenericError'] } }, []],

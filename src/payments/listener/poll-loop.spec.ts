@@ -46,7 +46,7 @@ describe('a poll loop', () => {
     await loop.stop();
   });
 
-  it('goes on after failures, whose number in a row is told with each', async () => {
+  it('goes on after failures, and reports the number of failures in a row', async () => {
     const outcomes = ['bad', 'bad', 'good', 'bad', 'good'];
     const failures: number[] = [];
     const loop = new PollLoop({

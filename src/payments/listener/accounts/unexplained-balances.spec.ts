@@ -28,7 +28,7 @@ afterEach(() => db.drop());
 
 const excess = (account: string, units: bigint): Excess => ({ account, units, asOf: 1 });
 
-/** Asks about what is due of an account that holds too much, in vain. Returns whether it was asked about. */
+/** Asks the account about its excess, without an explanation. Returns whether the question was due. */
 async function inVain(account: string, units: bigint): Promise<boolean> {
   const found = [excess(account, units)];
   const due = balances.due(found);

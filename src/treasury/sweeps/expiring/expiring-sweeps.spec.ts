@@ -207,7 +207,7 @@ describe('sweeps on Solana', () => {
     await expectBooksInOrder();
   });
 
-  it('are sent once, with the same bytes, by whoever comes after a process that died', async () => {
+  it('are sent with the same bytes by the next process when one dies, and pay once', async () => {
     const { address } = await scene.paid('USDC', 25n * DOLLAR);
     await scene.plan();
     await scene.sign();
