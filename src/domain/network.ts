@@ -21,11 +21,6 @@ export type AddressFamily = (typeof ADDRESS_FAMILIES)[number];
 /** Replaces the contract of a token for the chain's own coin. */
 export const NATIVE_COIN = 'native';
 
-/** Whether payments are made and received on a network. */
-export function isServedNetwork(network: Network): network is ServedNetwork {
-  return SERVED_NETWORKS.some((served) => served === network);
-}
-
 /** Whether a network uses Ethereum's gas and transactions. */
 export function isEvmNetwork(network: Network): network is EvmNetwork {
   return addressFamilyOf(network) === 'evm';
