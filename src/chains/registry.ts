@@ -2,7 +2,7 @@ import { addressFamilyOf, type Environment, type Network } from '../domain/netwo
 import type { AccountClient } from './accounts.js';
 import type { BlockClient, ChainClient, NodeClient } from './chain.js';
 import { type ChainNode, ChainNodes, type NodeObserver } from './nodes/chain-nodes.js';
-import type { ExpiringSweeper } from './expiring-sweeps.js';
+import type { ExpiringSweeper, OwnCostClient } from './expiring-sweeps.js';
 import type { ExpiringClient, ExpiringPayer } from './expiring.js';
 import { EvmChainClient } from './evm/evm-chain-client.js';
 import type { NetworkProfile } from './networks.js';
@@ -31,6 +31,8 @@ interface ExpiringPart {
   readonly payer: ExpiringPayer;
   /** Null where nothing is swept yet. */
   readonly sweeper: ExpiringSweeper | null;
+  /** The same nodes where deposit addresses pay for their sweeps; null where the hot wallet does. */
+  readonly ownCosts: ChainNodes<NodeClient & OwnCostClient> | null;
 }
 
 /** A chain that is read block by block. */
@@ -114,12 +116,12 @@ function servedChain(source: ChainSource, observer: NodeObserver | undefined): S
   const family = addressFamilyOf(profile.network);
   if (family === 'tron') {
     const nodes = nodesOf(source, observer, (options) => new TronClient(options));
-    const expiring = { nodes, payer: TRON_PAYER, sweeper: null };
+    const expiring = { nodes, payer: TRON_PAYER, sweeper: null, ownCosts: null };
     return { reading: 'blocks', profile, nodes, payers: null, expiring };
   }
   if (family === 'solana') {
     const nodes = nodesOf(source, observer, (options) => new SolanaClient(options));
-    const expiring = { nodes, payer: SOLANA_PAYER, sweeper: SOLANA_SWEEPER };
+    const expiring = { nodes, payer: SOLANA_PAYER, sweeper: SOLANA_SWEEPER, ownCosts: null };
     return { reading: 'accounts', profile, nodes, expiring };
   }
   const nodes: ChainNodes = nodesOf(source, observer, (options) => evmClient(options, () => nodes));

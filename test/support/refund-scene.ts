@@ -156,7 +156,16 @@ export class RefundScene {
           where id = $1`,
         [transactionId, succeeded ? 'succeeded' : 'reverted', txHash],
       );
-      const outcome = { transactionId, purposeId: id, succeeded, txHash, height: 7, returnedRent: 0n, logs: [] };
+      const outcome = {
+        transactionId,
+        purposeId: id,
+        succeeded,
+        txHash,
+        height: 7,
+        fee: 1n,
+        returnedRent: 0n,
+        logs: [],
+      };
       await this.outcomes.ended(tx, [outcome]);
       return txHash;
     });

@@ -18,6 +18,7 @@ import { ExpiringBalances } from '../../src/treasury/expiring/expiring-balances.
 import { ExpiringConfirmer } from '../../src/treasury/expiring/expiring-confirmer.service.js';
 import { ExpiringSweepDrafts } from '../../src/treasury/sweeps/expiring/expiring-sweep-drafts.service.js';
 import { ExpiringSweepPlanner } from '../../src/treasury/sweeps/expiring/expiring-sweep-planner.service.js';
+import { FundedSweepPlanner } from '../../src/treasury/sweeps/funding/funded-sweep-planner.service.js';
 import { insertSweep } from '../../src/treasury/sweeps/sweep-rows.js';
 import { Broadcaster } from '../../src/treasury/transactions/broadcaster.service.js';
 import { OutcomeRecorder } from '../../src/treasury/transactions/outcome-recorder.service.js';
@@ -100,7 +101,14 @@ export class SolanaSweepScene {
       new SolanaClient({ profile: { network: 'solana' }, rpcUrl }),
       vault,
       (await vault.hotWallet('sandbox', 'solana')).address,
-      new ExpiringSweepPlanner(database, chains, drafts, { treasury }, logger),
+      new ExpiringSweepPlanner(
+        database,
+        chains,
+        drafts,
+        new FundedSweepPlanner(database, logger),
+        { treasury },
+        logger,
+      ),
       new Broadcaster(database, chains, outcomes, logger),
       new ExpiringConfirmer(database, chains, new OutcomeRecorder(database, ledger, outcomes, logger), expired, logger),
       new ConditionSamples(database, chains, logger),
@@ -202,7 +210,7 @@ export class SolanaSweepScene {
         chainRef,
         reason: 'withdrawal',
         contracts: null,
-        items: [{ ...item, opensAccount: true, closesAccount: false }],
+        items: [{ ...item, opensAccount: true, closesAccount: false, costMax: null }],
       }),
     );
   }

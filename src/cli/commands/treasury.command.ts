@@ -137,6 +137,7 @@ const WORDS: Readonly<Record<Adopted['purpose'], string>> = {
   contract: 'contract',
   deposit_return: 'refund',
   loss: 'loss',
+  funding: 'funding',
 };
 
 function resultOf({ isNew, nonce, transactionId, purpose, purposeId }: Adopted): string {

@@ -159,7 +159,7 @@ function minedBy(transaction: Open, final: FinalTransaction): MinedAttempt | nul
 
 function endOf(transaction: Open, final: FinalTransaction): SweepEnd | null {
   const { sender, destination: recipient, tokenContract: token, amount, sweptFunds } = transaction;
-  if (sweptFunds !== null) return sweepEnd({ hotWallet: sender, funds: sweptFunds }, final);
+  if (sweptFunds !== null) return sweepEnd({ hotWallet: recipient, feePayer: sender, funds: sweptFunds }, final);
   const outcome = outcomeOf({ sender, recipient, token, amount }, final);
   return outcome === null ? null : { ...outcome, returnedRent: 0n };
 }

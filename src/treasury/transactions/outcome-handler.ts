@@ -13,6 +13,8 @@ export interface TransactionOutcome {
   /** Of the attempt that was mined. */
   readonly txHash: string;
   readonly height: number;
+  /** As `MinedAttempt.fee`. */
+  readonly fee: bigint;
   /** As `MinedAttempt.returnedRent`. */
   readonly returnedRent: bigint;
   readonly logs: readonly LogEntry[];
@@ -68,4 +70,5 @@ export const FAILPOINT_PREFIXES = {
   contract: 'contract',
   deposit_return: 'return',
   loss: 'loss',
+  funding: 'funding',
 } as const satisfies Record<TransactionPurpose, string>;
