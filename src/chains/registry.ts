@@ -14,6 +14,7 @@ import { SolanaPayer } from './solana/solana-payer.js';
 import { SolanaSweeper } from './solana/solana-sweeper.js';
 import { TronClient } from './tron/tron-client.js';
 import { TronPayer } from './tron/tron-payer.js';
+import { TronSweeper } from './tron/tron-sweeper.js';
 
 /** A chain to serve, with the URLs of its nodes. */
 export interface ChainSource {
@@ -60,6 +61,7 @@ export type ServedChain = BlockChain | AccountChain;
 const SOLANA_PAYER = new SolanaPayer();
 const SOLANA_SWEEPER = new SolanaSweeper();
 const TRON_PAYER = new TronPayer();
+const TRON_SWEEPER = new TronSweeper();
 
 /** Returns what plans and checks payments on a network whose transactions expire; it asks no node. */
 export function expiringPayerOf(network: Network): ExpiringPayer {
@@ -71,7 +73,9 @@ export function expiringPayerOf(network: Network): ExpiringPayer {
 
 /** Returns what plans and checks sweeps on a network whose transactions expire; null where nothing is swept. It asks no node. */
 export function expiringSweeperOf(network: Network): ExpiringSweeper | null {
-  return addressFamilyOf(network) === 'solana' ? SOLANA_SWEEPER : null;
+  const family = addressFamilyOf(network);
+  if (family === 'solana') return SOLANA_SWEEPER;
+  return family === 'tron' ? TRON_SWEEPER : null;
 }
 
 /** The chains of this process. */
@@ -116,7 +120,7 @@ function servedChain(source: ChainSource, observer: NodeObserver | undefined): S
   const family = addressFamilyOf(profile.network);
   if (family === 'tron') {
     const nodes = nodesOf(source, observer, (options) => new TronClient(options));
-    const expiring = { nodes, payer: TRON_PAYER, sweeper: null, ownCosts: null };
+    const expiring = { nodes, payer: TRON_PAYER, sweeper: TRON_SWEEPER, ownCosts: nodes };
     return { reading: 'blocks', profile, nodes, payers: null, expiring };
   }
   if (family === 'solana') {
