@@ -8,6 +8,7 @@ import { Funding } from '../../treasury/sweeps/funding/funding.entity.js';
 import { SeenFunding } from '../../treasury/sweeps/funding/seen-funding.entity.js';
 import { SweepItem } from '../../treasury/sweeps/sweep-item.entity.js';
 import { ChainTransaction } from '../../treasury/transactions/chain-transaction.entity.js';
+import { TransactionAttempt } from '../../treasury/transactions/transaction-attempt.entity.js';
 import { HotWallet } from '../../treasury/wallets/hot-wallet.entity.js';
 import { PoolAddress } from '../addresses/pool-address.entity.js';
 import type { DepositRow } from './deposit-writer.sql.js';
@@ -17,6 +18,7 @@ const wallet = table(HotWallet);
 const address = table(PoolAddress);
 const funding = table(Funding);
 const sent = table(ChainTransaction, 'sent');
+const attempt = table(TransactionAttempt);
 const item = table(SweepItem);
 const seen = table(SeenFunding);
 const excluded = table(SeenFunding, 'excluded');
@@ -33,6 +35,12 @@ const transfer = given('transfer', {
 export const findFundingWallet = (chainRef: string, families: readonly AddressFamily[]) => sql`
   select ${out(wallet, 'addressKey')} from ${wallet} join ${chain} on ${chain.id} = ${wallet.chainRef}
    where ${wallet.chainRef} = ${chainRef} and ${chain.family} = any(${families})`;
+
+/** Finds which of these transfers are recorded as withdrawals or refunds. */
+export const findPayments = (chainRef: string, transfers: readonly DepositRow[]) => sql`
+  select ${out(attempt, 'txHash')} from ${attempt} join ${sent} on ${sent.id} = ${attempt.transactionId}
+   where ${attempt.soleOn} = ${chainRef} and ${attempt.txHash} in (select ${transfer.txHash} from ${unnest(transfer, transfers)})
+     and ${sent.purpose} in ('withdrawal', 'deposit_return')`;
 
 /** Stores fundings as their blocks show them; one that a fork moved to another block gets that block. */
 export const storeSeenFundings = (chainRef: string, transfers: readonly DepositRow[]) => sql`

@@ -26,6 +26,22 @@ async function settleLong(): Promise<void> {
   }
 }
 
+/** Records the signed transaction of a withdrawal, as the vault does before it is sent. */
+async function recordWithdrawal(txHash: string, to: string, amount: bigint): Promise<void> {
+  const { chainRef } = scene.chain();
+  await scene.db.query(
+    `insert into chain_transaction (id, chain_ref, purpose, purpose_id, sender, nonce, destination, value, data, gas_limit,
+       token_contract, amount, status, cost_max, valid_after_height, valid_after_hash, valid_until)
+     values ('ctx_1', $1, 'withdrawal', 'wd_1', $2, 0, $3, $4, '', 1, 'native', $4, 'signed', 1, 1, 'hash', 1)`,
+    [chainRef, scene.rig.faucet.address, to, amount],
+  );
+  await scene.db.query(
+    `insert into transaction_attempt (transaction_id, number, tx_hash, raw_transaction, max_fee_per_gas,
+       max_priority_fee_per_gas, sole_on) values ('ctx_1', 1, $1, '00', 1, 1, $2)`,
+    [txHash, chainRef],
+  );
+}
+
 describe('TRX that the hot wallet sends to a deposit address', () => {
   it.each(['USDT', 'TRX'] as const)(
     'are no deposit of an intent in %s, seen or final, and no remainder',
@@ -99,5 +115,16 @@ describe('TRX that the hot wallet sends to a deposit address', () => {
     await scene.payThroughContract(intent.address, 14n * TRX);
     await settleLong();
     expect(await scene.deposits()).toMatchObject([{ amount: '14000000', tx_hash: null, status: 'confirmed' }]);
+  });
+
+  it('are a deposit when they are a withdrawal to that address', async () => {
+    const intent = await scene.intent('TRX');
+    scene.listen();
+    const txHash = await scene.rig.controls.fund(intent.address, null, 25n * TRX);
+    await recordWithdrawal(txHash, intent.address, 25n * TRX);
+    await scene.rig.controls.fund(intent.address, null, 3n * TRX);
+    await settleLong();
+    expect(await scene.deposits()).toMatchObject([{ tx_hash: txHash, amount: '25000000', status: 'confirmed' }]);
+    expect(await seen()).toEqual(['3000000']);
   });
 });
