@@ -44,7 +44,7 @@ interface BlockChain {
   /** The same nodes; null where account nonces exclude no second payment. */
   readonly payers: ChainNodes | null;
   /** Null where transactions do not expire. */
-  readonly expiring: ExpiringPart | null;
+  readonly expiring: (ExpiringPart & { readonly nodes: ChainNodes<BlockClient & ExpiringClient> }) | null;
 }
 
 /** A chain that is read account by account, and whose transactions expire. */

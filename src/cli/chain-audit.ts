@@ -2,10 +2,19 @@ import type { AuditedChain } from '../auditor/audited-chain.js';
 import type { CheckedRule } from '../auditor/books-verification.js';
 import { type CheckedChain, checkChain } from '../auditor/checks/chain-checks.js';
 import { checkAccountChain } from '../auditor/checks/accounts/account-chain-checks.js';
+import { checkSolidChain } from '../auditor/checks/solid/solid-chain-checks.js';
 import { ChainUnavailable } from '../chains/chain.js';
 import type { Database } from '../platform/database/database.js';
-import type { ReadAccountChain, TreasuryChain, TreasuryChains } from '../treasury/treasury-chains.service.js';
+import type {
+  ReadAccountChain,
+  ReadSolidChain,
+  TreasuryChain,
+  TreasuryChains,
+} from '../treasury/treasury-chains.service.js';
 import { findFinal, otherChains } from './chain-audit.sql.js';
+
+/** Ten minutes of blocks. Older ones were compared by the worker before it signed anything. */
+const BLOCKS_WITH_SENT = 200;
 
 /** The result of comparing the books with the chains. */
 export interface ChainAudit {
@@ -25,6 +34,7 @@ export async function auditChains(
   const reachable = [
     ...(await chains.active()).map((chain) => ({ ...chain, check: () => auditChain(database, chain) })),
     ...(await chains.accounts.active()).map((chain) => ({ ...chain, check: () => auditAccountChain(database, chain) })),
+    ...(await chains.solid.active()).map((chain) => ({ ...chain, check: () => auditSolidChain(database, chain) })),
   ];
   for (const place of await withoutNode(database, reachable))
     unasked.push(`${place}: no node is configured for this command.`);
@@ -81,6 +91,23 @@ export async function auditAccountChain(
   const [row] = await database.rows(findFinal(chainRef));
   if (row === undefined) throw new ChainUnavailable('The listener has read no block of it yet.');
   const finalHeight = Number(row.finalizedHeight);
-  const terms = { chainRef, environment, network, tokens: row.tokens, finalHeight };
+  const terms = { chainRef, environment, network, tokens: row.tokens, finalHeight, sentAbove: 0 };
   return nodes.attempt(({ client }) => checkAccountChain(database, { ...terms, client }));
+}
+
+/**
+ * Compares the books with a chain that is read by blocks and keeps no past balances.
+ * @throws ChainUnavailable as `auditChain`
+ */
+export async function auditSolidChain(
+  database: Database,
+  { chainRef, profile: { environment, network }, nodes }: ReadSolidChain,
+): Promise<CheckedChain> {
+  const [row] = await database.rows(findFinal(chainRef));
+  if (row === undefined) throw new ChainUnavailable('The listener has read no block of it yet.');
+  const finalHeight = Number(row.finalizedHeight);
+  // No node lists what an address has sent, so all blocks since then are read.
+  const sentAbove = Math.max(0, finalHeight - BLOCKS_WITH_SENT);
+  const terms = { chainRef, environment, network, tokens: row.tokens, finalHeight, sentAbove };
+  return nodes.attempt(({ client }) => checkSolidChain(database, { ...terms, client }));
 }

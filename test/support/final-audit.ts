@@ -1,7 +1,7 @@
 import { type CheckedRule, checkRules } from '../../src/auditor/books-verification.js';
 import { onOwnConnections } from '../../src/auditor/snapshot.js';
 import { ChainUnavailable } from '../../src/chains/chain.js';
-import { auditAccountChain, auditChain } from '../../src/cli/chain-audit.js';
+import { auditAccountChain, auditChain, auditSolidChain } from '../../src/cli/chain-audit.js';
 import { commandChains } from '../../src/cli/chain-sources.js';
 import { parseConfig } from '../../src/platform/config.js';
 import { type Database } from '../../src/platform/database/database.js';
@@ -39,6 +39,7 @@ export function auditBooksOf(env: Readonly<Record<string, string>> & { readonly 
       const chains = [
         ...(await reached.active()).map((chain) => () => auditChain(database, chain)),
         ...(await reached.accounts.active()).map((chain) => () => auditAccountChain(database, chain)),
+        ...(await reached.solid.active()).map((chain) => () => auditSolidChain(database, chain)),
       ];
       await audit(database, chains, []);
     } finally {

@@ -247,6 +247,7 @@ const EXPORTED_FOR_TESTS: Readonly<Record<string, string>> = {
   'src/devtools/devnet/tron/tron-dev-chain.ts runTronDevChain': 'tests start the chain alone, without the service',
   'src/cli/chain-audit.ts auditChain': 'worlds are audited through the nodes of the test',
   'src/cli/chain-audit.ts auditAccountChain': 'worlds are audited through the nodes of the test',
+  'src/cli/chain-audit.ts auditSolidChain': 'worlds are audited through the nodes of the test',
 };
 /** Specs read the plans of these statements. */
 const STATEMENT = /_STATEMENT$/;

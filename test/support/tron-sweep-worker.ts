@@ -1,3 +1,5 @@
+import type { CheckedChain } from '../../src/auditor/checks/chain-checks.js';
+import { auditSolidChain } from '../../src/cli/chain-audit.js';
 import type { NetworkProfile } from '../../src/chains/networks.js';
 import { LedgerService } from '../../src/ledger/ledger.service.js';
 import type { Database } from '../../src/platform/database/database.js';
@@ -100,6 +102,13 @@ export class TronSweepWorker {
 
   checkSent(): Promise<void> {
     return this.sentCheck.check();
+  }
+
+  /** Compares the books with the chain, as `coffer verify` does. */
+  async audit(): Promise<CheckedChain> {
+    const [chain] = await this.chains.solid.active();
+    if (chain === undefined) throw new Error('The chain is not served.');
+    return auditSolidChain(this.place.database, chain);
   }
 
   /** Ends sweeps that were not signed for too long. */

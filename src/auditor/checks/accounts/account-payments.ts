@@ -7,17 +7,17 @@ import { type MovedFunds, sweepEnd } from '../../../treasury/sweeps/expiring/mov
 import { fundsOfSweeps } from '../../../treasury/sweeps/expiring/signed-sweeps.js';
 import type { Finding } from '../../check.js';
 import { findWalletAddress } from '../chain-hot-wallet.sql.js';
-import { nextEnded, nextGivenUp } from '../chain-payments.sql.js';
-import type { AuditedAccountChain } from './audited-account-chain.js';
+import { nextEndedExpiring, nextGivenUp } from '../chain-payments.sql.js';
+import type { AuditedExpiringChain } from '../audited-expiring-chain.js';
 
 const TRANSACTIONS_AT_ONCE = 50;
 
-type EndedRow = RowOf<typeof nextEnded>;
+type EndedRow = RowOf<typeof nextEndedExpiring>;
 
 /** Returns the first transaction that the chain contradicts. */
 export async function findAccountPaymentBreach(
   database: Database,
-  chain: AuditedAccountChain,
+  chain: AuditedExpiringChain,
   unasked: (what: string) => void,
 ): Promise<Finding | null> {
   return (await endedBreach(database, chain, unasked)) ?? (await givenUpBreach(database, chain));
@@ -26,12 +26,12 @@ export async function findAccountPaymentBreach(
 /** A node may have dropped old transactions: one that it does not show contradicts nothing. */
 async function endedBreach(
   database: Database,
-  { chainRef, client, tokens }: AuditedAccountChain,
+  { chainRef, client, tokens }: AuditedExpiringChain,
   unasked: (what: string) => void,
 ): Promise<Finding | null> {
-  const page = { chainRef, upTo: Number.MAX_SAFE_INTEGER, limit: TRANSACTIONS_AT_ONCE };
+  const page = { chainRef, limit: TRANSACTIONS_AT_ONCE };
   for (let above = '-1', unknown = 0; ;) {
-    const ended = await database.rows(nextEnded({ ...page, above }));
+    const ended = await database.rows(nextEndedExpiring({ ...page, above }));
     const finals = await client.finalTransactionsOf(
       ended.map(({ minedHash }) => minedHash),
       tokens,
@@ -73,7 +73,7 @@ function contradiction(
 }
 
 /** Returns the first expired, abandoned or superseded transaction that was mined, although its order was freed. */
-async function givenUpBreach(database: Database, { chainRef, client }: AuditedAccountChain): Promise<Finding | null> {
+async function givenUpBreach(database: Database, { chainRef, client }: AuditedExpiringChain): Promise<Finding | null> {
   for (let above = ''; ;) {
     const dead = await database.rows(nextGivenUp({ chainRef, above, limit: TRANSACTIONS_AT_ONCE }));
     const hashes = dead.flatMap((each) => each.hashes.map((hash) => ({ ...each, hash })));
@@ -93,12 +93,12 @@ async function givenUpBreach(database: Database, { chainRef, client }: AuditedAc
 /** Returns a hot wallet of which the chain has a transaction that is not recorded: somebody else uses its key. */
 export async function findForeignSpending(
   database: Database,
-  { chainRef, client }: AuditedAccountChain,
+  { chainRef, client, sentAbove }: AuditedExpiringChain,
   unasked: (what: string) => void,
 ): Promise<Finding | null> {
   const [wallet] = await database.rows(findWalletAddress(chainRef));
   if (wallet === undefined) return null;
-  const { sent, completeUpTo } = await client.sentBy(wallet.addressKey, 0);
+  const { sent, completeUpTo } = await client.sentBy(wallet.addressKey, sentAbove);
   if (completeUpTo === 0) unasked('The node does not have the whole history of the hot wallet.');
   const hashes = sent.map(({ txHash }) => txHash);
   const recorded = new Set((await database.rows(findRecorded(chainRef, hashes))).map(({ txHash }) => txHash));
