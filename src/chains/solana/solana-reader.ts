@@ -5,10 +5,10 @@ import type {
   AccountSignature,
   FoundTransaction,
   FundsAccount,
-  NodeFacts,
 } from '../accounts.js';
 import { type BlockHeader, type ChainIdentity, ChainUnavailable } from '../chain.js';
 import type { NetworkProfile } from '../networks.js';
+import type { NodeFacts } from '../node-facts.js';
 import type { RpcOutcome, RpcRefusal } from '../rpc/json-rpc.js';
 import { BALANCE_SLICE, decimalsOfMint, lamportsOf, tokenUnitsOf } from './account-data.js';
 import {
@@ -16,12 +16,11 @@ import {
   blockShape,
   lamportsShape,
   signaturesShape,
-  slotShape,
   slotsShape,
   stringShape,
   transactionShape,
-  versionShape,
 } from './rpc-shapes.js';
+import { solanaNodeFacts } from './solana-node-facts.js';
 import { type Commitment, parsed, SolanaRpc } from './solana-rpc.js';
 import { associatedTokenAccount } from './token-account.js';
 import { transfersOf } from './transaction-transfers.js';
@@ -133,10 +132,8 @@ export class SolanaReader implements AccountClient {
     return { asOf: context.slot, units };
   }
 
-  async facts(): Promise<NodeFacts> {
-    const version = await this.rpc.ask(versionShape, 'getVersion', []);
-    const firstSlot = await this.rpc.ask(slotShape, 'getFirstAvailableBlock', []);
-    return { version: version['solana-core'], oldest: await this.headerAt(firstSlot) };
+  facts(): Promise<NodeFacts> {
+    return solanaNodeFacts(this.rpc, (slot) => this.headerAt(slot));
   }
 
   /** An account without data. */
