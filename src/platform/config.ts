@@ -61,6 +61,7 @@ const variables = z.object({
   IDEMPOTENCY_RETENTION_HOURS: wholeNumber(24, 8760).default(24),
   RATE_LIMIT_PER_SECOND: wholeNumber(0, 1_000_000).optional(),
   RATE_LIMIT_BURST: wholeNumber(1, 1_000_000).optional(),
+  RPC_REQUESTS_PER_SECOND: wholeNumber(1, 100_000).optional(),
   SECOND_NODE_ABOVE_CENTS: wholeNumber(0, AMOUNT_CENTS_MAX).default(100_000),
   WALLET_POOL_TARGET: wholeNumber(0, 1_000_000).default(2000),
   SWEEP_FEE_SHARE_BPS: wholeNumber(0, 10_000).default(100),
@@ -130,6 +131,8 @@ export interface Config {
   /** Pause between the blocks that make a payment final on a development chain; 0 = only the user mines. */
   readonly devBlockIntervalMs: number;
   readonly rpc: readonly RpcSetting[];
+  /** The most requests that this process sends to one node in a second; null = no limit. */
+  readonly rpcRequestsPerSecond: number | null;
   /** Value in fiat minor units above which two nodes must confirm a deposit, on networks with two nodes. */
   readonly secondNodeAboveCents: number;
   readonly intents: { readonly lifetimeSeconds: number; readonly openMax: number };
@@ -262,6 +265,7 @@ export function parseConfig(environment: Readonly<Record<string, string | undefi
     devChains,
     devBlockIntervalMs: env.DEV_BLOCK_INTERVAL_MS,
     rpc,
+    rpcRequestsPerSecond: env.RPC_REQUESTS_PER_SECOND ?? null,
     secondNodeAboveCents: env.SECOND_NODE_ABOVE_CENTS,
     intents: { lifetimeSeconds: env.INTENT_LIFETIME_SECONDS, openMax: env.OPEN_INTENTS_MAX },
     idempotency: { retentionHours: env.IDEMPOTENCY_RETENTION_HOURS },

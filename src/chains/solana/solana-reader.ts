@@ -9,7 +9,7 @@ import type {
 import { type BlockHeader, type ChainIdentity, ChainUnavailable } from '../chain.js';
 import type { NetworkProfile } from '../networks.js';
 import type { NodeFacts } from '../node-facts.js';
-import type { RpcOutcome, RpcRefusal } from '../rpc/json-rpc.js';
+import type { JsonRpcOptions, RpcOutcome, RpcRefusal } from '../rpc/json-rpc.js';
 import { BALANCE_SLICE, decimalsOfMint, lamportsOf, tokenUnitsOf } from './account-data.js';
 import {
   accountsShape,
@@ -32,12 +32,9 @@ const HISTORY_PAGE = 1_000;
 /** "Slot was skipped", also when it is missing in the storage of the node; "block not available"; "block cleaned up". */
 const NO_BLOCK = [-32007, -32009, -32004, -32001];
 
-export interface SolanaClientOptions {
+export interface SolanaClientOptions extends JsonRpcOptions {
   readonly profile: Pick<NetworkProfile, 'network'>;
   readonly rpcUrl: string;
-  readonly timeoutMs?: number;
-  /** Called with the duration of every HTTP request that was answered. */
-  readonly onAnswer?: (durationMs: number) => void;
 }
 
 /**
