@@ -21,6 +21,7 @@ import {
 } from '../domain/network.js';
 import { AMOUNT_CENTS_MAX } from '../domain/quote.js';
 import { RETRY_BASE_MS } from '../domain/webhook-retry-schedule.js';
+import { ConfigError } from './config-error.js';
 
 export const ROLES = ['api', 'worker', 'listener', 'vault'] as const;
 /** The role of a process (docs/architecture.md): `api` serves HTTP, `listener` reads chains, `vault` opens the seed. */
@@ -168,14 +169,6 @@ export interface Config {
   readonly previousSecretsKey: string | null;
   /** Names of failpoints to arm (tests only). */
   readonly failpoints: readonly string[];
-}
-
-/** The configuration is invalid; the message lists every invalid variable, never a value. */
-export class ConfigError extends Error {
-  constructor(readonly problems: readonly string[]) {
-    super(`The configuration is invalid:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`);
-    this.name = 'ConfigError';
-  }
 }
 
 type Variables = z.infer<typeof variables>;

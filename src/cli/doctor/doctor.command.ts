@@ -1,4 +1,5 @@
-import { type Config, ConfigError, type Role } from '../../platform/config.js';
+import type { Config, Role } from '../../platform/config.js';
+import { ConfigError } from '../../platform/config-error.js';
 import { readIfPresent } from '../../platform/database/postmaster-file.js';
 import { dataFilesOf } from '../../app/start/data-files.js';
 import { type CommandContext, defineCommand, EXIT, type ExitCode } from '../command.js';
