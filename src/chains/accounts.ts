@@ -46,6 +46,8 @@ export interface AccountClient extends NodeClient {
   accountsOf(address: string, tokens: readonly string[]): Promise<readonly FundsAccount[]>;
   /** The accounts of one `balancesOf`. */
   readonly accountsPerRequest: number;
+  /** The limit of the node; null = none is known. */
+  readonly requestsPerSecond: number | null;
   /** Returns the balances at block `since` or later. @throws ChainUnavailable when the node is behind that block. */
   balancesOf(accounts: readonly FundsAccount[], since: number): Promise<AccountBalances>;
   /** Returns the smallest units of the chain's coin that an address without funds can receive. */

@@ -1,11 +1,5 @@
 import { NATIVE_COIN, type Network } from '../../domain/network.js';
-import type {
-  AccountBalances,
-  AccountClient,
-  AccountSignature,
-  FoundTransaction,
-  FundsAccount,
-} from '../accounts.js';
+import type { AccountBalances, AccountClient, AccountSignature, FoundTransaction, FundsAccount } from '../accounts.js';
 import { type BlockHeader, type ChainIdentity, ChainUnavailable } from '../chain.js';
 import type { NetworkProfile } from '../networks.js';
 import type { NodeFacts } from '../node-facts.js';
@@ -45,10 +39,12 @@ export class SolanaReader implements AccountClient {
   readonly network: Network;
   readonly accountsPerRequest = ACCOUNTS_MAX;
   readonly historyPage = HISTORY_PAGE;
+  readonly requestsPerSecond: number | null;
   protected readonly rpc: SolanaRpc;
 
   constructor({ profile, rpcUrl, ...transport }: SolanaClientOptions) {
     this.network = profile.network;
+    this.requestsPerSecond = transport.rate?.perSecond ?? null;
     this.rpc = new SolanaRpc(rpcUrl, transport);
   }
 

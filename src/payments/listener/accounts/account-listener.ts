@@ -17,13 +17,12 @@ import { AccountFinality, type PlacedDeposit } from './account-finality.js';
 import { AccountReader, type Excess } from './account-reader.js';
 import { AccountRecorder } from './account-recorder.js';
 import { reportedByAccounts } from './account-reports.js';
+import { roundAddresses } from './round-size.js';
 import { SmallestPayment } from './smallest-payment.js';
 import { UnexplainedBalances } from './unexplained-balances.js';
 import { accountsOfAddresses } from './watched-accounts.sql.js';
 import { WatchedAccounts } from './watched-accounts.js';
 
-/** Addresses of the round over all that are read in one step: about three accounts each. */
-const ROUND_ADDRESSES = 300;
 /** Deposits whose finality is checked in one step. */
 const SEEN_MAX = 100;
 const BEFORE_ALL_SEEN: SeenPlace = { height: -1, id: '' };
@@ -123,10 +122,11 @@ export class AccountListener implements Listener {
   /** Reads the next addresses of the round over all. Returns where it continues; null = with a new round. */
   private async readRound(client: AccountClient, head: BlockHeader): Promise<string | null> {
     const { chainRef, database, profile } = this.options;
-    const addresses = await database.rows(nextOfRound(profile, chainRef, ROUND_ADDRESSES));
+    const limit = roundAddresses(client);
+    const addresses = await database.rows(nextOfRound(profile, chainRef, limit));
     const keys = addresses.map(({ addressKey }) => addressKey);
     await this.read(client, await database.rows(accountsOfAddresses(chainRef, keys)), head);
-    return addresses.at(ROUND_ADDRESSES - 1)?.id ?? null;
+    return addresses.at(limit - 1)?.id ?? null;
   }
 
   private async read(client: AccountClient, accounts: readonly FundsAccount[], head: BlockHeader): Promise<void> {
