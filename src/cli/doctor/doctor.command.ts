@@ -15,7 +15,7 @@ import {
   checkService,
   checkVault,
 } from './doctor-machine.js';
-import { checkAccountNodes } from './doctor-account-nodes.js';
+import { checkChainNodes } from './doctor-chain-nodes.js';
 import { explain } from '../commands/explain.js';
 import { columns, type Terminal } from '../terminal.js';
 
@@ -42,7 +42,7 @@ async function checkInstallation(context: CommandContext, roles: ReadonlySet<Rol
   if (config === null) return [];
   return [
     ...checkNodes(config),
-    ...(await checkAccountNodes(config)),
+    ...(await checkChainNodes(config)),
     await checkDataDir(config.dataDir),
     ...(await checkSecretFiles(config.dataDir)),
     ...(roles.has('vault') ? [await checkVault(config)] : []),
