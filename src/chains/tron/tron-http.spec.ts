@@ -11,7 +11,7 @@ beforeEach(() => {
   for (const { asked } of [node, solid]) asked.length = 0;
 });
 
-async function asked(url: string): Promise<readonly string[][]> {
+async function pathsAskedBy(url: string): Promise<readonly string[][]> {
   const http = new TronHttp(url);
   await http.ask('wallet', 'getblock', {});
   await http.ask('walletsolidity', 'getblock', {});
@@ -21,12 +21,15 @@ async function asked(url: string): Promise<readonly string[][]> {
 
 describe('the interfaces of a node of Tron', () => {
   it('are both below its URL', async () => {
-    expect(await asked(node.url)).toEqual([['wallet/getblock', 'walletsolidity/getblock'], []]);
+    expect(await pathsAskedBy(node.url)).toEqual([['wallet/getblock', 'walletsolidity/getblock'], []]);
   });
 
   it('are at two ports where the fragment of the URL states the one of final blocks', async () => {
     const { port } = new URL(solid.url);
-    expect(await asked(`${node.url}#solidity=${port}`)).toEqual([['wallet/getblock'], ['walletsolidity/getblock']]);
+    expect(await pathsAskedBy(`${node.url}#solidity=${port}`)).toEqual([
+      ['wallet/getblock'],
+      ['walletsolidity/getblock'],
+    ]);
   });
 
   it.each(['#8091', '#solidity=port', '#solidity=80910000', '#secret'])(

@@ -42,7 +42,7 @@ export interface TronDevChain extends SimulatedNetwork {
  */
 export async function startTronDevChain(options: TronDevChainOptions): Promise<TronDevChain> {
   const { dataDir, preferredPort, blockIntervalMs, log } = options;
-  const { url, genesisId, controls, tokens, origin, stop } = await runTronChain({
+  const { url, genesisId, controls, tokens, ...chain } = await runTronChain({
     dir: join(dataDir, 'devnet'),
     preferredPort,
     blockIntervalMs: blockIntervalMs === 0 ? BLOCK_INTERVAL_MS : Math.min(BLOCK_INTERVAL_MS, blockIntervalMs),
@@ -52,6 +52,7 @@ export async function startTronDevChain(options: TronDevChainOptions): Promise<T
   if (blockIntervalMs === 0) await controls.pause();
   else await controls.resume();
   return {
+    ...chain,
     network: 'tron',
     rpcUrl: url,
     chainId: genesisId,
@@ -63,7 +64,5 @@ export async function startTronDevChain(options: TronDevChainOptions): Promise<T
     ),
     faucet: tronDevAccount('faucet'),
     sandboxPayer: tronDevAccount('sandboxPayer'),
-    origin,
-    stop,
   };
 }
