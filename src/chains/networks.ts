@@ -177,7 +177,7 @@ function evmChains(environment: Environment): readonly NetworkProfile[] {
 
 /**
  * The networks and tokens that can be offered: those of the EVM catalogue, and others. Sources: Circle's and Tether's
- * contract lists. Tether issues nothing on the test networks.
+ * contract lists. Tether issues nothing on the test networks; that of tron has a USDT of others.
  */
 export const NETWORK_PROFILES: readonly NetworkProfile[] = [
   ...evmChains('live'),
@@ -185,16 +185,12 @@ export const NETWORK_PROFILES: readonly NetworkProfile[] = [
     usdc('EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v'),
     usdt('Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB'),
   ]),
+  publicChain('live', 'tron', '00000000000000001ebf88508a03865c71d452e25f4d51194196a1d22b6653dc', [
+    usdt('TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t'),
+  ]),
   ...evmChains('sandbox'),
   publicChain('sandbox', 'solana', 'EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG', [
     usdc('4zMMC9srt5Ri5X14GAgXhaHii3GnPAEERYPJgZJDncDU'),
-  ]),
-];
-
-/** Networks that are read, but on which nothing can be paid yet: they are not offered. */
-const UNOFFERED: readonly NetworkProfile[] = [
-  publicChain('live', 'tron', '00000000000000001ebf88508a03865c71d452e25f4d51194196a1d22b6653dc', [
-    usdt('TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t'),
   ]),
   // Nile.
   publicChain('sandbox', 'tron', '0000000000000000d698d4192c56cb6be724a558448e2684802de4d6cd8690dc', [
@@ -210,10 +206,9 @@ export function networkProfile(environment: Environment, network: Network): Netw
   return NETWORK_PROFILES.find((row) => row.environment === environment && row.network === network) ?? null;
 }
 
-/** Returns the live network with this chain id, offered or not; null when there is none. */
+/** Returns the live network with this chain id; null when there is none. */
 export function liveNetworkOf(chainId: string): Network | null {
-  const live = [...NETWORK_PROFILES, ...UNOFFERED].filter(({ environment }) => environment === 'live');
-  return live.find((row) => row.chainId === chainId)?.network ?? null;
+  return NETWORK_PROFILES.find((row) => row.environment === 'live' && row.chainId === chainId)?.network ?? null;
 }
 
 /** A local chain that simulates `network` for the sandbox. */
@@ -226,9 +221,8 @@ export interface DevelopmentChain {
 
 /** Returns the live token of a network that a test token simulates. Throws when the network offers none by this symbol. */
 export function simulatedToken(network: Network, symbol: string): TokenProfile {
-  const live = [...NETWORK_PROFILES, ...UNOFFERED].find((row) => row.environment === 'live' && row.network === network);
-  const tokens = network === 'tron' ? [ENDED_TRON_USDC, ...(live?.tokens ?? [])] : live?.tokens;
-  const token = tokens?.find((listed) => listed.symbol === symbol);
+  const listed = networkProfile('live', network)?.tokens ?? [];
+  const token = [...listed, ...(network === 'tron' ? [ENDED_TRON_USDC] : [])].find((one) => one.symbol === symbol);
   if (token === undefined || token.contract === NATIVE_COIN) {
     throw new Error(`The ${network} network has no token ${symbol} to simulate.`);
   }

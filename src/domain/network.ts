@@ -17,8 +17,8 @@ export const perEvmNetwork = <Value>(
     Value
   >;
 
-/** Networks that the service reads. */
-export const SERVED_NETWORKS = [...EVM_NETWORKS, 'solana'] as const;
+/** Networks on which payments are sent. */
+const SERVED_NETWORKS = [...EVM_NETWORKS, 'solana'] as const;
 export type ServedNetwork = (typeof SERVED_NETWORKS)[number];
 
 /** The networks of spec 2.1, in the order the documentation lists them. */
@@ -36,7 +36,7 @@ export type AddressFamily = (typeof ADDRESS_FAMILIES)[number];
 /** Replaces the contract of a token for the chain's own coin. */
 export const NATIVE_COIN = 'native';
 
-/** Whether payments are made and received on a network. */
+/** Whether payments are sent on a network, not only received. */
 export function isServedNetwork(network: Network): network is ServedNetwork {
   return SERVED_NETWORKS.some((served) => served === network);
 }

@@ -12,13 +12,7 @@ import {
   wholeNumber,
 } from './config-values.js';
 import { LIFETIME_SECONDS } from '../domain/intent-state.js';
-import {
-  ENVIRONMENTS,
-  type Environment,
-  type Network,
-  SERVED_NETWORKS,
-  type ServedNetwork,
-} from '../domain/network.js';
+import { ENVIRONMENTS, type Environment, type Network, NETWORKS } from '../domain/network.js';
 import { AMOUNT_CENTS_MAX } from '../domain/quote.js';
 import { RETRY_BASE_MS } from '../domain/webhook-retry-schedule.js';
 import { ConfigError } from './config-error.js';
@@ -38,7 +32,7 @@ export type PriceSourceName = (typeof PRICE_SOURCE_NAMES)[number];
 const PORT_DEFAULT = 3000;
 
 const RPC_VARIABLES = ENVIRONMENTS.flatMap((environment) =>
-  SERVED_NETWORKS.map((network) => ({ environment, network, name: `${environment}_${network}_rpc_url`.toUpperCase() })),
+  NETWORKS.map((network) => ({ environment, network, name: `${environment}_${network}_rpc_url`.toUpperCase() })),
 );
 
 /** Every environment variable the service reads; README "Configuration" explains each. */
@@ -82,7 +76,7 @@ const variables = z.object({
   NEW_VAULT_PASSPHRASE: passphrase.optional(),
   SECRETS_KEY: secretsKey.optional(),
   PREVIOUS_SECRETS_KEY: secretsKey.optional(),
-  DEV_CHAINS: list.pipe(z.array(z.enum([...SERVED_NETWORKS, 'none']))).optional(),
+  DEV_CHAINS: list.pipe(z.array(z.enum([...NETWORKS, 'none']))).optional(),
   DEV_BLOCK_INTERVAL_MS: wholeNumber(0, 60_000).default(1000),
   FAILPOINTS: list.optional(),
 });
@@ -128,7 +122,7 @@ export interface Config {
   /** True when this process runs its own PostgreSQL: one machine, sandbox only. */
   readonly embedded: boolean;
   /** Networks for which this process runs a local development chain; none outside of the embedded sandbox by default. */
-  readonly devChains: readonly ServedNetwork[];
+  readonly devChains: readonly Network[];
   /** Pause between the blocks that make a payment final on a development chain; 0 = only the user mines. */
   readonly devBlockIntervalMs: number;
   readonly rpc: readonly RpcSetting[];
@@ -174,10 +168,10 @@ export interface Config {
 type Variables = z.infer<typeof variables>;
 
 /** A network with a configured node needs no development chain. */
-function devChainsOf(env: Variables, rpc: readonly RpcSetting[]): readonly ServedNetwork[] {
-  const wanted = env.DEV_CHAINS ?? (env.DATABASE_URL === undefined ? SERVED_NETWORKS : []);
+function devChainsOf(env: Variables, rpc: readonly RpcSetting[]): readonly Network[] {
+  const wanted = env.DEV_CHAINS ?? (env.DATABASE_URL === undefined ? NETWORKS : []);
   const served = rpc.filter((setting) => setting.environment === 'sandbox').map((setting) => setting.network);
-  return SERVED_NETWORKS.filter((network) => wanted.includes(network) && !served.includes(network));
+  return NETWORKS.filter((network) => wanted.includes(network) && !served.includes(network));
 }
 
 function contradictions(env: Variables, rpc: readonly RpcSetting[]): string[] {
