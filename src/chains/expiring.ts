@@ -1,7 +1,7 @@
 import type { FeeStrategy } from '../domain/outgoing-payment.js';
 import type { BlockRef } from './chain.js';
+import type { SignedBytes, UnsignedTransaction } from './expiring-transaction.js';
 import type { SendingClient } from './outgoing.js';
-import type { SignedMoves, UnsignedMoves } from './solana/unsigned-moves.js';
 
 /**
  * Fees and the newest block of a chain at one moment, as its family reads and writes them. A row keeps them as JSON, so
@@ -30,9 +30,18 @@ export interface Expiry {
   readonly until: number;
 }
 
+/** What a transaction may use of the chain's machine, and offers for it. */
+export interface FeeTerms {
+  /** Compute units on solana. */
+  readonly limit: bigint;
+  /** Of one unit: millionths of a lamport on solana. */
+  readonly price: bigint;
+}
+
 /** A payment that is ready for the vault. */
-export interface PlannedPayment {
-  readonly unsigned: UnsignedMoves;
+export interface PlannedPayment<Unsigned extends UnsignedTransaction = UnsignedTransaction> {
+  readonly unsigned: Unsigned;
+  readonly fee: FeeTerms;
   readonly expiry: Expiry;
   /** The most that it costs the sender beside the amount, in smallest units of the coin. */
   readonly costMax: bigint;
@@ -61,7 +70,7 @@ export interface ExpiringPayer {
    * the payment.
    * @throws SignedMismatch
    */
-  check(signed: SignedMoves, planned: PlannedPayment, payment: ExpiringPayment): void;
+  check(signed: SignedBytes, planned: PlannedPayment, payment: ExpiringPayment): void;
 }
 
 /** What a transaction changed for one owner. The coins of a token account are its rent, and count for the account itself. */

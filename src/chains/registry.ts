@@ -23,13 +23,24 @@ export interface ChainSource {
   readonly wsUrl?: string;
 }
 
+/** What pays on a chain whose transactions expire. */
+interface ExpiringPart {
+  /** The nodes that also read it. */
+  readonly nodes: ChainNodes<NodeClient & ExpiringClient>;
+  readonly payer: ExpiringPayer;
+  /** Null where nothing is swept yet. */
+  readonly sweeper: ExpiringSweeper | null;
+}
+
 /** A chain that is read block by block. */
 interface BlockChain {
   readonly reading: 'blocks';
   readonly profile: NetworkProfile;
   readonly nodes: ChainNodes<BlockClient>;
-  /** The same nodes; null where nothing can be paid yet. */
+  /** The same nodes; null where account nonces exclude no second payment. */
   readonly payers: ChainNodes | null;
+  /** Null where transactions do not expire. */
+  readonly expiring: ExpiringPart | null;
 }
 
 /** A chain that is read account by account, and whose transactions expire. */
@@ -37,8 +48,7 @@ interface AccountChain {
   readonly reading: 'accounts';
   readonly profile: NetworkProfile;
   readonly nodes: ChainNodes<AccountClient & ExpiringClient>;
-  readonly payer: ExpiringPayer;
-  readonly sweeper: ExpiringSweeper;
+  readonly expiring: ExpiringPart;
 }
 
 /** A served chain: its profile, its nodes, and how it is read. */
@@ -53,10 +63,9 @@ export function expiringPayerOf(network: Network): ExpiringPayer {
   throw new Error(`The transactions of ${network} do not expire, or it has no payer.`);
 }
 
-/** Returns what plans and checks sweeps on a network whose transactions expire; it asks no node. */
-export function expiringSweeperOf(network: Network): ExpiringSweeper {
-  if (addressFamilyOf(network) === 'solana') return SOLANA_SWEEPER;
-  throw new Error(`The transactions of ${network} do not expire, or it has no sweeps.`);
+/** Returns what plans and checks sweeps on a network whose transactions expire; null where nothing is swept. It asks no node. */
+export function expiringSweeperOf(network: Network): ExpiringSweeper | null {
+  return addressFamilyOf(network) === 'solana' ? SOLANA_SWEEPER : null;
 }
 
 /** The chains of this process. */
@@ -101,14 +110,15 @@ function servedChain(source: ChainSource, observer: NodeObserver | undefined): S
   const family = addressFamilyOf(profile.network);
   if (family === 'tron') {
     const nodes = nodesOf(source, observer, (options) => new TronClient(options));
-    return { reading: 'blocks', profile, nodes, payers: null };
+    return { reading: 'blocks', profile, nodes, payers: null, expiring: null };
   }
   if (family === 'solana') {
     const nodes = nodesOf(source, observer, (options) => new SolanaClient(options));
-    return { reading: 'accounts', profile, nodes, payer: SOLANA_PAYER, sweeper: SOLANA_SWEEPER };
+    const expiring = { nodes, payer: SOLANA_PAYER, sweeper: SOLANA_SWEEPER };
+    return { reading: 'accounts', profile, nodes, expiring };
   }
   const nodes: ChainNodes = nodesOf(source, observer, (options) => evmClient(options, () => nodes));
-  return { reading: 'blocks', profile, nodes, payers: nodes };
+  return { reading: 'blocks', profile, nodes, payers: nodes, expiring: null };
 }
 
 /** A client that asks the other nodes of its chain when a bloom contradicts an empty answer. */

@@ -5,7 +5,7 @@ import type {
   SignedEvmTransaction,
   UnsignedEvmTransaction,
 } from '../chains/evm/evm-transaction.js';
-import type { SignedMoves, UnsignedMoves } from '../chains/solana/unsigned-moves.js';
+import type { SignedBytes, UnsignedTransaction } from '../chains/expiring-transaction.js';
 import { entryPointBeside } from '../platform/source-imports.js';
 import type { VaultAnswer, VaultQuestion, VaultReply, VaultRequest } from './vault-request.js';
 import {
@@ -13,7 +13,7 @@ import {
   type DepositAuthority,
   type DerivedAddress,
   type SigningKey,
-  type SolanaSigner,
+  type ExpiringSigner,
   type Vault,
   VaultError,
 } from './vault.js';
@@ -99,12 +99,12 @@ export class LocalVault implements Vault {
     return signed.authorizations;
   }
 
-  async signMoves(
+  async signExpiring(
     environment: Environment,
-    signers: readonly SolanaSigner[],
-    unsigned: UnsignedMoves,
-  ): Promise<SignedMoves> {
-    const signed = await this.ask('signed_moves', { type: 'sign_moves', environment, signers, unsigned });
+    signers: readonly ExpiringSigner[],
+    unsigned: UnsignedTransaction,
+  ): Promise<SignedBytes> {
+    const signed = await this.ask('signed_expiring', { type: 'sign_expiring', environment, signers, unsigned });
     return signed.transaction;
   }
 

@@ -8,8 +8,9 @@ import type {
   SignedEvmTransaction,
   UnsignedEvmTransaction,
 } from '../chains/evm/evm-transaction.js';
-import type { FundsMove, SignedMoves, UnsignedMoves } from '../chains/solana/unsigned-moves.js';
-import type { DerivedAddress, SigningKey, SolanaSigner, VaultFailure } from './vault.js';
+import type { SignedBytes } from '../chains/expiring-transaction.js';
+import type { FundsMove, UnsignedMoves } from '../chains/solana/unsigned-moves.js';
+import type { DerivedAddress, SigningKey, ExpiringSigner, VaultFailure } from './vault.js';
 
 /** The highest index of a key: those above are hardened. */
 const INDEX_MAX = 2 ** 31 - 1;
@@ -79,15 +80,16 @@ const move: z.ZodType<FundsMove> = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('close'), from: solanaKey, token: solanaKey, to: solanaKey }),
 ]);
 
-const moves: z.ZodType<UnsignedMoves> = z.strictObject({
+const moves = z.strictObject({
+  family: z.literal('solana'),
   payer: solanaKey,
   moves: z.array(move).min(1).max(MOVES_MAX).readonly(),
   blockhash: solanaKey,
   computeUnitLimit: z.int().min(1).max(COMPUTE_UNITS_MAX),
   computeUnitPrice: z.bigint().min(0n).max(UINT64_MAX),
-});
+}) satisfies z.ZodType<UnsignedMoves>;
 
-const solanaSigner: z.ZodType<SolanaSigner> = z.discriminatedUnion('kind', [
+const signer: z.ZodType<ExpiringSigner> = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('hot_wallet') }),
   z.strictObject({ kind: z.literal('deposit'), index: z.int().min(0).max(INDEX_MAX) }),
 ]);
@@ -116,10 +118,10 @@ const question = z.discriminatedUnion('type', [
       .readonly(),
   }),
   z.strictObject({
-    type: z.literal('sign_moves'),
+    type: z.literal('sign_expiring'),
     environment,
-    signers: z.array(solanaSigner).min(1).max(SIGNERS_MAX).readonly(),
-    unsigned: moves,
+    signers: z.array(signer).min(1).max(SIGNERS_MAX).readonly(),
+    unsigned: z.discriminatedUnion('family', [moves]),
   }),
   z.strictObject({ type: z.literal('close') }),
 ]);
@@ -135,7 +137,7 @@ export type VaultAnswer =
   | { readonly type: 'derived'; readonly addresses: readonly DerivedAddress[] }
   | { readonly type: 'signed'; readonly transaction: SignedEvmTransaction }
   | { readonly type: 'authorized'; readonly authorizations: readonly SignedEvmAuthorization[] }
-  | { readonly type: 'signed_moves'; readonly transaction: SignedMoves };
+  | { readonly type: 'signed_expiring'; readonly transaction: SignedBytes };
 
 /** First `opened` or `refused`, then one reply per request, with its id; null when the request had no readable id. */
 export type VaultReply =

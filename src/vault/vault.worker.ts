@@ -81,13 +81,13 @@ function answer(keys: Keys, question: Exclude<VaultQuestion, { type: 'close' }>)
     const signers = asked.map(({ index, nonce }) => ({ key: depositKeys.at(index), nonce }));
     return { type: 'authorized', authorizations: signAuthorizations(terms, signers) };
   }
-  if (question.type === 'sign_moves') {
+  if (question.type === 'sign_expiring') {
     const signers = question.signers.map((signer) =>
       signer.kind === 'hot_wallet'
         ? solanaKey(seed, SOLANA_HOT_WALLET_INDEX, HOT_WALLET_STEP)
         : solanaKey(seed, signer.index, DEPOSIT_STEP),
     );
-    return { type: 'signed_moves', transaction: signMoves(signers, question.unsigned) };
+    return { type: 'signed_expiring', transaction: signMoves(signers, question.unsigned) };
   }
   const key = hotWalletKeys.at(HOT_WALLET_INDEX[question.key.network]);
   return { type: 'signed', transaction: signEvm(key, question.transaction) };

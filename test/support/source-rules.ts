@@ -23,6 +23,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   vault: [
     'domain',
     'chains/evm/evm-transaction.ts',
+    'chains/expiring-transaction.ts',
     'chains/solana/moves-message.ts',
     'chains/solana/unsigned-moves.ts',
     'platform/source-imports.ts',

@@ -37,6 +37,7 @@ describe('the payer of solana', () => {
   it('plans a payment of a token, and the account for it', () => {
     expect(payer.plan(payment, 'standard', 7, at)).toEqual({
       unsigned: {
+        family: 'solana',
         payer: HOT_KEY.address,
         moves: [
           {
@@ -53,6 +54,7 @@ describe('the payer of solana', () => {
         computeUnitLimit: 100_007,
         computeUnitPrice: 50_000n,
       },
+      fee: { limit: 100_007n, price: 50_000n },
       expiry: { after: { height: 1_000, hash: address(9) }, until: 1_091 },
       // A signature, 100,007 units at 0.05 lamports, rounded up, and twice the rent of the account, which may rise.
       costMax: 5_000n + 5_001n + 2n * RENT,
