@@ -13,6 +13,7 @@ import { SolanaClient } from './solana/solana-client.js';
 import { SolanaPayer } from './solana/solana-payer.js';
 import { SolanaSweeper } from './solana/solana-sweeper.js';
 import { TronClient } from './tron/tron-client.js';
+import { TronPayer } from './tron/tron-payer.js';
 
 /** A chain to serve, with the URLs of its nodes. */
 export interface ChainSource {
@@ -56,10 +57,13 @@ export type ServedChain = BlockChain | AccountChain;
 
 const SOLANA_PAYER = new SolanaPayer();
 const SOLANA_SWEEPER = new SolanaSweeper();
+const TRON_PAYER = new TronPayer();
 
 /** Returns what plans and checks payments on a network whose transactions expire; it asks no node. */
 export function expiringPayerOf(network: Network): ExpiringPayer {
-  if (addressFamilyOf(network) === 'solana') return SOLANA_PAYER;
+  const family = addressFamilyOf(network);
+  if (family === 'solana') return SOLANA_PAYER;
+  if (family === 'tron') return TRON_PAYER;
   throw new Error(`The transactions of ${network} do not expire, or it has no payer.`);
 }
 
@@ -110,7 +114,8 @@ function servedChain(source: ChainSource, observer: NodeObserver | undefined): S
   const family = addressFamilyOf(profile.network);
   if (family === 'tron') {
     const nodes = nodesOf(source, observer, (options) => new TronClient(options));
-    return { reading: 'blocks', profile, nodes, payers: null, expiring: null };
+    const expiring = { nodes, payer: TRON_PAYER, sweeper: null };
+    return { reading: 'blocks', profile, nodes, payers: null, expiring };
   }
   if (family === 'solana') {
     const nodes = nodesOf(source, observer, (options) => new SolanaClient(options));

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import type { AddressFamily, Environment, ServedNetwork } from '../domain/network.js';
+import type { AddressFamily, Environment, Network } from '../domain/network.js';
 import type {
   SignedEvmAuthorization,
   SignedEvmTransaction,
@@ -74,7 +74,7 @@ export class LocalVault implements Vault {
     return addresses;
   }
 
-  async hotWallet(environment: Environment, network: ServedNetwork): Promise<DerivedAddress> {
+  async hotWallet(environment: Environment, network: Network): Promise<DerivedAddress> {
     const { addresses } = await this.ask('derived', { type: 'hot_wallet', environment, network });
     const [address] = addresses;
     if (!address) throw new Error('The vault derived nothing.');

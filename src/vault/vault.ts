@@ -1,4 +1,4 @@
-import type { AddressFamily, Environment, EvmNetwork, ServedNetwork } from '../domain/network.js';
+import type { AddressFamily, Environment, EvmNetwork, Network } from '../domain/network.js';
 import type {
   SignedEvmAuthorization,
   SignedEvmTransaction,
@@ -53,10 +53,10 @@ export interface Vault {
     count: number,
   ): Promise<readonly DerivedAddress[]>;
   /**
-   * Returns the address that pays out on a network, `m/44'/60'/1'/0/<n>` or `m/44'/501'/0'/1'`, derived by two independent
-   * ways. Rejects as above.
+   * Returns the address that pays out on a network, `m/44'/60'/1'/0/<n>`, `m/44'/501'/0'/1'` or `m/44'/195'/1'/0/0`, derived by
+   * two independent ways. Rejects as above.
    */
-  hotWallet(environment: Environment, network: ServedNetwork): Promise<DerivedAddress>;
+  hotWallet(environment: Environment, network: Network): Promise<DerivedAddress>;
   /**
    * Returns the transaction signed with `key`; the same arguments always return the same bytes. The caller decides that
    * it may be signed, and checks the answer by `checkSigned`. Rejects with a `TypeError` that names the field for a

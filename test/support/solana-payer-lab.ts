@@ -5,6 +5,7 @@ import type { BalanceChange, ExpiringPayment, PlannedPayment } from '../../src/c
 import { SolanaClient } from '../../src/chains/solana/solana-client.js';
 import { SolanaPayer } from '../../src/chains/solana/solana-payer.js';
 import type { SignedBytes } from '../../src/chains/expiring-transaction.js';
+import type { UnsignedMoves } from '../../src/chains/solana/unsigned-moves.js';
 import { NATIVE_COIN } from '../../src/domain/network.js';
 import { LocalVault } from '../../src/vault/local-vault.js';
 import { createVaultFile } from '../../src/vault/vault-file.js';
@@ -17,7 +18,7 @@ const DECIMALS = 6;
 /** A payment that is signed, with its plan. */
 export interface SignedPayment extends SignedBytes {
   readonly payment: ExpiringPayment;
-  readonly planned: PlannedPayment;
+  readonly planned: PlannedPayment<UnsignedMoves>;
 }
 
 /** A development chain with a vault whose hot wallet has coins and tokens, and what plans, signs, checks and sends. */

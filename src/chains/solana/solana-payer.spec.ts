@@ -4,6 +4,7 @@ import { NATIVE_COIN } from '../../domain/network.js';
 import { SignedMismatch } from '../../domain/signed-mismatch.js';
 import { signMoves } from '../../vault/solana/solana-signing.js';
 import type { ExpiringPayment, PaymentConditions, PlannedPayment } from '../expiring.js';
+import type { UnsignedMoves } from './unsigned-moves.js';
 import { SolanaPayer } from './solana-payer.js';
 
 const payer = new SolanaPayer();
@@ -111,7 +112,7 @@ describe('the payer of solana', () => {
     const planned = payer.plan(payment, 'standard', 0, at);
     const { unsigned, expiry, costMax } = planned;
 
-    const complaint = (other: PlannedPayment, of = payment): string | null => {
+    const complaint = (other: PlannedPayment<UnsignedMoves>, of = payment): string | null => {
       try {
         payer.check(signMoves([HOT_KEY], other.unsigned), other, of);
         return null;
@@ -122,7 +123,7 @@ describe('the payer of solana', () => {
     };
     const move = unsigned.moves[0]!;
 
-    it.each<[string | null, PlannedPayment, ExpiringPayment]>([
+    it.each<[string | null, PlannedPayment<UnsignedMoves>, ExpiringPayment]>([
       [null, planned, payment],
       ['payer', planned, { ...payment, sender: address(4) }],
       ['moves', planned, { ...payment, recipient: address(4) }],

@@ -5,6 +5,7 @@ import type { PlannedSweep, SweepSource, SweptFunds, SweepTarget } from '../expi
 import { SolanaSweeper } from './solana-sweeper.js';
 import { associatedTokenAccount } from './token-account.js';
 import type { SignedBytes } from '../expiring-transaction.js';
+import type { UnsignedMoves } from './unsigned-moves.js';
 
 const RENT_OF_TOKEN_ACCOUNT = 1_488_440n;
 
@@ -46,10 +47,10 @@ async function deposited(...funds: readonly (readonly SweptFunds[])[]): Promise<
   return sources;
 }
 
-const planned = async (sources: readonly SweepSource[], to = target()): Promise<PlannedSweep> =>
+const planned = async (sources: readonly SweepSource[], to = target()): Promise<PlannedSweep<UnsignedMoves>> =>
   sweeper.plan(to, sources, { strategy: 'standard', sequence: sequence++ }, await lab.client.conditions());
 
-async function signed(sweep: PlannedSweep, to = target()): Promise<SignedBytes> {
+async function signed(sweep: PlannedSweep<UnsignedMoves>, to = target()): Promise<SignedBytes> {
   const signers = sweep.sources.map(({ owner }) => ({ kind: 'deposit', index: deposits.indexOf(owner) }) as const);
   const bytes = await lab.vault.signExpiring('sandbox', [{ kind: 'hot_wallet' }, ...signers], sweep.unsigned);
   sweeper.check(bytes, sweep, to);
@@ -206,7 +207,7 @@ describe('a sweep', () => {
     const plan = await planned([{ owner: deposits[0] ?? '', funds: [usdc(5n)] }]);
     const bytes = await signed(plan);
     const check =
-      (change: Partial<PlannedSweep>, to = target()) =>
+      (change: Partial<PlannedSweep<UnsignedMoves>>, to = target()) =>
       () =>
         sweeper.check(bytes, { ...plan, ...change }, to);
     const [source] = plan.sources;

@@ -167,7 +167,11 @@ async function evmChainId(target: string): Promise<string> {
 }
 
 async function tronChainId(target: string): Promise<string> {
-  const client = new TronClient({ profile: { network: 'tron' }, rpcUrl: target, timeoutMs: TARGET_TIMEOUT_MS });
+  const client = new TronClient({
+    profile: { network: 'tron', tokens: [] },
+    rpcUrl: target,
+    timeoutMs: TARGET_TIMEOUT_MS,
+  });
   try {
     return (await client.identity()).chainId;
   } finally {
