@@ -31,10 +31,11 @@ export const SIGNED_PAYMENTS_CHECK: Check = {
 
 /** Decodes the bytes by the family of their chain. */
 function contradictionOf(attempt: AttemptRow): string | null {
-  const { family, rawTransaction: raw, payment } = attempt;
-  if (family === 'solana') return contradictionInMoves({ ...attempt, raw }, attempt);
-  if (family === 'tron') return contradictionInTransaction({ ...attempt, raw }, payment);
-  return contradictionIn(signedRecord(attempt), attempt);
+  if (attempt.family === 'evm') return contradictionIn(signedRecord(attempt), attempt);
+  const signed = { ...attempt, raw: attempt.rawTransaction };
+  return attempt.family === 'solana'
+    ? contradictionInMoves(signed, attempt)
+    : contradictionInTransaction(signed, attempt.payment);
 }
 
 const signedRecord = ({ rawTransaction: raw, txHash: hash, chainId, sender, nonce }: AttemptRow): SignedRecord => ({

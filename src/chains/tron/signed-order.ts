@@ -1,75 +1,67 @@
 import { NATIVE_COIN } from '../../domain/network.js';
 import { SignedMismatch } from '../../domain/signed-mismatch.js';
 import type { SignedBytes } from '../expiring-transaction.js';
+import type { OrderedPayment } from '../solana/signed-order.js';
 import { checkSignedTransaction } from './signed-transaction-check.js';
 import { fieldsOf, type WireField } from './transaction-fields.js';
 import type { UnsignedTronTransaction } from './unsigned-transaction.js';
 
-/** A payment as its row orders it. */
-export interface OrderedTronPayment {
-  readonly token: string;
-  readonly amount: string;
-  readonly recipient: string;
-}
-
-/** The digits of a block's id before those that the bytes of a transaction have: only its height. */
-const UNNAMED = '0'.repeat(12);
+/** Fields that differ when the bytes are those of another transaction. */
+const OF_ANOTHER: readonly string[] = ['owner', 'signature', 'txHash', 'raw'];
 
 /**
- * Returns how signed bytes contradict their record or its order, as the end of a sentence; null when they do not. Block, times
- * and the limit of the fee are not ordered, so they are taken from the bytes.
+ * Returns how signed bytes contradict their record or its order, as the end of a sentence; null when they do not. Fees, times
+ * and the named block are not ordered, so they are taken from the bytes.
  */
 export function contradictionInTransaction(
   { raw, txHash, sender }: SignedBytes & { readonly sender: string },
-  payment: OrderedTronPayment | null,
+  payment: OrderedPayment | null,
 ): string | null {
-  const rawData = rawDataIn(raw);
-  if (rawData === null) return 'holds bytes that are no transaction';
+  const fields = rawFields(raw);
+  if (fields === null) return 'holds bytes that are no transaction';
   if (payment === null) return 'does what nothing ordered';
   try {
-    checkSignedTransaction({ raw, txHash }, orderedWith(rawData, sender, payment));
+    checkSignedTransaction({ raw, txHash }, orderedBy(sender, payment, fields));
     return null;
   } catch (error) {
     if (!(error instanceof SignedMismatch)) throw error;
-    const isItself = !['owner', 'signature', 'txHash', 'raw'].includes(error.field);
-    return isItself ? 'does what nothing ordered' : 'holds the bytes of another transaction';
+    return OF_ANOTHER.includes(error.field) ? 'holds the bytes of another transaction' : 'does what nothing ordered';
   }
 }
 
-/** Returns the fields of `raw_data`; null for bytes that cannot be read, which must not end an audit. */
-function rawDataIn(raw: string): readonly WireField[] | null {
+/** Bytes that cannot be read must not end an audit. */
+function rawFields(raw: string): readonly WireField[] | null {
   try {
-    const [first] = fieldsOf(Buffer.from(raw, 'hex'));
-    return first === undefined || typeof first.value === 'bigint' ? null : fieldsOf(first.value);
+    const [rawData] = fieldsOf(Buffer.from(raw, 'hex'));
+    return rawData === undefined || typeof rawData.value === 'bigint' ? null : fieldsOf(rawData.value);
   } catch {
     return null;
   }
 }
 
-/** Returns the transaction that the order leads to, with the block, the times and the limit of the bytes. */
-function orderedWith(
-  rawData: readonly WireField[],
+function orderedBy(
   owner: string,
-  { token, amount: units, recipient: to }: OrderedTronPayment,
+  { token, amount: text, recipient: to }: OrderedPayment,
+  fields: readonly WireField[],
 ): UnsignedTronTransaction {
-  const amount = BigInt(units);
+  const amount = BigInt(text);
+  const valueAt = (number: number): bigint | Buffer => fields.find((field) => field.number === number)?.value ?? 0n;
+  const numberAt = (number: number): bigint => {
+    const value = valueAt(number);
+    return typeof value === 'bigint' ? value : 0n;
+  };
+  const hexAt = (number: number): string => {
+    const value = valueAt(number);
+    return typeof value === 'bigint' ? '' : value.toString('hex');
+  };
   return {
     family: 'tron',
     owner,
     action: token === NATIVE_COIN ? { kind: 'coin', to, amount } : { kind: 'token', to, token, amount },
-    refBlock: UNNAMED + hexIn(rawData, 1) + hexIn(rawData, 4),
-    expiration: Number(numberIn(rawData, 8)),
-    timestamp: Number(numberIn(rawData, 14)),
-    feeLimit: numberIn(rawData, 18),
+    // The bytes have these parts of the id alone.
+    refBlock: `${'0'.repeat(12)}${hexAt(1)}${hexAt(4)}`,
+    expiration: Number(numberAt(8)),
+    timestamp: Number(numberAt(14)),
+    feeLimit: numberAt(18),
   };
-}
-
-function hexIn(fields: readonly WireField[], number: number): string {
-  const value = fields.find((field) => field.number === number)?.value;
-  return value === undefined || typeof value === 'bigint' ? '' : value.toString('hex');
-}
-
-function numberIn(fields: readonly WireField[], number: number): bigint {
-  const value = fields.find((field) => field.number === number)?.value;
-  return typeof value === 'bigint' ? value : 0n;
 }
