@@ -38,7 +38,7 @@ export interface TronRun {
 async function run({ url, usdt, addresses }: TronOrder): Promise<TronRun> {
   const table = new AddressTable();
   for (const address of addresses) table.add(address);
-  const client = new TronClient({ profile: { network: 'tron' }, rpcUrl: url });
+  const client = new TronClient({ profile: { network: 'tron', tokens: [] }, rpcUrl: url });
   const recorded = new Map<number, string>();
   const genesis = await client.headerAt(0);
   let cursor = { height: 0, hash: genesis?.hash ?? '', finalizedHeight: 0 };

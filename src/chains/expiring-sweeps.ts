@@ -1,6 +1,6 @@
 import type { FeeStrategy } from '../domain/outgoing-payment.js';
 import type { PaymentConditions, PlannedPayment } from './expiring.js';
-import type { SignedMoves } from './solana/unsigned-moves.js';
+import type { SignedBytes, UnsignedTransaction } from './expiring-transaction.js';
 
 /** Funds of a deposit address in one token, or in the coin. */
 export interface SweptFunds {
@@ -29,7 +29,9 @@ export interface SweepTarget {
 }
 
 /** A sweep that is ready for the vault. It succeeds or fails as a whole. */
-export interface PlannedSweep extends PlannedPayment {
+export interface PlannedSweep<
+  Unsigned extends UnsignedTransaction = UnsignedTransaction,
+> extends PlannedPayment<Unsigned> {
   /** Those of the sources, from the first on, that fit into the transaction. */
   readonly sources: readonly SweepSource[];
 }
@@ -52,5 +54,5 @@ export interface ExpiringSweeper {
     at: PaymentConditions,
   ): PlannedSweep;
   /** Does for a sweep what `ExpiringPayer.check` does for a payment. @throws SignedMismatch */
-  check(signed: SignedMoves, planned: PlannedSweep, target: SweepTarget): void;
+  check(signed: SignedBytes, planned: PlannedSweep, target: SweepTarget): void;
 }

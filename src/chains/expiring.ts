@@ -1,13 +1,14 @@
 import type { FeeStrategy } from '../domain/outgoing-payment.js';
 import type { BlockRef } from './chain.js';
+import type { SignedBytes, UnsignedTransaction } from './expiring-transaction.js';
 import type { SendingClient } from './outgoing.js';
-import type { SignedMoves, UnsignedMoves } from './solana/unsigned-moves.js';
 
 /**
  * Fees and the newest block of a chain at one moment, as its family reads and writes them. A row keeps them as JSON, so
  * large numbers are texts.
  */
-export type PaymentConditions = Readonly<Record<string, string | number>>;
+export type PaymentConditions = Readonly<Record<string, ConditionValue>>;
+type ConditionValue = string | number | { readonly [name: string]: ConditionValue };
 
 /** A payment of a hot wallet, as its order states it. */
 export interface ExpiringPayment {
@@ -26,13 +27,25 @@ export interface ExpiringPayment {
 export interface Expiry {
   /** The block that its bytes name; it cannot be in that block or below. */
   readonly after: BlockRef;
-  /** The last moment at which a block may contain it: a count of blocks on solana, milliseconds of time on tron. */
+  /**
+   * The last moment at which a block may contain it: a count of blocks on solana. On tron milliseconds, and what counts is the
+   * time of the block before.
+   */
   readonly until: number;
 }
 
+/** What a transaction may use of the chain's machine, and offers for it. */
+export interface FeeTerms {
+  /** Compute units on solana; on tron energy, and bytes for a payment of coins. */
+  readonly limit: bigint;
+  /** Of one unit: millionths of a lamport on solana, sun on tron. */
+  readonly price: bigint;
+}
+
 /** A payment that is ready for the vault. */
-export interface PlannedPayment {
-  readonly unsigned: UnsignedMoves;
+export interface PlannedPayment<Unsigned extends UnsignedTransaction = UnsignedTransaction> {
+  readonly unsigned: Unsigned;
+  readonly fee: FeeTerms;
   readonly expiry: Expiry;
   /** The most that it costs the sender beside the amount, in smallest units of the coin. */
   readonly costMax: bigint;
@@ -61,7 +74,7 @@ export interface ExpiringPayer {
    * the payment.
    * @throws SignedMismatch
    */
-  check(signed: SignedMoves, planned: PlannedPayment, payment: ExpiringPayment): void;
+  check(signed: SignedBytes, planned: PlannedPayment, payment: ExpiringPayment): void;
 }
 
 /** What a transaction changed for one owner. The coins of a token account are its rent, and count for the account itself. */
@@ -129,8 +142,11 @@ export type ExpiringOutcome = 'accepts' | 'rejects';
 
 /** Pays on a chain whose transactions expire, through one node. Every method may throw `ChainUnavailable`. */
 export interface ExpiringClient extends SendingClient {
-  /** Returns the fees and the newest block to sign with. */
-  conditions(): Promise<PaymentConditions>;
+  /**
+   * Returns the fees and the newest block to sign with.
+   * @param payer key of the hot wallet, where fees depend on what an address holds; null when it is not known
+   */
+  conditions(payer: string | null): Promise<PaymentConditions>;
   /** Returns transactions in final blocks with their changes of these tokens and of the coin; null = not known as final. */
   finalTransactionsOf(
     txHashes: readonly string[],

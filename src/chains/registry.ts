@@ -14,6 +14,7 @@ import { SolanaClient } from './solana/solana-client.js';
 import { SolanaPayer } from './solana/solana-payer.js';
 import { SolanaSweeper } from './solana/solana-sweeper.js';
 import { TronClient } from './tron/tron-client.js';
+import { TronPayer } from './tron/tron-payer.js';
 
 /** A chain to serve, with the URLs of its nodes. */
 export interface ChainSource {
@@ -26,13 +27,24 @@ export interface ChainSource {
   readonly rates?: RequestRates;
 }
 
+/** What pays on a chain whose transactions expire. */
+interface ExpiringPart {
+  /** The nodes that also read it. */
+  readonly nodes: ChainNodes<NodeClient & ExpiringClient>;
+  readonly payer: ExpiringPayer;
+  /** Null where nothing is swept yet. */
+  readonly sweeper: ExpiringSweeper | null;
+}
+
 /** A chain that is read block by block. */
 interface BlockChain {
   readonly reading: 'blocks';
   readonly profile: NetworkProfile;
   readonly nodes: ChainNodes<BlockClient>;
-  /** The same nodes; null where nothing can be paid yet. */
+  /** The same nodes; null where account nonces exclude no second payment. */
   readonly payers: ChainNodes | null;
+  /** Null where transactions do not expire. */
+  readonly expiring: ExpiringPart | null;
 }
 
 /** A chain that is read account by account, and whose transactions expire. */
@@ -40,8 +52,7 @@ interface AccountChain {
   readonly reading: 'accounts';
   readonly profile: NetworkProfile;
   readonly nodes: ChainNodes<AccountClient & ExpiringClient>;
-  readonly payer: ExpiringPayer;
-  readonly sweeper: ExpiringSweeper;
+  readonly expiring: ExpiringPart;
 }
 
 /** A served chain: its profile, its nodes, and how it is read. */
@@ -49,17 +60,19 @@ export type ServedChain = BlockChain | AccountChain;
 
 const SOLANA_PAYER = new SolanaPayer();
 const SOLANA_SWEEPER = new SolanaSweeper();
+const TRON_PAYER = new TronPayer();
 
 /** Returns what plans and checks payments on a network whose transactions expire; it asks no node. */
 export function expiringPayerOf(network: Network): ExpiringPayer {
-  if (addressFamilyOf(network) === 'solana') return SOLANA_PAYER;
+  const family = addressFamilyOf(network);
+  if (family === 'solana') return SOLANA_PAYER;
+  if (family === 'tron') return TRON_PAYER;
   throw new Error(`The transactions of ${network} do not expire, or it has no payer.`);
 }
 
-/** Returns what plans and checks sweeps on a network whose transactions expire; it asks no node. */
-export function expiringSweeperOf(network: Network): ExpiringSweeper {
-  if (addressFamilyOf(network) === 'solana') return SOLANA_SWEEPER;
-  throw new Error(`The transactions of ${network} do not expire, or it has no sweeps.`);
+/** Returns what plans and checks sweeps on a network whose transactions expire; null where nothing is swept. It asks no node. */
+export function expiringSweeperOf(network: Network): ExpiringSweeper | null {
+  return addressFamilyOf(network) === 'solana' ? SOLANA_SWEEPER : null;
 }
 
 /** The chains of this process. */
@@ -104,14 +117,16 @@ function servedChain(source: ChainSource, observer: NodeObserver | undefined): S
   const family = addressFamilyOf(profile.network);
   if (family === 'tron') {
     const nodes = nodesOf(source, observer, (options) => new TronClient(options));
-    return { reading: 'blocks', profile, nodes, payers: null };
+    const expiring = { nodes, payer: TRON_PAYER, sweeper: null };
+    return { reading: 'blocks', profile, nodes, payers: null, expiring };
   }
   if (family === 'solana') {
     const nodes = nodesOf(source, observer, (options) => new SolanaClient(options));
-    return { reading: 'accounts', profile, nodes, payer: SOLANA_PAYER, sweeper: SOLANA_SWEEPER };
+    const expiring = { nodes, payer: SOLANA_PAYER, sweeper: SOLANA_SWEEPER };
+    return { reading: 'accounts', profile, nodes, expiring };
   }
   const nodes: ChainNodes = nodesOf(source, observer, (options) => evmClient(options, () => nodes));
-  return { reading: 'blocks', profile, nodes, payers: nodes };
+  return { reading: 'blocks', profile, nodes, payers: nodes, expiring: null };
 }
 
 /** A client that asks the other nodes of its chain when a bloom contradicts an empty answer. */

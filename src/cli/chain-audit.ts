@@ -4,7 +4,7 @@ import { type CheckedChain, checkChain } from '../auditor/checks/chain-checks.js
 import { checkAccountChain } from '../auditor/checks/accounts/account-chain-checks.js';
 import { ChainUnavailable } from '../chains/chain.js';
 import type { Database } from '../platform/database/database.js';
-import type { ExpiringChain, TreasuryChain, TreasuryChains } from '../treasury/treasury-chains.service.js';
+import type { ReadAccountChain, TreasuryChain, TreasuryChains } from '../treasury/treasury-chains.service.js';
 import { findFinal, otherChains } from './chain-audit.sql.js';
 
 /** The result of comparing the books with the chains. */
@@ -24,7 +24,7 @@ export async function auditChains(
   const unasked: string[] = [];
   const reachable = [
     ...(await chains.active()).map((chain) => ({ ...chain, check: () => auditChain(database, chain) })),
-    ...(await chains.expiring.active()).map((chain) => ({ ...chain, check: () => auditAccountChain(database, chain) })),
+    ...(await chains.accounts.active()).map((chain) => ({ ...chain, check: () => auditAccountChain(database, chain) })),
   ];
   for (const place of await withoutNode(database, reachable))
     unasked.push(`${place}: no node is configured for this command.`);
@@ -76,7 +76,7 @@ export async function auditChain(
  */
 export async function auditAccountChain(
   database: Database,
-  { chainRef, profile: { environment, network }, nodes }: ExpiringChain,
+  { chainRef, profile: { environment, network }, nodes }: ReadAccountChain,
 ): Promise<CheckedChain> {
   const [row] = await database.rows(findFinal(chainRef));
   if (row === undefined) throw new ChainUnavailable('The listener has read no block of it yet.');

@@ -17,12 +17,8 @@ export const perEvmNetwork = <Value>(
     Value
   >;
 
-/** Networks on which payments are sent. */
-const SERVED_NETWORKS = [...EVM_NETWORKS, 'solana'] as const;
-export type ServedNetwork = (typeof SERVED_NETWORKS)[number];
-
 /** The networks of spec 2.1, in the order the documentation lists them. */
-export const NETWORKS = [...SERVED_NETWORKS, 'tron'] as const;
+export const NETWORKS = [...EVM_NETWORKS, 'solana', 'tron'] as const;
 export type Network = (typeof NETWORKS)[number];
 
 /** Sandbox and live share the code and the database, but never keys, seeds, addresses or chains. */
@@ -35,11 +31,6 @@ export type AddressFamily = (typeof ADDRESS_FAMILIES)[number];
 
 /** Replaces the contract of a token for the chain's own coin. */
 export const NATIVE_COIN = 'native';
-
-/** Whether payments are sent on a network, not only received. */
-export function isServedNetwork(network: Network): network is ServedNetwork {
-  return SERVED_NETWORKS.some((served) => served === network);
-}
 
 /** Whether a network uses Ethereum's gas and transactions. */
 export function isEvmNetwork(network: Network): network is EvmNetwork {

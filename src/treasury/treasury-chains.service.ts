@@ -1,6 +1,7 @@
 import { type BeforeApplicationShutdown, Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
 import type { AccountClient } from '../chains/accounts.js';
+import type { NodeClient } from '../chains/chain.js';
 import type { ExpiringSweeper } from '../chains/expiring-sweeps.js';
 import type { ExpiringClient, ExpiringPayer } from '../chains/expiring.js';
 import type { ChainNodes } from '../chains/nodes/chain-nodes.js';
@@ -22,7 +23,7 @@ export interface TreasuryChain {
 }
 
 /** A node of a chain on which transactions expire. */
-export type ExpiringNode = AccountClient & ExpiringClient;
+export type ExpiringNode = NodeClient & ExpiringClient;
 
 /** A chain of the ledger on which transactions expire. */
 export interface ExpiringChain {
@@ -30,7 +31,15 @@ export interface ExpiringChain {
   readonly profile: NetworkProfile;
   readonly nodes: ChainNodes<ExpiringNode>;
   readonly payer: ExpiringPayer;
-  readonly sweeper: ExpiringSweeper;
+  /** Null where nothing is swept yet. */
+  readonly sweeper: ExpiringSweeper | null;
+}
+
+/** A chain of the ledger that is read account by account. */
+export interface ReadAccountChain {
+  readonly chainRef: string;
+  readonly profile: NetworkProfile;
+  readonly nodes: ChainNodes<AccountClient & ExpiringClient>;
 }
 
 type ChainRow = RowOf<typeof activeChains>;
@@ -44,6 +53,8 @@ type ReachedChain = { readonly chainRef: string; readonly served: ServedChain };
 export class TreasuryChains implements ReachedChains<TreasuryChain>, BeforeApplicationShutdown {
   /** The chains on which transactions expire. */
   readonly expiring: ReachedChains<ExpiringChain>;
+  /** The chains that are read account by account. */
+  readonly accounts: ReachedChains<ReadAccountChain>;
   /** All chains, to send signed bytes. */
   readonly sending: ReachedChains<SendingChain>;
   private registry: ChainRegistry | null = null;
@@ -58,6 +69,7 @@ export class TreasuryChains implements ReachedChains<TreasuryChain>, BeforeAppli
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
     this.expiring = this.chainsBy(expiringOf);
+    this.accounts = this.chainsBy(accountsOf);
     this.sending = this.chainsBy(sendingOf);
   }
 
@@ -129,15 +141,18 @@ function nonceChainOf({ chainRef, served }: ReachedChain): readonly TreasuryChai
 }
 
 function sendingOf({ chainRef, served }: ReachedChain): readonly SendingChain[] {
-  if (served.reading === 'accounts') {
-    return [{ chainRef, nodes: sendingNodes(served.nodes, (client) => client), expires: true }];
+  if (served.expiring !== null) {
+    return [{ chainRef, nodes: sendingNodes(served.expiring.nodes, (client) => client), expires: true }];
   }
-  if (served.payers === null) return [];
+  if (served.reading !== 'blocks' || served.payers === null) return [];
   return [{ chainRef, nodes: sendingNodes(served.payers, ({ outgoing }) => outgoing), expires: false }];
 }
 
+function accountsOf({ chainRef, served }: ReachedChain): readonly ReadAccountChain[] {
+  return served.reading === 'accounts' ? [{ chainRef, profile: served.profile, nodes: served.nodes }] : [];
+}
+
 function expiringOf({ chainRef, served }: ReachedChain): readonly ExpiringChain[] {
-  if (served.reading !== 'accounts') return [];
-  const { profile, nodes, payer, sweeper } = served;
-  return [{ chainRef, profile, nodes, payer, sweeper }];
+  const { profile, expiring } = served;
+  return expiring === null ? [] : [{ chainRef, profile, ...expiring }];
 }

@@ -12,7 +12,8 @@ export interface Derivation {
 }
 
 const BATCH_MAX = 1_000;
-const INDEX_MAX = 2 ** 31 - 1;
+/** The highest index of a key: those above are hardened. */
+export const INDEX_MAX = 2 ** 31 - 1;
 
 /**
  * Returns the 64-byte BIP-39 seed (no extra passphrase) of a mnemonic's entropy. The mnemonic exists as a string
@@ -34,6 +35,25 @@ export function privateNode(seed: Uint8Array, path: string): HDKey {
     node = child;
   }
   return node;
+}
+
+/**
+ * Returns the private keys at these indexes below a BIP-32 path, in their order, as new arrays which the caller zeroes. Their
+ * parent node is derived once.
+ */
+export function privateKeys(seed: Uint8Array, parentPath: string, indexes: readonly number[]): readonly Uint8Array[] {
+  const parent = privateNode(seed, parentPath);
+  try {
+    return indexes.map((index) => {
+      const child = parent.deriveChild(index);
+      const key = child.privateKey;
+      child.wipePrivateData();
+      if (key === null) throw new Error('The derived node has no private key.');
+      return key;
+    });
+  } finally {
+    parent.wipePrivateData();
+  }
 }
 
 /** Returns the node at a BIP-32 path without private keys, to keep: a batch is derived three times as fast from it. */

@@ -1,11 +1,11 @@
 import { Worker } from 'node:worker_threads';
-import type { AddressFamily, Environment, ServedNetwork } from '../domain/network.js';
+import type { AddressFamily, Environment, Network } from '../domain/network.js';
 import type {
   SignedEvmAuthorization,
   SignedEvmTransaction,
   UnsignedEvmTransaction,
 } from '../chains/evm/evm-transaction.js';
-import type { SignedMoves, UnsignedMoves } from '../chains/solana/unsigned-moves.js';
+import type { SignedBytes, UnsignedTransaction } from '../chains/expiring-transaction.js';
 import { entryPointBeside } from '../platform/source-imports.js';
 import type { VaultAnswer, VaultQuestion, VaultReply, VaultRequest } from './vault-request.js';
 import {
@@ -13,7 +13,7 @@ import {
   type DepositAuthority,
   type DerivedAddress,
   type SigningKey,
-  type SolanaSigner,
+  type ExpiringSigner,
   type Vault,
   VaultError,
 } from './vault.js';
@@ -74,7 +74,7 @@ export class LocalVault implements Vault {
     return addresses;
   }
 
-  async hotWallet(environment: Environment, network: ServedNetwork): Promise<DerivedAddress> {
+  async hotWallet(environment: Environment, network: Network): Promise<DerivedAddress> {
     const { addresses } = await this.ask('derived', { type: 'hot_wallet', environment, network });
     const [address] = addresses;
     if (!address) throw new Error('The vault derived nothing.');
@@ -99,12 +99,12 @@ export class LocalVault implements Vault {
     return signed.authorizations;
   }
 
-  async signMoves(
+  async signExpiring(
     environment: Environment,
-    signers: readonly SolanaSigner[],
-    unsigned: UnsignedMoves,
-  ): Promise<SignedMoves> {
-    const signed = await this.ask('signed_moves', { type: 'sign_moves', environment, signers, unsigned });
+    signers: readonly ExpiringSigner[],
+    unsigned: UnsignedTransaction,
+  ): Promise<SignedBytes> {
+    const signed = await this.ask('signed_expiring', { type: 'sign_expiring', environment, signers, unsigned });
     return signed.transaction;
   }
 

@@ -1,18 +1,17 @@
 import { z } from 'zod';
 import { parseEvmAddress } from '../domain/evm-address.js';
 import { UNITS_MAX } from '../domain/money.js';
-import { addressFormOf } from '../domain/address-form.js';
-import { ADDRESS_FAMILIES, ENVIRONMENTS, EVM_NETWORKS } from '../domain/network.js';
+import { ADDRESS_FAMILIES, ENVIRONMENTS, EVM_NETWORKS, NETWORKS } from '../domain/network.js';
 import type {
   SignedEvmAuthorization,
   SignedEvmTransaction,
   UnsignedEvmTransaction,
 } from '../chains/evm/evm-transaction.js';
-import type { FundsMove, SignedMoves, UnsignedMoves } from '../chains/solana/unsigned-moves.js';
-import type { DerivedAddress, SigningKey, SolanaSigner, VaultFailure } from './vault.js';
+import type { SignedBytes } from '../chains/expiring-transaction.js';
+import { expiringSigners, unsignedExpiring } from './expiring-request.js';
+import { INDEX_MAX } from './derivation.js';
+import type { DerivedAddress, SigningKey, VaultFailure } from './vault.js';
 
-/** The highest index of a key: those above are hardened. */
-const INDEX_MAX = 2 ** 31 - 1;
 const UINT64_MAX = 2n ** 64n - 1n;
 /** The data limit of nodes for one transaction. */
 const DATA_BYTES_MAX = 128 * 1024;
@@ -21,13 +20,6 @@ const GAS_MIN = 21_000n;
 
 /** A transaction with more authorizations would not fit into a block. */
 const AUTHORIZATIONS_MAX = 500;
-/** More moves or signers do not fit into a transaction of solana. */
-const MOVES_MAX = 32;
-const SIGNERS_MAX = 12;
-/** The most that the chain executes for one transaction. */
-const COMPUTE_UNITS_MAX = 1_400_000;
-const DECIMALS_MAX = 255;
-
 const wei = z.bigint().min(0n).max(UNITS_MAX);
 const environment = z.enum(ENVIRONMENTS);
 const chainId = z.bigint().min(1n).max(UINT64_MAX);
@@ -62,36 +54,6 @@ const transaction: z.ZodType<UnsignedEvmTransaction> = z
     path: ['maxPriorityFeePerGas'],
   });
 
-const solanaKey = z.string().refine((text) => addressFormOf(text).family === 'solana');
-const units = z.bigint().min(1n).max(UINT64_MAX);
-
-const move: z.ZodType<FundsMove> = z.discriminatedUnion('kind', [
-  z.strictObject({ kind: z.literal('coin'), from: solanaKey, to: solanaKey, amount: units }),
-  z.strictObject({
-    kind: z.literal('token'),
-    from: solanaKey,
-    to: solanaKey,
-    token: solanaKey,
-    decimals: z.int().min(0).max(DECIMALS_MAX),
-    amount: units,
-    opensAccount: z.boolean(),
-  }),
-  z.strictObject({ kind: z.literal('close'), from: solanaKey, token: solanaKey, to: solanaKey }),
-]);
-
-const moves: z.ZodType<UnsignedMoves> = z.strictObject({
-  payer: solanaKey,
-  moves: z.array(move).min(1).max(MOVES_MAX).readonly(),
-  blockhash: solanaKey,
-  computeUnitLimit: z.int().min(1).max(COMPUTE_UNITS_MAX),
-  computeUnitPrice: z.bigint().min(0n).max(UINT64_MAX),
-});
-
-const solanaSigner: z.ZodType<SolanaSigner> = z.discriminatedUnion('kind', [
-  z.strictObject({ kind: z.literal('hot_wallet') }),
-  z.strictObject({ kind: z.literal('deposit'), index: z.int().min(0).max(INDEX_MAX) }),
-]);
-
 const key: z.ZodType<SigningKey> = z.strictObject({ kind: z.literal('hot_wallet'), network: z.enum(EVM_NETWORKS) });
 
 const question = z.discriminatedUnion('type', [
@@ -103,7 +65,7 @@ const question = z.discriminatedUnion('type', [
     from: z.number(),
     count: z.number(),
   }),
-  z.strictObject({ type: z.literal('hot_wallet'), environment, network: z.enum([...EVM_NETWORKS, 'solana']) }),
+  z.strictObject({ type: z.literal('hot_wallet'), environment, network: z.enum(NETWORKS) }),
   z.strictObject({ type: z.literal('sign_evm'), environment, key, transaction }),
   z.strictObject({
     type: z.literal('authorize_evm'),
@@ -116,10 +78,10 @@ const question = z.discriminatedUnion('type', [
       .readonly(),
   }),
   z.strictObject({
-    type: z.literal('sign_moves'),
+    type: z.literal('sign_expiring'),
     environment,
-    signers: z.array(solanaSigner).min(1).max(SIGNERS_MAX).readonly(),
-    unsigned: moves,
+    signers: expiringSigners,
+    unsigned: unsignedExpiring,
   }),
   z.strictObject({ type: z.literal('close') }),
 ]);
@@ -135,7 +97,7 @@ export type VaultAnswer =
   | { readonly type: 'derived'; readonly addresses: readonly DerivedAddress[] }
   | { readonly type: 'signed'; readonly transaction: SignedEvmTransaction }
   | { readonly type: 'authorized'; readonly authorizations: readonly SignedEvmAuthorization[] }
-  | { readonly type: 'signed_moves'; readonly transaction: SignedMoves };
+  | { readonly type: 'signed_expiring'; readonly transaction: SignedBytes };
 
 /** First `opened` or `refused`, then one reply per request, with its id; null when the request had no readable id. */
 export type VaultReply =

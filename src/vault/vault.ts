@@ -1,10 +1,10 @@
-import type { AddressFamily, Environment, EvmNetwork, ServedNetwork } from '../domain/network.js';
+import type { AddressFamily, Environment, EvmNetwork, Network } from '../domain/network.js';
 import type {
   SignedEvmAuthorization,
   SignedEvmTransaction,
   UnsignedEvmTransaction,
 } from '../chains/evm/evm-transaction.js';
-import type { SignedMoves, UnsignedMoves } from '../chains/solana/unsigned-moves.js';
+import type { SignedBytes, UnsignedTransaction } from '../chains/expiring-transaction.js';
 
 /** An address of ours with its place in the key tree, from which it can always be derived again. */
 export interface DerivedAddress {
@@ -23,8 +23,8 @@ export interface SigningKey {
   readonly network: EvmNetwork;
 }
 
-/** An address that signs a transaction of solana: the hot wallet, or a deposit address by its place in the key tree. */
-export type SolanaSigner = { readonly kind: 'hot_wallet' } | { readonly kind: 'deposit'; readonly index: number };
+/** An address that signs a transaction that expires: the hot wallet of its network, or a deposit address by its place in the key tree. */
+export type ExpiringSigner = { readonly kind: 'hot_wallet' } | { readonly kind: 'deposit'; readonly index: number };
 
 /** A deposit address that signs an authorization: its place in the key tree, and its own next nonce on the chain. */
 export interface DepositAuthority {
@@ -53,10 +53,10 @@ export interface Vault {
     count: number,
   ): Promise<readonly DerivedAddress[]>;
   /**
-   * Returns the address that pays out on a network, `m/44'/60'/1'/0/<n>` or `m/44'/501'/0'/1'`, derived by two independent
-   * ways. Rejects as above.
+   * Returns the address that pays out on a network, `m/44'/60'/1'/0/<n>`, `m/44'/501'/0'/1'` or `m/44'/195'/1'/0/0`, derived by
+   * two independent ways. Rejects as above.
    */
-  hotWallet(environment: Environment, network: ServedNetwork): Promise<DerivedAddress>;
+  hotWallet(environment: Environment, network: Network): Promise<DerivedAddress>;
   /**
    * Returns the transaction signed with `key`; the same arguments always return the same bytes. The caller decides that
    * it may be signed, and checks the answer by `checkSigned`. Rejects with a `TypeError` that names the field for a
@@ -79,13 +79,17 @@ export interface Vault {
     deposits: readonly DepositAuthority[],
   ): Promise<readonly SignedEvmAuthorization[]>;
   /**
-   * Returns the transaction of these moves, signed by its payer and by every owner that gives funds; the same arguments
-   * always return the same bytes. `signers` names exactly those, in any order. The caller decides that it may be signed, and
-   * checks the answer by `checkSignedMoves`. Rejects with a `TypeError` that names the field for moves that could never be
-   * ours or for other signers, with a `RangeError` when they do not fit into one transaction, and with a `VaultError` when
-   * the vault has stopped.
+   * Returns a transaction that expires, signed by its payer and by every owner that gives funds; the same arguments always
+   * return the same bytes. `signers` names exactly those, in any order. The caller decides that it may be signed, and checks
+   * the answer by the check of its family. Rejects with a `TypeError` that names the field for a transaction that could never
+   * be ours or for other signers, with a `RangeError` when it does not fit the chain's size, and with a `VaultError` when the
+   * vault has stopped.
    */
-  signMoves(environment: Environment, signers: readonly SolanaSigner[], unsigned: UnsignedMoves): Promise<SignedMoves>;
+  signExpiring(
+    environment: Environment,
+    signers: readonly ExpiringSigner[],
+    unsigned: UnsignedTransaction,
+  ): Promise<SignedBytes>;
   /** Answers the earlier requests, then wipes the keys. */
   close(): Promise<void>;
 }

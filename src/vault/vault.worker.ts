@@ -1,24 +1,9 @@
 import { parentPort, workerData, type MessagePort } from 'node:worker_threads';
-import type { AddressFamily, Environment } from '../domain/network.js';
-import { deriveBatch, seedOf, type Derivation } from './derivation.js';
-import {
-  DEPOSIT_ACCOUNT,
-  evmDerivation,
-  evmPrivateKeys,
-  HOT_WALLET_ACCOUNT,
-  HOT_WALLET_INDEX,
-} from './evm/evm-derivation.js';
+import type { Environment } from '../domain/network.js';
+import { deriveBatch } from './derivation.js';
+import { environmentKeys, type EnvironmentKeys, hotWalletOf, signExpiring, wipe } from './environment-keys.js';
+import { HOT_WALLET_INDEX } from './evm/evm-derivation.js';
 import { signAuthorizations, signEvm } from './evm/evm-signing.js';
-import { KeptKeys } from './kept-keys.js';
-import {
-  DEPOSIT_STEP,
-  HOT_WALLET_STEP,
-  SOLANA_HOT_WALLET_INDEX,
-  solanaDerivation,
-  solanaKey,
-} from './solana/solana-derivation.js';
-import { signMoves } from './solana/solana-signing.js';
-import { tronDerivation } from './tron/tron-derivation.js';
 import { openVaultFile } from './vault-file.js';
 import { parseRequest, requestIdOf, type VaultAnswer, type VaultQuestion, type VaultReply } from './vault-request.js';
 import { VaultError } from './vault.js';
@@ -29,67 +14,28 @@ export interface WorkerStart {
   readonly passphrase: string;
 }
 
-interface EnvironmentKeys {
-  readonly seed: Uint8Array;
-  readonly deposits: Readonly<Record<AddressFamily, Derivation>>;
-  readonly hotWallets: Readonly<Record<'evm' | 'solana', Derivation>>;
-  readonly depositKeys: KeptKeys;
-  readonly hotWalletKeys: KeptKeys;
-}
-
 type Keys = Record<Environment, EnvironmentKeys>;
 
-function environmentKeys(entropy: Buffer): EnvironmentKeys {
-  const seed = seedOf(entropy);
-  entropy.fill(0);
-  return {
-    seed,
-    deposits: {
-      evm: evmDerivation(seed, DEPOSIT_ACCOUNT),
-      solana: solanaDerivation(seed, DEPOSIT_STEP),
-      tron: tronDerivation(seed),
-    },
-    hotWallets: {
-      evm: evmDerivation(seed, HOT_WALLET_ACCOUNT),
-      solana: solanaDerivation(seed, HOT_WALLET_STEP),
-    },
-    depositKeys: new KeptKeys((indexes) => evmPrivateKeys(seed, DEPOSIT_ACCOUNT, indexes)),
-    hotWalletKeys: new KeptKeys((indexes) => evmPrivateKeys(seed, HOT_WALLET_ACCOUNT, indexes)),
-  };
-}
-
-function wipe({ seed, depositKeys, hotWalletKeys }: EnvironmentKeys): void {
-  seed.fill(0);
-  depositKeys.wipe();
-  hotWalletKeys.wipe();
-}
-
 function answer(keys: Keys, question: Exclude<VaultQuestion, { type: 'close' }>): VaultAnswer {
-  const { seed, deposits, hotWallets, depositKeys, hotWalletKeys } = keys[question.environment];
+  const environment = keys[question.environment];
+  const { addresses, keys: kept } = environment;
   if (question.type === 'derive') {
-    return { type: 'derived', addresses: deriveBatch(deposits[question.family], question.from, question.count) };
+    return {
+      type: 'derived',
+      addresses: deriveBatch(addresses.deposits[question.family], question.from, question.count),
+    };
   }
-  if (question.type === 'hot_wallet') {
-    const { network } = question;
-    const [derivation, index] =
-      network === 'solana' ? [hotWallets.solana, SOLANA_HOT_WALLET_INDEX] : [hotWallets.evm, HOT_WALLET_INDEX[network]];
-    return { type: 'derived', addresses: deriveBatch(derivation, index, 1) };
-  }
+  if (question.type === 'hot_wallet') return { type: 'derived', addresses: hotWalletOf(environment, question.network) };
   if (question.type === 'authorize_evm') {
     const { terms, deposits: asked } = question;
-    depositKeys.load(asked.map(({ index }) => index));
-    const signers = asked.map(({ index, nonce }) => ({ key: depositKeys.at(index), nonce }));
+    kept.evm.deposits.load(asked.map(({ index }) => index));
+    const signers = asked.map(({ index, nonce }) => ({ key: kept.evm.deposits.at(index), nonce }));
     return { type: 'authorized', authorizations: signAuthorizations(terms, signers) };
   }
-  if (question.type === 'sign_moves') {
-    const signers = question.signers.map((signer) =>
-      signer.kind === 'hot_wallet'
-        ? solanaKey(seed, SOLANA_HOT_WALLET_INDEX, HOT_WALLET_STEP)
-        : solanaKey(seed, signer.index, DEPOSIT_STEP),
-    );
-    return { type: 'signed_moves', transaction: signMoves(signers, question.unsigned) };
+  if (question.type === 'sign_expiring') {
+    return { type: 'signed_expiring', transaction: signExpiring(environment, question.signers, question.unsigned) };
   }
-  const key = hotWalletKeys.at(HOT_WALLET_INDEX[question.key.network]);
+  const key = kept.evm.hotWallets.at(HOT_WALLET_INDEX[question.key.network]);
   return { type: 'signed', transaction: signEvm(key, question.transaction) };
 }
 

@@ -16,8 +16,8 @@ const CACHE_TTL_MS = 60_000;
 const CACHED_MAX = 10_000;
 
 /**
- * Asks one node whether a payment has to open an account for its destination, which costs rent on solana. It is the only
- * question to a node within a request, and comes before the transaction.
+ * Asks one node whether a payment opens an account for its destination, which costs rent on solana, and an activation or more
+ * energy on tron. It is the only question to a node within a request, and comes before the transaction.
  */
 @Injectable()
 export class DestinationAccounts {

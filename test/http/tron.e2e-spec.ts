@@ -1,7 +1,9 @@
+import { randomBytes } from 'node:crypto';
+import type { EventBody } from '../../src/events/event-envelope.js';
 import type { ExplanationObject } from '../../src/explain/explanation.schema.js';
 import type { NetworkObject } from '../../src/offers/network.schema.js';
-import { tronDevAccount } from '../../src/devtools/devnet/tron/tron-dev-accounts.js';
-import type { WithdrawalPreviewObject } from '../../src/withdrawals/withdrawal.schema.js';
+import { tronAddressOf, tronDevAccount } from '../../src/devtools/devnet/tron/tron-dev-accounts.js';
+import type { WithdrawalObject, WithdrawalPreviewObject } from '../../src/withdrawals/withdrawal.schema.js';
 import type { ApiClient } from '../support/api-client.js';
 import { eventually } from '../support/eventually.js';
 import { listAddress } from '../support/listed-address.js';
@@ -148,15 +150,21 @@ describe('a withdrawal', () => {
     }
   });
 
-  it('from tron to a token contract, the black hole or the zero address is refused', async () => {
+  it('from tron to a token contract, our hot wallet, the black hole or the zero address is refused', async () => {
     const pocket = await pocketOf(api, 'tron');
     const tokens = await query<{ contract: string }>(
       world.database,
       `select contract from chain_token where contract like 'T%'`,
     );
     expect(tokens).toHaveLength(2);
+    const [wallet] = await query<{ address: string }>(
+      world.database,
+      `select address from hot_wallet where chain_ref like 'sandbox-tron-%'`,
+    );
+    expect(wallet?.address).toMatch(/^T/);
     const refused = [
       ...tokens.map(({ contract }) => contract),
+      wallet?.address ?? '',
       'TLsV52sRDL79HXGGm9yzwKibb6BeruhUzy',
       'T9yD14Nj9j7xAB4dbGeiX9h8unkKHxuWwb',
     ];
@@ -172,6 +180,40 @@ describe('a withdrawal', () => {
     await listAddress(world.owner, listed, 'tron');
     expect(refusalOf(await order(pocket?.id ?? '', listed))).toMatchObject({ code: 'address_blocked' });
   });
+
+  it.each([
+    ['USDT', 100],
+    ['TRX', 2_000_000],
+  ])('of %s is paid out on the chain, with its event [spec 6.1 withdrawal.completed]', async (token, amount) => {
+    const intent = await intentWithAddress(api, { network: 'tron', token });
+    await payIn(intent.id);
+    await untilStatus(api, intent.id, 'completed');
+    const pocket = await pocketOf(api, 'tron', token);
+    // An address that was never activated: who sends TRX to it pays for its account.
+    const destination = tronAddressOf(randomBytes(32));
+    const terms = { amount_cents: amount };
+    const preview = await order(pocket?.id ?? '', destination, { ...terms, dry_run: true });
+    expect(preview.body).toMatchObject({ would_succeed: true, failing_checks: [] });
+    const { status, body } = await api.post<WithdrawalObject>('/v1/withdrawals', {
+      pocket_id: pocket?.id,
+      destination,
+      ...terms,
+    });
+    expect([status, body.status, body.tx_hash]).toEqual([202, 'broadcasting', null]);
+    const completed = await eventually(
+      async () => (await api.get<WithdrawalObject>(`/v1/withdrawals/${body.id}`)).body,
+      (now) => now.status === 'completed',
+      60_000,
+    );
+    expect(completed.tx_hash).toMatch(/^[0-9a-f]{64}$/);
+    const events = await eventually(
+      async () => (await api.get<List<EventBody>>('/v1/events?event_type=withdrawal.completed')).body.data,
+      (found) => found.length > 0,
+    );
+    expect(events).toMatchObject([{ data: { id: body.id, tx_hash: completed.tx_hash } }]);
+    const left = (pocket?.available_cents ?? 0) - amount - body.network_fee_cents;
+    expect(await pocketOf(api, 'tron', token)).toMatchObject({ available_cents: left, held_cents: 0 });
+  });
 });
 
 // The last: nothing else can be paid from the listed wallet.
@@ -183,6 +225,6 @@ it('holds a payment whose sender is on the sanctions list: it is in no pocket', 
     async () => getIntent(api, intent.id),
     ({ payments, received_amount_cents: cents }) => payments[0]?.status === 'on_hold' && cents === 0,
   );
-  expect(held.status).toBe('processing');
+  expect(['requires_action', 'processing']).toContain(held.status);
   expect(await pocketOf(api, 'tron', 'USDT')).toMatchObject({ available_cents: 0, pending_cents: 0 });
 });

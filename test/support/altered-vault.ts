@@ -9,6 +9,6 @@ export const alteredVault = (vault: Vault, alters: Alteration): Vault => ({
   hotWallet: (...asked) => vault.hotWallet(...asked),
   signEvm: async (environment, key, asked) => vault.signEvm(environment, key, await alters(asked)),
   authorizeEvm: (...asked) => vault.authorizeEvm(...asked),
-  signMoves: (...asked) => vault.signMoves(...asked),
+  signExpiring: (...asked) => vault.signExpiring(...asked),
   close: () => vault.close(),
 });

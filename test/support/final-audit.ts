@@ -38,7 +38,7 @@ export function auditBooksOf(env: Readonly<Record<string, string>> & { readonly 
     try {
       const chains = [
         ...(await reached.active()).map((chain) => () => auditChain(database, chain)),
-        ...(await reached.expiring.active()).map((chain) => () => auditAccountChain(database, chain)),
+        ...(await reached.accounts.active()).map((chain) => () => auditAccountChain(database, chain)),
       ];
       await audit(database, chains, []);
     } finally {

@@ -39,6 +39,7 @@ const anyMoveFrom = (from: string): fc.Arbitrary<FundsMove> =>
 
 const movesOf = (moves: fc.Arbitrary<readonly FundsMove[]>): fc.Arbitrary<UnsignedMoves> =>
   fc.record({
+    family: fc.constant('solana'),
     payer: fc.constant(HOT_KEY.address),
     moves,
     blockhash: anyAddress,

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import type { BalanceChange, ExpiringPayment, PlannedPayment } from '../../src/chains/expiring.js';
 import { SolanaClient } from '../../src/chains/solana/solana-client.js';
 import { SolanaPayer } from '../../src/chains/solana/solana-payer.js';
-import type { SignedMoves } from '../../src/chains/solana/unsigned-moves.js';
+import type { SignedBytes } from '../../src/chains/expiring-transaction.js';
+import type { UnsignedMoves } from '../../src/chains/solana/unsigned-moves.js';
 import { NATIVE_COIN } from '../../src/domain/network.js';
 import { LocalVault } from '../../src/vault/local-vault.js';
 import { createVaultFile } from '../../src/vault/vault-file.js';
@@ -15,9 +16,9 @@ const PASSPHRASE = 'correct horse battery staple';
 const DECIMALS = 6;
 
 /** A payment that is signed, with its plan. */
-export interface SignedPayment extends SignedMoves {
+export interface SignedPayment extends SignedBytes {
   readonly payment: ExpiringPayment;
-  readonly planned: PlannedPayment;
+  readonly planned: PlannedPayment<UnsignedMoves>;
 }
 
 /** A development chain with a vault whose hot wallet has coins and tokens, and what plans, signs, checks and sends. */
@@ -81,7 +82,7 @@ export class SolanaPayerLab {
     const signed: SignedPayment[] = [];
     for (const payment of payments) {
       const planned = this.payer.plan(payment, 'standard', (this.sequence += 1), at);
-      const bytes = await this.vault.signMoves('sandbox', [{ kind: 'hot_wallet' }], planned.unsigned);
+      const bytes = await this.vault.signExpiring('sandbox', [{ kind: 'hot_wallet' }], planned.unsigned);
       this.payer.check(bytes, planned, payment);
       signed.push({ ...bytes, payment, planned });
     }

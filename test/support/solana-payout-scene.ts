@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { generateKeyPairSigner } from '@solana/kit';
 import { SolanaClient } from '../../src/chains/solana/solana-client.js';
 import { SolanaPayer } from '../../src/chains/solana/solana-payer.js';
-import type { SignedMoves } from '../../src/chains/solana/unsigned-moves.js';
+import type { SignedBytes } from '../../src/chains/expiring-transaction.js';
 import { checkRules } from '../../src/auditor/books-verification.js';
 import { NATIVE_COIN } from '../../src/domain/network.js';
 import type { Tenant } from '../../src/domain/tenant.js';
@@ -378,16 +378,16 @@ export class SolanaPayoutScene {
   }
 
   /** Signs a payment of the hot wallet that no database records. */
-  async signedElsewhere(recipient: string, amount: bigint, sequence = 3_000): Promise<SignedMoves> {
+  async signedElsewhere(recipient: string, amount: bigint, sequence = 3_000): Promise<SignedBytes> {
     const payer = new SolanaPayer();
     const payment = { sender: this.hotWallet, recipient, token: NATIVE_COIN, decimals: 9, amount };
     const at = await this.asking((client) => client.conditions());
     const { unsigned } = payer.plan(payment, 'standard', sequence, at);
-    return this.vault.signMoves('sandbox', [{ kind: 'hot_wallet' }], unsigned);
+    return this.vault.signExpiring('sandbox', [{ kind: 'hot_wallet' }], unsigned);
   }
 
   /** Hands bytes to the chain itself. */
-  async handOver({ raw }: Pick<SignedMoves, 'raw'>): Promise<boolean> {
+  async handOver({ raw }: Pick<SignedBytes, 'raw'>): Promise<boolean> {
     const [answer] = await this.asking((client) => client.broadcastAll([raw]));
     return answer?.accepted ?? false;
   }

@@ -305,7 +305,7 @@ export class SolanaSweepScene {
   async brokenRules(): Promise<readonly string[]> {
     const { database } = this.scene.db;
     const { rules } = await database.transaction((tx) => checkRules(tx));
-    const [chain] = await this.chains.expiring.active();
+    const [chain] = await this.chains.accounts.active();
     if (chain === undefined) throw new Error('The chain is not served.');
     const compared = await auditAccountChain(database, chain);
     return [...rules, ...compared.rules].flatMap(({ name, finding }) =>

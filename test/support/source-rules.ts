@@ -23,8 +23,11 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   vault: [
     'domain',
     'chains/evm/evm-transaction.ts',
+    'chains/expiring-transaction.ts',
     'chains/solana/moves-message.ts',
     'chains/solana/unsigned-moves.ts',
+    'chains/tron/transaction-bytes.ts',
+    'chains/tron/unsigned-transaction.ts',
     'platform/source-imports.ts',
   ],
   http: ['domain'],

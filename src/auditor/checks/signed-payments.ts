@@ -1,5 +1,6 @@
 import { contradictionIn, type SignedRecord } from '../../chains/evm/signed-order.js';
 import { contradictionInMoves } from '../../chains/solana/signed-order.js';
+import { contradictionInTransaction } from '../../chains/tron/signed-order.js';
 import { rows } from '../../platform/database/database.js';
 import type { RowOf } from '../../platform/sql/sql.js';
 import { BreachList, type Check, type Finding } from '../check.js';
@@ -29,10 +30,13 @@ export const SIGNED_PAYMENTS_CHECK: Check = {
 };
 
 /** Decodes the bytes by the family of their chain. */
-const contradictionOf = (attempt: AttemptRow): string | null =>
-  attempt.family === 'solana'
-    ? contradictionInMoves({ ...attempt, raw: attempt.rawTransaction }, attempt)
-    : contradictionIn(signedRecord(attempt), attempt);
+function contradictionOf(attempt: AttemptRow): string | null {
+  if (attempt.family === 'evm') return contradictionIn(signedRecord(attempt), attempt);
+  const signed = { ...attempt, raw: attempt.rawTransaction };
+  return attempt.family === 'solana'
+    ? contradictionInMoves(signed, attempt)
+    : contradictionInTransaction(signed, attempt.payment);
+}
 
 const signedRecord = ({ rawTransaction: raw, txHash: hash, chainId, sender, nonce }: AttemptRow): SignedRecord => ({
   raw,

@@ -49,6 +49,7 @@ export async function currentConditions(rpc: SolanaRpc): Promise<SolanaCondition
 async function signatureFee(rpc: SolanaRpc, blockhash: string): Promise<bigint> {
   const anybody = TOKEN_PROGRAM;
   const { bytes } = movesMessage({
+    family: 'solana',
     payer: anybody,
     moves: [{ kind: 'coin', from: anybody, to: anybody, amount: 1n }],
     blockhash,

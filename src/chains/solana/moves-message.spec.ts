@@ -75,7 +75,14 @@ describe('the message of moves', () => {
     { kind: 'token', from: deposit ?? '', to, token, decimals: 6, amount: 1n, opensAccount: true },
     { kind: 'close', from: deposit ?? '', token, to },
   ];
-  const unsigned = { payer: to, moves, blockhash: token, computeUnitLimit: 100_000, computeUnitPrice: 20_000n };
+  const unsigned: UnsignedMoves = {
+    family: 'solana',
+    payer: to,
+    moves,
+    blockhash: token,
+    computeUnitLimit: 100_000,
+    computeUnitPrice: 20_000n,
+  };
 
   it('says to the official libraries what was asked for', async () => {
     const message = officiallyDecoded(unsigned);

@@ -12,10 +12,11 @@ import type { SolanaKey } from '../../vault/solana/solana-derivation.js';
 import { signMoves } from '../../vault/solana/solana-signing.js';
 import { movesMessage } from './moves-message.js';
 import { checkSignedMoves } from './signed-moves-check.js';
-import type { FundsMove, SignedMoves, UnsignedMoves } from './unsigned-moves.js';
+import type { SignedBytes } from '../expiring-transaction.js';
+import type { FundsMove, UnsignedMoves } from './unsigned-moves.js';
 
 /** The field that the check names; null when it lets the bytes pass. */
-function complaint(signed: SignedMoves, unsigned: UnsignedMoves): string | null {
+function complaint(signed: SignedBytes, unsigned: UnsignedMoves): string | null {
   try {
     checkSignedMoves(signed, unsigned);
     return null;
@@ -26,12 +27,12 @@ function complaint(signed: SignedMoves, unsigned: UnsignedMoves): string | null 
 }
 
 /** Bytes of a transaction with the id that a node would give them. */
-function identified(bytes: Buffer): SignedMoves {
+function identified(bytes: Buffer): SignedBytes {
   return { txHash: base58.encode(bytes.subarray(1, 65)), raw: bytes.toString('base64') };
 }
 
 /** A message of somebody who has changed the builder and can use the key. */
-function signedMessage(message: Uint8Array, key: SolanaKey = HOT_KEY): SignedMoves {
+function signedMessage(message: Uint8Array, key: SolanaKey = HOT_KEY): SignedBytes {
   return identified(Buffer.concat([Buffer.of(1), key.sign(message), message]));
 }
 
@@ -49,13 +50,14 @@ const payment: FundsMove = {
   opensAccount: true,
 };
 const asked: UnsignedMoves = {
+  family: 'solana',
   payer: HOT_KEY.address,
   moves: [payment],
   blockhash: base58.encode(Buffer.alloc(32, 9)),
   computeUnitLimit: 100_007,
   computeUnitPrice: 20_000n,
 };
-const signed = (unsigned: UnsignedMoves): SignedMoves => signMoves([HOT_KEY], unsigned);
+const signed = (unsigned: UnsignedMoves): SignedBytes => signMoves([HOT_KEY], unsigned);
 const message = Buffer.from(movesMessage(asked).bytes);
 
 /** The places of the message: version, header, number of keys, keys, blockhash, number of instructions, instructions. */
@@ -87,7 +89,7 @@ const other: readonly (readonly [field: string, UnsignedMoves])[] = [
   ['accounts', { ...asked, moves: [] }],
 ];
 
-const forgeries: readonly (readonly [name: string, field: string, forge: () => SignedMoves])[] = [
+const forgeries: readonly (readonly [name: string, field: string, forge: () => SignedBytes])[] = [
   ['no base64', 'raw', () => ({ ...signed(asked), raw: '!' })],
   ['another spelling in base64', 'raw', () => ({ ...signed(asked), raw: `${signed(asked).raw}\n` })],
   ['no bytes', 'raw', () => ({ ...signed(asked), raw: '' })],
@@ -163,7 +165,7 @@ function withoutLastInstruction(): Uint8Array {
   });
 }
 
-function twice(): SignedMoves {
+function twice(): SignedBytes {
   const signature = HOT_KEY.sign(message);
   return identified(Buffer.concat([Buffer.of(2), signature, signature, message]));
 }

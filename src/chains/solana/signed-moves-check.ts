@@ -3,7 +3,8 @@ import { base58 } from '@scure/base';
 import { SignedMismatch } from '../../domain/signed-mismatch.js';
 import { type ExpectedContent, expectedContent, type ExpectedInstruction } from './expected-instructions.js';
 import { type DecodedTransaction, decodeTransaction } from './transaction-decoder.js';
-import type { SignedMoves, UnsignedMoves } from './unsigned-moves.js';
+import type { SignedBytes } from '../expiring-transaction.js';
+import type { UnsignedMoves } from './unsigned-moves.js';
 
 /**
  * Decodes signed bytes and compares every part of them with the moves that were to be signed: version, signers, accounts,
@@ -11,7 +12,7 @@ import type { SignedMoves, UnsignedMoves } from './unsigned-moves.js';
  * library of the signatures are others than the signer's, so that a compromised builder is detected.
  * @throws SignedMismatch naming the first field that differs
  */
-export function checkSignedMoves({ raw, txHash }: SignedMoves, unsigned: UnsignedMoves): void {
+export function checkSignedMoves({ raw, txHash }: SignedBytes, unsigned: UnsignedMoves): void {
   const decoded = decode(raw);
   const { version, keys, blockhash, lookupTables, signatures, message } = decoded;
   const expected = expectedContent(unsigned);

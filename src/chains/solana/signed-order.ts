@@ -2,7 +2,8 @@ import { NATIVE_COIN } from '../../domain/network.js';
 import { SignedMismatch } from '../../domain/signed-mismatch.js';
 import { checkSignedMoves } from './signed-moves-check.js';
 import { type DecodedTransaction, decodeTransaction } from './transaction-decoder.js';
-import type { FundsMove, SignedMoves, UnsignedMoves } from './unsigned-moves.js';
+import type { SignedBytes } from '../expiring-transaction.js';
+import type { FundsMove, UnsignedMoves } from './unsigned-moves.js';
 
 /** A payment as its row orders it. */
 export interface OrderedPayment {
@@ -35,7 +36,7 @@ const BUDGET_OFFSET = 1;
  * Returns how signed bytes contradict their record or its order, as the end of a sentence; null when they do not. Fees and blockhash are not ordered, so they are taken from the bytes.
  */
 export function contradictionInMoves(
-  { raw, txHash, sender }: SignedMoves & { readonly sender: string },
+  { raw, txHash, sender }: SignedBytes & { readonly sender: string },
   order: OrderedMoves,
 ): string | null {
   const decoded = readBytes(raw);
@@ -75,6 +76,7 @@ function unsignedOf(
   const moves = payment === null ? sweptBy(payer, sweep?.items ?? []) : [paidBy(payer, payment, decimals)];
   if (moves.length === 0) return null;
   return {
+    family: 'solana',
     payer,
     moves,
     blockhash,

@@ -19,6 +19,7 @@ import { isProvenDead } from './death-proof.js';
 import { finalTransaction } from './final-transaction.js';
 import { unsignedTransaction } from './moves-message.js';
 import { keptConditions } from './payment-conditions.js';
+import { movesOf } from './planned-moves.js';
 import { SYSTEM_PROGRAM, TOKEN_PROGRAM } from './programs.js';
 import {
   accountsShape,
@@ -143,7 +144,7 @@ export class SolanaClient extends SolanaReader implements ExpiringClient {
   }
 
   async simulate(planned: readonly PlannedPayment[]): Promise<readonly (ExpiringOutcome | null)[]> {
-    const raws = planned.map(({ unsigned }) => unsignedTransaction(unsigned));
+    const raws = planned.map((payment) => unsignedTransaction(movesOf(payment)));
     const options = { commitment: 'confirmed', encoding: 'base64', sigVerify: false, replaceRecentBlockhash: true };
     const answers = await this.rpc.askAll(
       simulationShape,
@@ -153,7 +154,8 @@ export class SolanaClient extends SolanaReader implements ExpiringClient {
     const isWallet = await this.walletsAmong(planned);
     return Promise.all(
       answers.map(async ({ value }, place) => {
-        const [move] = planned[place]?.unsigned.moves ?? [];
+        const payment = planned[place];
+        const [move] = payment === undefined ? [] : movesOf(payment).moves;
         const outcome = simulatedOutcome(value.err, move, raws[place] ?? '');
         if (outcome === 'accepts') return move === undefined || isWallet(move.to) ? outcome : 'rejects';
         if (outcome !== 'frozen' || move?.kind !== 'token') return outcome === 'frozen' ? null : outcome;
@@ -168,7 +170,7 @@ export class SolanaClient extends SolanaReader implements ExpiringClient {
    * their addresses are thrown away as a rule.
    */
   private async walletsAmong(planned: readonly PlannedPayment[]): Promise<(address: string) => boolean> {
-    const addresses = [...new Set(planned.flatMap(({ unsigned }) => unsigned.moves.map(({ to }) => to)))];
+    const addresses = [...new Set(planned.flatMap((payment) => movesOf(payment).moves.map(({ to }) => to)))];
     const others = new Set<string>();
     for (let start = 0; start < addresses.length; start += ACCOUNTS_MAX) {
       const chunk = addresses.slice(start, start + ACCOUNTS_MAX);

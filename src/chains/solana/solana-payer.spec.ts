@@ -4,6 +4,7 @@ import { NATIVE_COIN } from '../../domain/network.js';
 import { SignedMismatch } from '../../domain/signed-mismatch.js';
 import { signMoves } from '../../vault/solana/solana-signing.js';
 import type { ExpiringPayment, PaymentConditions, PlannedPayment } from '../expiring.js';
+import type { UnsignedMoves } from './unsigned-moves.js';
 import { SolanaPayer } from './solana-payer.js';
 
 const payer = new SolanaPayer();
@@ -37,6 +38,7 @@ describe('the payer of solana', () => {
   it('plans a payment of a token, and the account for it', () => {
     expect(payer.plan(payment, 'standard', 7, at)).toEqual({
       unsigned: {
+        family: 'solana',
         payer: HOT_KEY.address,
         moves: [
           {
@@ -53,6 +55,7 @@ describe('the payer of solana', () => {
         computeUnitLimit: 100_007,
         computeUnitPrice: 50_000n,
       },
+      fee: { limit: 100_007n, price: 50_000n },
       expiry: { after: { height: 1_000, hash: address(9) }, until: 1_091 },
       // A signature, 100,007 units at 0.05 lamports, rounded up, and twice the rent of the account, which may rise.
       costMax: 5_000n + 5_001n + 2n * RENT,
@@ -109,7 +112,7 @@ describe('the payer of solana', () => {
     const planned = payer.plan(payment, 'standard', 0, at);
     const { unsigned, expiry, costMax } = planned;
 
-    const complaint = (other: PlannedPayment, of = payment): string | null => {
+    const complaint = (other: PlannedPayment<UnsignedMoves>, of = payment): string | null => {
       try {
         payer.check(signMoves([HOT_KEY], other.unsigned), other, of);
         return null;
@@ -120,7 +123,7 @@ describe('the payer of solana', () => {
     };
     const move = unsigned.moves[0]!;
 
-    it.each<[string | null, PlannedPayment, ExpiringPayment]>([
+    it.each<[string | null, PlannedPayment<UnsignedMoves>, ExpiringPayment]>([
       [null, planned, payment],
       ['payer', planned, { ...payment, sender: address(4) }],
       ['moves', planned, { ...payment, recipient: address(4) }],

@@ -13,8 +13,10 @@ import {
   priorityFee,
   RENT_HEADROOM,
 } from './payment-fee.js';
+import { movesOf } from './planned-moves.js';
 import { checkSignedMoves } from './signed-moves-check.js';
-import type { FundsMove, SignedMoves } from './unsigned-moves.js';
+import type { SignedBytes } from '../expiring-transaction.js';
+import type { FundsMove, UnsignedMoves } from './unsigned-moves.js';
 
 /**
  * What a payment of the coin needs is 450 units. One of a token that opens an account needs up to 30,000, and 1,500 more for
@@ -41,21 +43,34 @@ export class SolanaPayer implements ExpiringPayer {
     return readConditions(at).rentOfWallet;
   }
 
-  plan(payment: ExpiringPayment, strategy: FeeStrategy, sequence: number, at: PaymentConditions): PlannedPayment {
+  plan(
+    payment: ExpiringPayment,
+    strategy: FeeStrategy,
+    sequence: number,
+    at: PaymentConditions,
+  ): PlannedPayment<UnsignedMoves> {
     const conditions = readConditions(at);
     const { blockhash, lamportsPerSignature } = conditions;
     const computeUnitLimit = numberedLimit(unitsOf(payment.token), sequence);
     const computeUnitPrice = priceOf(strategy, conditions);
     const fee = lamportsPerSignature + priorityFee(computeUnitLimit, computeUnitPrice);
     return {
-      unsigned: { payer: payment.sender, moves: [moveOf(payment)], blockhash, computeUnitLimit, computeUnitPrice },
+      unsigned: {
+        family: 'solana',
+        payer: payment.sender,
+        moves: [moveOf(payment)],
+        blockhash,
+        computeUnitLimit,
+        computeUnitPrice,
+      },
+      fee: { limit: BigInt(computeUnitLimit), price: computeUnitPrice },
       expiry: expiryIn(conditions),
       costMax: fee + RENT_HEADROOM * rentOf(payment.token, conditions),
     };
   }
 
-  check(signed: SignedMoves, planned: PlannedPayment, payment: ExpiringPayment): void {
-    const { unsigned } = planned;
+  check(signed: SignedBytes, planned: PlannedPayment, payment: ExpiringPayment): void {
+    const unsigned = movesOf(planned);
     checkSignedMoves(signed, unsigned);
     if (unsigned.payer !== payment.sender) throw new SignedMismatch('payer');
     if (!isDeepStrictEqual(unsigned.moves, [moveOf(payment)])) throw new SignedMismatch('moves');

@@ -16,8 +16,10 @@ import {
   priorityFee,
   RENT_HEADROOM,
 } from './payment-fee.js';
+import { movesOf } from './planned-moves.js';
 import { checkSignedMoves } from './signed-moves-check.js';
-import type { FundsMove, SignedMoves, UnsignedMoves } from './unsigned-moves.js';
+import type { SignedBytes } from '../expiring-transaction.js';
+import type { FundsMove, UnsignedMoves } from './unsigned-moves.js';
 
 /** What moves need at most, in compute units, and the instructions of limit and price. */
 const UNITS = { coin: 500, token: 10_000, close: 5_000, opening: 100_000 } as const;
@@ -48,14 +50,21 @@ export class SolanaSweeper implements ExpiringSweeper {
     sources: readonly SweepSource[],
     { strategy, sequence }: { readonly strategy: FeeStrategy; readonly sequence: number },
     at: PaymentConditions,
-  ): PlannedSweep {
+  ): PlannedSweep<UnsignedMoves> {
     const conditions = readConditions(at);
     const price = priceOf(strategy, conditions);
     const sweepOf = (some: readonly SweepSource[]): UnsignedMoves => {
-      const moves = movesOf(some, target);
+      const moves = movesInto(target, some);
       const computeUnitLimit = numberedLimit(unitsOf(moves), sequence);
       const { blockhash } = conditions;
-      return { payer: target.hotWallet, moves, blockhash, computeUnitLimit, computeUnitPrice: price };
+      return {
+        family: 'solana',
+        payer: target.hotWallet,
+        moves,
+        blockhash,
+        computeUnitLimit,
+        computeUnitPrice: price,
+      };
     };
     const fitting = fittingSources(sources, sweepOf);
     if (fitting.length === 0) throw new RangeError('No source of the sweep fits into a transaction.');
@@ -63,14 +72,15 @@ export class SolanaSweeper implements ExpiringSweeper {
     const signatures = new Set([target.hotWallet, ...unsigned.moves.map(({ from }) => from)]).size;
     const fee = BigInt(signatures) * conditions.lamportsPerSignature + priorityFee(unsigned.computeUnitLimit, price);
     const rent = RENT_HEADROOM * BigInt(unsigned.moves.filter(isOpening).length) * conditions.rentOfTokenAccount;
-    return { unsigned, sources: fitting, expiry: expiryIn(conditions), costMax: fee + rent };
+    const terms = { limit: BigInt(unsigned.computeUnitLimit), price };
+    return { unsigned, fee: terms, sources: fitting, expiry: expiryIn(conditions), costMax: fee + rent };
   }
 
-  check(signed: SignedMoves, planned: PlannedSweep, target: SweepTarget): void {
-    const { unsigned, sources } = planned;
+  check(signed: SignedBytes, planned: PlannedSweep, target: SweepTarget): void {
+    const unsigned = movesOf(planned);
     checkSignedMoves(signed, unsigned);
     if (unsigned.payer !== target.hotWallet) throw new SignedMismatch('payer');
-    if (!isDeepStrictEqual(unsigned.moves, movesOf(sources, target))) throw new SignedMismatch('moves');
+    if (!isDeepStrictEqual(unsigned.moves, movesInto(target, planned.sources))) throw new SignedMismatch('moves');
     checkTerms(unsigned, unitsOf(unsigned.moves), planned);
   }
 }
@@ -84,9 +94,9 @@ function fittingSources(
   return sources.slice(0, count);
 }
 
-function movesOf(
-  sources: readonly SweepSource[],
+function movesInto(
   { hotWallet: to, missingAccounts }: SweepTarget,
+  sources: readonly SweepSource[],
 ): readonly FundsMove[] {
   const missing = new Set(missingAccounts);
   return sources.flatMap(({ owner: from, funds }) =>

@@ -4,7 +4,8 @@ import { SignedMismatch } from '../../domain/signed-mismatch.js';
 import type { PlannedSweep, SweepSource, SweptFunds, SweepTarget } from '../expiring-sweeps.js';
 import { SolanaSweeper } from './solana-sweeper.js';
 import { associatedTokenAccount } from './token-account.js';
-import type { SignedMoves } from './unsigned-moves.js';
+import type { SignedBytes } from '../expiring-transaction.js';
+import type { UnsignedMoves } from './unsigned-moves.js';
 
 const RENT_OF_TOKEN_ACCOUNT = 1_488_440n;
 
@@ -46,18 +47,18 @@ async function deposited(...funds: readonly (readonly SweptFunds[])[]): Promise<
   return sources;
 }
 
-const planned = async (sources: readonly SweepSource[], to = target()): Promise<PlannedSweep> =>
+const planned = async (sources: readonly SweepSource[], to = target()): Promise<PlannedSweep<UnsignedMoves>> =>
   sweeper.plan(to, sources, { strategy: 'standard', sequence: sequence++ }, await lab.client.conditions());
 
-async function signed(sweep: PlannedSweep, to = target()): Promise<SignedMoves> {
+async function signed(sweep: PlannedSweep<UnsignedMoves>, to = target()): Promise<SignedBytes> {
   const signers = sweep.sources.map(({ owner }) => ({ kind: 'deposit', index: deposits.indexOf(owner) }) as const);
-  const bytes = await lab.vault.signMoves('sandbox', [{ kind: 'hot_wallet' }, ...signers], sweep.unsigned);
+  const bytes = await lab.vault.signExpiring('sandbox', [{ kind: 'hot_wallet' }, ...signers], sweep.unsigned);
   sweeper.check(bytes, sweep, to);
   return bytes;
 }
 
 /** Sends a sweep. Returns it as final, with the error of the chain. */
-async function swept({ raw, txHash }: SignedMoves) {
+async function swept({ raw, txHash }: SignedBytes) {
   await lab.client.broadcastAll([raw]);
   await lab.lab.controls.mine();
   await lab.lab.settle();
@@ -206,7 +207,7 @@ describe('a sweep', () => {
     const plan = await planned([{ owner: deposits[0] ?? '', funds: [usdc(5n)] }]);
     const bytes = await signed(plan);
     const check =
-      (change: Partial<PlannedSweep>, to = target()) =>
+      (change: Partial<PlannedSweep<UnsignedMoves>>, to = target()) =>
       () =>
         sweeper.check(bytes, { ...plan, ...change }, to);
     const [source] = plan.sources;

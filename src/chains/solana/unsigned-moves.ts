@@ -16,6 +16,7 @@ export type FundsMove =
 
 /** A transaction of moves before it is signed, with everything that its bytes are made of. */
 export interface UnsignedMoves {
+  readonly family: 'solana';
   readonly payer: string;
   readonly moves: readonly FundsMove[];
   /** The hash of the block that the bytes name. */
@@ -23,10 +24,4 @@ export interface UnsignedMoves {
   readonly computeUnitLimit: number;
   /** Millionths of the coin's smallest unit for one compute unit. */
   readonly computeUnitPrice: bigint;
-}
-
-/** A signed transaction: its id, and its bytes as nodes take them (base64 on solana). */
-export interface SignedMoves {
-  readonly txHash: string;
-  readonly raw: string;
 }

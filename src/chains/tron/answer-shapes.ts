@@ -18,13 +18,57 @@ export const blockShape = z.object({
   }),
 });
 
+const existingAccountShape = z.object({
+  address: z.string(),
+  balance: units.default(0),
+  type: z.string().default('Normal'),
+});
+/** An account that exists. */
+export type TronAccount = z.infer<typeof existingAccountShape>;
+
 /** An account. An address that was never activated has none: `{}`. */
-export const accountShape = z.union([z.object({ address: z.string(), balance: units.default(0) }), z.strictObject({})]);
+export const accountShape = z.union([existingAccountShape, z.strictObject({})]);
+
+/** Whether an account exists. */
+export const isAccount = (account: z.infer<typeof accountShape>): account is TronAccount => 'address' in account;
 
 /** A call of a contract that is only simulated. */
 export const constantCallShape = z.object({
   result: z.object({ result: z.boolean().optional(), code: z.string().optional() }),
+  /** With the penalty of a busy contract. */
+  energy_used: units.default(0),
   constant_result: z.array(z.string()).optional(),
+  transaction: z.object({ ret: z.array(z.object({ ret: z.string().optional() })).default([]) }).optional(),
+});
+
+/** What the chain takes. A value that is 0 is left out. */
+export const chainParametersShape = z.object({
+  chainParameter: z.array(z.object({ key: z.string(), value: z.int().default(0) })),
+});
+
+/** What came of a transaction in a block. Fields that are 0 or empty are left out. */
+export const infoShape = z.object({
+  id,
+  blockNumber: units,
+  blockTimeStamp: time,
+  fee: units.default(0),
+  result: z.string().optional(),
+  receipt: z.object({ result: z.string().optional() }).default({}),
+  log: z.array(z.unknown()).default([]),
+});
+
+/** A transaction in a block, as far as it is read. */
+export const transactionShape = z.object({
+  txID: id,
+  raw_data_hex: z.string().regex(/^(?:[0-9a-f]{2})+$/),
+  ret: z.tuple([z.object({ contractRet: z.string() })]),
+});
+
+/** A node's answer to a broadcast. */
+export const broadcastShape = z.object({
+  result: z.boolean().default(false),
+  code: z.string().default(''),
+  message: z.string().default(''),
 });
 
 /** Returns an answer that has the shape. @throws ChainUnavailable for any other */

@@ -1,11 +1,10 @@
-import { type BlockHeader, type BlockRef, ChainUnavailable, type CoinBalances, NodeBusy } from '../chain.js';
-import { accountShape, parsed } from './answer-shapes.js';
-import { hexOfKey } from './tron-address.js';
-import type { TronHttp } from './tron-http.js';
+import { type BlockHeader, ChainUnavailable, type CoinBalances, NodeBusy } from '../chain.js';
+import { accountOf } from './account.js';
+import { betweenFinalBlocks } from './between-final-blocks.js';
+import type { TronHttp, TronInterface } from './tron-http.js';
 
 /** An own node answers some thousand requests a second; public ones allow 15 or so. */
 const ADDRESSES_MAX = 30;
-const TRIES_MAX = 3;
 
 /**
  * Reads TRX balances as of the newest final block. No node returns a past balance, and each is a request of its own, so the
@@ -40,22 +39,15 @@ export class SolidBalances {
   }
 
   private async readBetweenBlocks(addresses: readonly string[]): Promise<CoinBalances> {
-    let before: BlockRef = await this.solidHead();
-    for (let tries = 1; tries <= TRIES_MAX; tries++) {
-      const units = await Promise.all(addresses.map((address) => this.balanceOf(address)));
-      const after = await this.solidHead();
-      if (after.hash === before.hash) return { asOf: { height: after.height, hash: after.hash }, units };
-      before = after;
-    }
-    throw new ChainUnavailable(`The final block changed while ${addresses.length} balances were read.`);
+    const { asOf, value: units } = await betweenFinalBlocks(this.solidHead, () =>
+      Promise.all(addresses.map((address) => coinsOf(this.http, 'walletsolidity', address))),
+    );
+    return { asOf, units };
   }
+}
 
-  private async balanceOf(address: string): Promise<bigint> {
-    const hex = hexOfKey(address);
-    const answer = await this.http.ask('walletsolidity', 'getaccount', { address: hex });
-    const account = parsed(accountShape, answer, 'account');
-    if (!('address' in account)) return 0n;
-    if (account.address !== hex) throw new ChainUnavailable('The node returned the account of another address.');
-    return BigInt(account.balance);
-  }
+/** Returns the TRX of an address, in sun; 0 for one that was never activated. */
+export async function coinsOf(http: Pick<TronHttp, 'ask'>, of: TronInterface, address: string): Promise<bigint> {
+  const account = await accountOf(http, of, address);
+  return account === null ? 0n : BigInt(account.balance);
 }

@@ -11,7 +11,7 @@ const STRANGER = keyOfHash('b2'.repeat(20));
 const SOLIDITY_DISTANCE = 2;
 
 const clientOf = (rpcUrl: string): TronClient =>
-  new TronClient({ profile: { network: 'tron' }, rpcUrl, timeoutMs: 2_000 });
+  new TronClient({ profile: { network: 'tron', tokens: [] }, rpcUrl, timeoutMs: 2_000 });
 
 describe('a client of Tron', () => {
   let rig: TronNodeRig;

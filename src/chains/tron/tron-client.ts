@@ -1,178 +1,120 @@
-import { NATIVE_COIN, type Network } from '../../domain/network.js';
-import {
-  type BlockClient,
-  type BlockHeader,
-  type BlockRef,
-  type ChainIdentity,
-  ChainUnavailable,
-  type CoinBalances,
-  type Sighting,
-} from '../chain.js';
-import type { NetworkProfile } from '../networks.js';
-import type { NodeFacts } from '../node-facts.js';
-import { isRecord } from '../rpc/json-rpc.js';
-import type { RpcTransportOptions } from '../rpc/rpc-transport.js';
-import { blockShape, constantCallShape, parsed } from './answer-shapes.js';
-import { type ReadBlock, sightingsIn } from './block-transfers.js';
-import { ConcurrencyLimit } from './concurrency-limit.js';
-import { SolidBalances } from './solid-balances.js';
-import { hexOfKey } from './tron-address.js';
-import { tronNodeFacts } from './tron-node-facts.js';
-import { TronHttp, type TronInterface } from './tron-http.js';
-import { listedTokens } from './transfer-log.js';
+import { NATIVE_COIN } from '../../domain/network.js';
+import { NodeBehind } from '../chain.js';
+import type {
+  ExpiringClient,
+  ExpiringOutcome,
+  FinalBalances,
+  FinalTransaction,
+  FundsPlace,
+  LiveAttempt,
+  PaymentConditions,
+  PlacedFunds,
+  PlannedPayment,
+  SentTransactions,
+} from '../expiring.js';
+import type { BroadcastAnswer } from '../outgoing.js';
+import { accountOf } from './account.js';
+import { broadcastShape, parsed } from './answer-shapes.js';
+import { betweenFinalBlocks, type ReadAtFinal } from './between-final-blocks.js';
+import { isEmpty } from './block-header.js';
+import { currentConditions } from './current-conditions.js';
+import { isProvenDead } from './death-proof.js';
+import { finalTransaction } from './final-transaction.js';
+import { foundTransactions } from './found-transactions.js';
+import { keptConditions } from './payment-conditions.js';
+import { transactionOf } from './planned-transaction.js';
+import { sentTransactions } from './sent-transactions.js';
+import { simulatedOutcome } from './simulated-outcome.js';
+import { coinsOf } from './solid-balances.js';
+import { TokenCalls } from './token-calls.js';
+import { TronReader } from './tron-reader.js';
 
-/** The answers about a block take some megabytes. */
-const BLOCKS_AT_ONCE = 6;
-/** Addresses of the round over all addresses that a step reads. */
-const BALANCES_PER_REQUEST = 20;
-/** The sender of simulated calls. */
-const ZERO_ADDRESS = `41${'0'.repeat(40)}`;
-const NO_CONTRACT = 'CONTRACT_VALIDATE_ERROR';
-const WORD = /^[0-9a-f]{64}$/;
-const DECIMALS_MAX = 255n;
-/** An id of a block begins with its height, in hex. */
-const HEIGHT_DIGITS = 16;
-
-export interface TronClientOptions extends RpcTransportOptions {
-  readonly profile: Pick<NetworkProfile, 'network'>;
-  readonly rpcUrl: string;
-}
-
-/**
- * Reads Tron through one node. Payments are seen in blocks of `/wallet`, whose headers link by parent hash: micro forks drop
- * some of them. A block is final when `/walletsolidity` has it, whatever the distance between the two.
- */
-export class TronClient implements BlockClient {
-  readonly network: Network;
-  readonly readsWholeBlocks = true;
-  readonly keepsPastBalances = false;
-  private readonly http: TronHttp;
-  private readonly balances: SolidBalances;
-  private readonly blocks = new ConcurrencyLimit(BLOCKS_AT_ONCE);
-
-  constructor({ profile, rpcUrl, ...transport }: TronClientOptions) {
-    this.network = profile.network;
-    this.http = new TronHttp(rpcUrl, transport);
-    this.balances = new SolidBalances(this.http, () => this.headOf('walletsolidity'));
+/** Reads Tron and pays on it, through one node. */
+export class TronClient extends TronReader implements ExpiringClient {
+  async conditions(payer: string | null): Promise<PaymentConditions> {
+    return keptConditions(await currentConditions(this.http, this.tokens, payer));
   }
 
-  async identity(): Promise<ChainIdentity> {
-    const [full, solid] = await Promise.all([this.genesisOf('wallet'), this.genesisOf('walletsolidity')]);
-    if (full !== solid) throw new ChainUnavailable(`The node serves ${full} and, as final, ${solid}.`);
-    return { chainId: full, genesisHash: full };
+  /** A node remembers an id that it has refused, and calls it a duplicate from then on. */
+  async broadcastAll(raws: readonly string[]): Promise<readonly BroadcastAnswer[]> {
+    return Promise.all(
+      raws.map(async (raw): Promise<BroadcastAnswer> => {
+        const answer = await this.http.ask('wallet', 'broadcasthex', { transaction: raw });
+        const { result, code, message } = parsed(broadcastShape, answer, 'answer to a broadcast');
+        return result ? { accepted: true } : { accepted: false, message: `${code} ${message}`.trim() };
+      }),
+    );
   }
 
-  async head(): Promise<BlockHeader> {
-    return this.headOf('wallet');
+  async areKnown(txHashes: readonly string[]): Promise<readonly boolean[]> {
+    return Promise.all(
+      txHashes.map(async (value) => !isEmpty(await this.http.ask('wallet', 'gettransactionbyid', { value }))),
+    );
   }
 
-  async headerAt(height: number): Promise<BlockHeader | null> {
-    const answer = await this.http.ask('wallet', 'getblock', { id_or_num: String(height), detail: false });
-    if (isEmpty(answer)) return null;
-    const header = headerIn(answer);
-    if (header.height === height) return header;
-    throw new ChainUnavailable(`The node answered block ${height} with block ${header.height}.`);
-  }
-
-  async headersAt(heights: readonly number[]): Promise<readonly (BlockHeader | null)[]> {
-    return Promise.all(heights.map((height) => this.headerAt(height)));
-  }
-
-  async finalizedHeight(head: BlockRef): Promise<number> {
-    const solid = await this.headOf('walletsolidity');
-    if (solid.height > head.height) return head.height;
-    // Behind one address there may be two nodes, on two forks.
-    const same = await this.headerAt(solid.height);
-    if (same?.hash === solid.hash) return solid.height;
-    throw new ChainUnavailable(`The node's final block ${solid.hash} is not on its chain.`);
-  }
-
-  async sightingsIn(
-    block: BlockRef,
+  async finalTransactionsOf(
+    txHashes: readonly string[],
     tokens: readonly string[],
-    isOurs: (address: string) => boolean,
-  ): Promise<readonly Sighting[]> {
-    const listed = listedTokens(tokens.filter((token) => token !== NATIVE_COIN));
-    const native = tokens.includes(NATIVE_COIN);
-    return this.blocks.run(async () => sightingsIn(await this.readBlock(block), { tokens: listed, native, isOurs }));
+  ): Promise<readonly (FinalTransaction | null)[]> {
+    const found = await foundTransactions(this.http, txHashes);
+    return found.map((one) => (one === null ? null : finalTransaction(one, tokens)));
   }
 
-  async coinBalances(_block: BlockRef, addresses: readonly string[]): Promise<CoinBalances> {
-    return this.balances.read(addresses);
+  /** Blocks are measured by their time, in ms. */
+  async finalProgress(): Promise<number> {
+    return (await this.headOf('walletsolidity')).time.getTime();
   }
 
-  get balancesPerRequest(): number {
-    return Math.min(BALANCES_PER_REQUEST, this.balances.addressesAtOnce);
+  isDead(attempt: LiveAttempt): Promise<boolean> {
+    return isProvenDead(this.http, attempt);
   }
 
-  get balancesPerStep(): number {
-    return this.balances.addressesAtOnce;
+  async finalBalancesOf(owner: string, tokens: readonly string[], since: number): Promise<FinalBalances> {
+    const { asOf, value: units } = await this.atFinalBlock(since, () =>
+      Promise.all(tokens.map((token) => this.finalUnits(owner, token))),
+    );
+    return { asOf, units };
   }
 
-  async decimalsOf(token: string): Promise<number | null> {
-    const answer = await this.http.ask('wallet', 'triggerconstantcontract', {
-      owner_address: ZERO_ADDRESS,
-      contract_address: hexOfKey(token),
-      function_selector: 'decimals()',
-    });
-    const { result, constant_result: words } = parsed(constantCallShape, answer, 'call');
-    if (result.code === NO_CONTRACT) return null;
-    if (result.result !== true) throw new ChainUnavailable(`The node made no call: ${result.code ?? 'no reason'}.`);
-    const [word = ''] = words ?? [];
-    const decimals = WORD.test(word) ? BigInt(`0x${word}`) : null;
-    return decimals !== null && decimals <= DECIMALS_MAX ? Number(decimals) : null;
+  async finalFundsAt(places: readonly FundsPlace[], since: number): Promise<readonly PlacedFunds[]> {
+    const calls = new TokenCalls(this.http, 'walletsolidity');
+    const { value } = await this.atFinalBlock(since, () =>
+      Promise.all(
+        places.map(async ({ owner, token }): Promise<PlacedFunds> => {
+          const units = await this.finalUnits(owner, token);
+          const isFrozenByIssuer = token !== NATIVE_COIN && (await calls.isFrozen(token, owner));
+          return { units, hasAccount: true, isFrozenByIssuer };
+        }),
+      ),
+    );
+    return value;
   }
 
-  facts(): Promise<NodeFacts> {
-    return tronNodeFacts(this.http, this);
+  sentBy(payer: string, above: number): Promise<SentTransactions> {
+    return sentTransactions(this.http, payer, above);
   }
 
-  watchHeads(): { close(): void } {
-    return { close: () => undefined };
+  async needsAccount(owner: string, token: string): Promise<boolean> {
+    if (token === NATIVE_COIN) return (await accountOf(this.http, 'wallet', owner)) === null;
+    return (await new TokenCalls(this.http, 'wallet').balanceOf(token, owner)) === 0n;
   }
 
-  async close(): Promise<void> {
-    await this.http.close();
+  async isFrozenByIssuer(token: string, owner: string): Promise<boolean> {
+    return token !== NATIVE_COIN && new TokenCalls(this.http, 'wallet').isFrozen(token, owner);
   }
 
-  /**
-   * Reads exactly this block with its infos. Infos are asked for by height alone: they are of this block when it is on the
-   * chain before, as the reader has seen, and after.
-   */
-  private async readBlock({ height, hash }: BlockRef): Promise<ReadBlock> {
-    const infos = await this.http.ask('wallet', 'gettransactioninfobyblocknum', { num: height });
-    const block = await this.http.ask('wallet', 'getblockbynum', { num: height });
-    if (isEmpty(block)) throw new ChainUnavailable(`The node has no block ${height}.`);
-    const header = headerIn(block);
-    if (header.hash !== hash) throw new ChainUnavailable(`The node answered block ${hash} with ${header.hash}.`);
-    const transactions = listIn(isRecord(block) ? (block['transactions'] ?? []) : null, 'transactions');
-    // Some versions answer `{}` for a block without transactions.
-    return { header, transactions, infos: isEmpty(infos) ? [] : listIn(infos, 'infos') };
+  async simulate(planned: readonly PlannedPayment[]): Promise<readonly (ExpiringOutcome | null)[]> {
+    return Promise.all(planned.map((payment) => simulatedOutcome(this.http, transactionOf(payment))));
   }
 
-  private async headOf(of: TronInterface): Promise<BlockHeader> {
-    return headerIn(await this.http.ask(of, 'getblock', { detail: false }));
+  private finalUnits(owner: string, token: string): Promise<bigint> {
+    if (token === NATIVE_COIN) return coinsOf(this.http, 'walletsolidity', owner);
+    return new TokenCalls(this.http, 'walletsolidity').balanceOf(token, owner);
   }
 
-  private async genesisOf(of: TronInterface): Promise<string> {
-    const { height, hash } = headerIn(await this.http.ask(of, 'getblock', { id_or_num: '0', detail: false }));
-    if (height !== 0) throw new ChainUnavailable(`The node answered block 0 with block ${height}.`);
-    return hash;
+  private async atFinalBlock<T>(since: number, read: () => Promise<T>): Promise<ReadAtFinal<T>> {
+    const found = await betweenFinalBlocks(() => this.headOf('walletsolidity'), read);
+    if (found.asOf.height >= since) return found;
+    throw new NodeBehind(`The node's final block is ${found.asOf.height}, below ${since}.`);
   }
 }
-
-function headerIn(answer: unknown): BlockHeader {
-  const { blockID, block_header } = parsed(blockShape, answer, 'block');
-  const { number, parentHash, timestamp } = block_header.raw_data;
-  if (Number.parseInt(blockID.slice(0, HEIGHT_DIGITS), 16) !== number || (timestamp === 0 && number > 0)) {
-    throw new ChainUnavailable(`The node returned block ${number} as ${blockID}, of ${timestamp}.`);
-  }
-  return { height: number, hash: blockID, parentHash, time: new Date(timestamp) };
-}
-
-function listIn(value: unknown, what: string): readonly unknown[] {
-  if (!Array.isArray(value)) throw new ChainUnavailable(`The node returned no list of ${what}.`);
-  return value;
-}
-
-const isEmpty = (answer: unknown): boolean => isRecord(answer) && Object.keys(answer).length === 0;

@@ -42,7 +42,9 @@ async function solanaChainId(target: string): Promise<string> {
 }
 
 async function tronChainId(target: string): Promise<string> {
-  return genesisOf(new TronClient({ profile: { network: 'tron' }, rpcUrl: target, timeoutMs: TARGET_TIMEOUT_MS }));
+  return genesisOf(
+    new TronClient({ profile: { network: 'tron', tokens: [] }, rpcUrl: target, timeoutMs: TARGET_TIMEOUT_MS }),
+  );
 }
 
 async function genesisOf(client: NodeClient): Promise<string> {

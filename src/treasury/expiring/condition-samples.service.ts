@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
 import { Database } from '../../platform/database/database.js';
 import { LOGGER } from '../../platform/logging.js';
+import type { RowOf } from '../../platform/sql/sql.js';
 import { RecurringJob } from '../../platform/recurring/recurring-job.js';
 import { ChainJob } from '../chain-job.js';
 import { type ExpiringChain, TreasuryChains } from '../treasury-chains.service.js';
@@ -10,6 +11,8 @@ import { findChainsToRead, insertConditions } from './payment-conditions.sql.js'
 
 /** A payment is signed with the newest block, so its conditions are read often while one waits. */
 const AGES = { busy: 4, idle: 30 };
+
+type DueChain = RowOf<typeof findChainsToRead>;
 
 /** Reads the fees and the newest block of chains whose transactions expire, so that neither the vault nor a request asks a node. */
 @Injectable()
@@ -28,12 +31,12 @@ export class ConditionSamples {
   @RecurringJob({ role: 'worker', every: 1_000, leader: 'scheduler' })
   async takeDue(): Promise<void> {
     const chains = await this.database.rows(findChainsToRead(EXPIRING_FAMILIES, AGES));
-    await this.job.run(new Map(chains.map(({ id, now }) => [id, new Date(now)])), (chain, at) => this.take(chain, at));
+    await this.job.run(new Map(chains.map((chain) => [chain.id, chain])), (chain, due) => this.take(chain, due));
   }
 
   /** The sample is dated before the node answers, so that a late write of a paused leader counts as old. */
-  private async take({ chainRef, nodes }: ExpiringChain, at: Date): Promise<void> {
-    const details = await nodes.attempt(({ client }) => client.conditions());
-    await this.database.rows(insertConditions(chainRef, details, at));
+  private async take({ chainRef, nodes }: ExpiringChain, { hotWallet, now }: DueChain): Promise<void> {
+    const details = await nodes.attempt(({ client }) => client.conditions(hotWallet));
+    await this.database.rows(insertConditions(chainRef, details, new Date(now)));
   }
 }

@@ -8,14 +8,15 @@ import type { SigningOffer, SigningOrder, SpendingWallet } from '../transactions
 import type { SweepOrder, TransferOrder } from '../transactions/transaction-order.js';
 import type { LockedWallet } from '../wallets/locked-wallet.js';
 import { keptCoins, missingCoins, missingCost } from './expiring-funds.js';
-import { movesVersion } from './moves-version.js';
+import { expiringVersion } from './expiring-version.js';
 import { plannedSweepOf, sweepTargetOf } from './ordered-sweep.js';
 import type { TokenDecimals } from './token-decimals.js';
 
 /** What decides on the payments and sweeps of a hot wallet whose transactions expire. */
 export interface ExpiringRules {
   readonly payer: ExpiringPayer;
-  readonly sweeper: ExpiringSweeper;
+  /** Null where nothing is swept. */
+  readonly sweeper: ExpiringSweeper | null;
   readonly conditions: PaymentConditions;
   readonly funds: PromisedFunds;
   readonly simulations: SimulatedPayments;
@@ -62,9 +63,13 @@ export class ExpiringSpendingWallet implements SpendingWallet {
         simulations.sign(order);
         return {
           sign: async (vault) => {
-            const signed = await vault.signMoves(this.locked.environment, [{ kind: 'hot_wallet' }], planned.unsigned);
+            const signed = await vault.signExpiring(
+              this.locked.environment,
+              [{ kind: 'hot_wallet' }],
+              planned.unsigned,
+            );
             payer.check(signed, planned, payment);
-            return movesVersion(signed, planned, { nonce, destination, value: token === NATIVE_COIN ? amount : 0n });
+            return expiringVersion(signed, planned, { nonce, destination, value: token === NATIVE_COIN ? amount : 0n });
           },
         };
       },
@@ -73,6 +78,7 @@ export class ExpiringSpendingWallet implements SpendingWallet {
 
   private async offerForSweep(order: SweepOrder): Promise<SigningOffer | WaitingReason> {
     const { payer, sweeper, conditions, funds } = this.rules;
+    if (sweeper === null) throw new Error('Nothing is swept on this chain.');
     const nonce = this.nextNonce;
     const hotWallet = this.locked.addressKey;
     const planned = plannedSweepOf(order, { sweeper, hotWallet, sequence: nonce, conditions });
@@ -87,9 +93,9 @@ export class ExpiringSpendingWallet implements SpendingWallet {
         return {
           sign: async (vault) => {
             const signers = [{ kind: 'hot_wallet' }, ...deposits] as const;
-            const signed = await vault.signMoves(this.locked.environment, signers, planned.unsigned);
+            const signed = await vault.signExpiring(this.locked.environment, signers, planned.unsigned);
             sweeper.check(signed, planned, sweepTargetOf(order, hotWallet));
-            return movesVersion(signed, planned, { nonce, destination: hotWallet, value: 0n });
+            return expiringVersion(signed, planned, { nonce, destination: hotWallet, value: 0n });
           },
         };
       },

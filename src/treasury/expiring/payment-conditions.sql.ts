@@ -6,11 +6,13 @@ import { sql } from '../../platform/sql/sql.js';
 import { out, table, values } from '../../platform/sql/table.js';
 import { GasPriceSample } from '../fees/gas-price-sample.entity.js';
 import { Sweep } from '../sweeps/sweep.entity.js';
+import { HotWallet } from '../wallets/hot-wallet.entity.js';
 import { payment, unsignedPayments } from '../transactions/payment-tables.sql.js';
 
 const sample = table(GasPriceSample);
 const chain = table(Chain);
 const sweep = table(Sweep);
+const wallet = table(HotWallet);
 
 /** The ages at which conditions are read again, in seconds. */
 export interface ConditionAges {
@@ -30,9 +32,10 @@ export const findFreshConditions = (chainRef: string, seconds: number) => sql`
 export const insertConditions = (chainRef: string, details: PaymentConditions, takenAt: Date) => sql`
   insert into ${sample} ${values(sample, { chainRef, details, takenAt })}`;
 
-/** Finds the active chains of families whose conditions are too old, and the time. */
+/** Finds the active chains of families whose conditions are too old, with their hot wallets, and the time. */
 export const findChainsToRead = (families: readonly AddressFamily[], { busy, idle }: ConditionAges) => sql`
-  select ${out(chain, 'id')}, clock_timestamp() ${as.time('now')} from ${chain}
+  select ${out(chain, 'id')}, ${wallet.addressKey.asOrNull('hotWallet')}, clock_timestamp() ${as.time('now')}
+    from ${chain} left join ${wallet} on ${wallet.chainRef} = ${chain.id}
    where ${chain.active} and ${chain.family} = any(${families}) and not exists (
      select from ${sample}
       where ${sample.chainRef} = ${chain.id} and ${sample.takenAt} > clock_timestamp() - make_interval(secs =>

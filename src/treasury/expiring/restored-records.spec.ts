@@ -1,4 +1,4 @@
-import type { SignedMoves } from '../../chains/solana/unsigned-moves.js';
+import type { SignedBytes } from '../../chains/expiring-transaction.js';
 import { changing, together } from '../../../test/support/solana-lies.js';
 import { type PaidMerchant, SolanaPayoutScene } from '../../../test/support/solana-payout-scene.js';
 import { query } from '../../../test/support/sql.js';
@@ -36,7 +36,7 @@ const liveLong = (): void => scene.workThrough(undefined, scene.aheadMs + LIFETI
 
 let sequence = 0;
 /** Bytes that the database has lost. */
-async function lostBytes(): Promise<SignedMoves> {
+async function lostBytes(): Promise<SignedBytes> {
   sequence += 1;
   return scene.signedElsewhere(await scene.freshAddress(), LAMPORTS, 3_000 + sequence);
 }

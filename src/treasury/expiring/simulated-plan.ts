@@ -4,7 +4,7 @@ import type { FeeStrategy } from '../../domain/outgoing-payment.js';
 /** A payment as it is simulated: with the number 0, since its own is taken when it is signed. */
 export interface SimulatedPlan {
   readonly planned: PlannedPayment;
-  /** The compute units that stand for these terms in a stored simulation. */
+  /** The limit that stands for these terms in a stored simulation. */
   readonly gasLimit: bigint;
 }
 
@@ -16,5 +16,5 @@ export function simulatedPlan(
   conditions: PaymentConditions,
 ): SimulatedPlan {
   const planned = payer.plan(payment, strategy, 0, conditions);
-  return { planned, gasLimit: BigInt(planned.unsigned.computeUnitLimit) };
+  return { planned, gasLimit: planned.fee.limit };
 }

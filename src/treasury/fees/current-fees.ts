@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { expiringPayerOf } from '../../chains/registry.js';
-import { isEvmNetwork, isServedNetwork, NATIVE_COIN, type Network } from '../../domain/network.js';
+import { isEvmNetwork, NATIVE_COIN, type Network } from '../../domain/network.js';
 import { expectedFee, type GasPrices } from '../../domain/network-fee.js';
 import type { FeeStrategy } from '../../domain/outgoing-payment.js';
 import { rows } from '../../platform/database/database.js';
@@ -52,7 +52,6 @@ export async function expectedFeeOf(
   em: EntityManager,
   { chainRef, network, token, strategy, opensAccount }: PricedPayment,
 ): Promise<ExpectedFee | null> {
-  if (!isServedNetwork(network)) return null;
   if (isEvmNetwork(network)) {
     const fees = await currentFees(em, chainRef);
     if (fees === null) return null;

@@ -58,7 +58,7 @@ const vaultWhose = (bend: (signed: SignedEvmAuthorization) => SignedEvmAuthoriza
   hotWallet: (...asked) => scene.vault.hotWallet(...asked),
   signEvm: (...asked) => scene.vault.signEvm(...asked),
   authorizeEvm: async (...asked) => (await scene.vault.authorizeEvm(...asked)).map(bend),
-  signMoves: (...asked) => scene.vault.signMoves(...asked),
+  signExpiring: (...asked) => scene.vault.signExpiring(...asked),
   close: () => scene.vault.close(),
 });
 

@@ -2,15 +2,14 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { parseAnyDestination, parseDestination } from '../../chains/destinations.js';
 import type { Destination, ParsedDestination } from '../../domain/destination.js';
 import { DomainError } from '../../domain/errors.js';
-import { addressFamilyOf, isServedNetwork, type Network } from '../../domain/network.js';
+import { addressFamilyOf, type Network } from '../../domain/network.js';
 import { row } from '../../platform/database/database.js';
 import { noSanctionsList } from '../../sanctions/sanctions-list.service.js';
 import { screenDestination } from './payable-destination.sql.js';
 
 /**
  * Returns the destination in its two spellings, or the error for one that is not paid: no address of this network, one that
- * belongs to a token or to us, one on the current sanctions list, or any on a network where nothing can be paid yet. Joins
- * the caller's transaction.
+ * belongs to a token or to us, or one on the current sanctions list. Joins the caller's transaction.
  * @throws DomainError `service_unavailable` when there is no list
  */
 export async function payableDestination(
@@ -24,7 +23,7 @@ export async function payableDestination(
   if (isRefused) return notPayable(`The destination is a token of ${network}, or a wallet of this service.`);
   if (!hasList) throw noSanctionsList();
   if (isListed) return blocked();
-  return isServedNetwork(network) ? parsed : withoutPayouts(network);
+  return parsed;
 }
 
 /** Returns an address for a list that names no network, such as an allow-list, judged by its text alone. */
@@ -36,11 +35,4 @@ function notPayable(message: string): DomainError {
 
 function blocked(): DomainError {
   return new DomainError('address_blocked', 'The destination is on a sanctions list.', { param: 'destination' });
-}
-
-/** A payment that no worker could sign must not be accepted: it would hold its funds without an end. */
-function withoutPayouts(network: Network): DomainError {
-  return new DomainError('invalid_request', `Payments cannot be sent on ${network} yet; the funds stay available.`, {
-    param: 'pocket_id',
-  });
 }

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { isServedNetwork } from '../../domain/network.js';
 import { Database } from '../../platform/database/database.js';
 import type { DerivedAddress, Vault } from '../../vault/vault.js';
 import { chainsWithWallets, distrustAllCounts, insertWallet } from './hot-wallets.sql.js';
@@ -32,7 +31,7 @@ export class HotWallets {
   async provide(vault: Vault): Promise<void> {
     const chains = await this.database.rows(chainsWithWallets);
     for (const chain of chains) {
-      if (this.verified.has(chain.id) || !isServedNetwork(chain.network)) continue;
+      if (this.verified.has(chain.id)) continue;
       const { address, addressKey, path } = await vault.hotWallet(chain.environment, chain.network);
       const stored = chain.addressKey ?? (await this.store(chain.id, { address, addressKey, path }));
       if (stored !== addressKey) throw new ForeignHotWallet(chain.id, stored, addressKey);

@@ -1,7 +1,7 @@
 import { SigningKey } from 'ethers/crypto';
 import { computeAddress } from 'ethers/transaction';
 import { perEvmNetwork } from '../../domain/network.js';
-import { type Derivation, privateNode, publicParent } from '../derivation.js';
+import { type Derivation, privateKeys, privateNode, publicParent } from '../derivation.js';
 import { evmKey } from '../../domain/evm-address.js';
 
 /** BIP-44 accounts. Deposit addresses and hot wallets use different ones. */
@@ -39,23 +39,9 @@ export function evmDerivation(seed: Uint8Array, account: number): Derivation {
   };
 }
 
-/**
- * Returns the private keys at these indexes of an account, in their order, as new arrays which the caller zeroes. Their
- * parent node is derived once.
- */
+/** Returns the private keys at these indexes of an account, as `privateKeys` does. */
 export function evmPrivateKeys(seed: Uint8Array, account: number, indexes: readonly number[]): readonly Uint8Array[] {
-  const parent = privateNode(seed, evmParentPath(account));
-  try {
-    return indexes.map((index) => {
-      const child = parent.deriveChild(index);
-      const key = child.privateKey;
-      child.wipePrivateData();
-      if (key === null) throw new Error('The derived node has no private key.');
-      return key;
-    });
-  } finally {
-    parent.wipePrivateData();
-  }
+  return privateKeys(seed, evmParentPath(account), indexes);
 }
 
 /** The path of the parent node of all addresses of an account. */

@@ -1,6 +1,7 @@
 import { base58 } from '@scure/base';
 import { encodedTransaction, movesMessage } from '../../chains/solana/moves-message.js';
-import type { SignedMoves, UnsignedMoves } from '../../chains/solana/unsigned-moves.js';
+import type { SignedBytes } from '../../chains/expiring-transaction.js';
+import type { UnsignedMoves } from '../../chains/solana/unsigned-moves.js';
 import type { SolanaKey } from './solana-derivation.js';
 
 /**
@@ -8,7 +9,7 @@ import type { SolanaKey } from './solana-derivation.js';
  * signed: the message is built here.
  * @throws TypeError unless the accounts are exactly those that the moves need
  */
-export function signMoves(keys: readonly SolanaKey[], unsigned: UnsignedMoves): SignedMoves {
+export function signMoves(keys: readonly SolanaKey[], unsigned: UnsignedMoves): SignedBytes {
   const message = movesMessage(unsigned);
   const byAddress = new Map(keys.map((key) => [key.address, key]));
   if (byAddress.size !== keys.length || byAddress.size !== message.signers.length) throw notTheSigners();

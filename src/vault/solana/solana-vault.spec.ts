@@ -16,11 +16,11 @@ import type { FundsMove, UnsignedMoves } from '../../chains/solana/unsigned-move
 import { LocalVault } from '../local-vault.js';
 import { createVaultFile, openVaultFile } from '../vault-file.js';
 import { SCRYPT_N } from '../vault-format.js';
-import type { SolanaSigner } from '../vault.js';
+import type { ExpiringSigner } from '../vault.js';
 
 const PASSPHRASE = 'correct horse battery staple';
 const TOKEN = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
-const HOT: SolanaSigner = { kind: 'hot_wallet' };
+const HOT: ExpiringSigner = { kind: 'hot_wallet' };
 
 let directory: string;
 let path: string;
@@ -40,7 +40,7 @@ afterAll(async () => {
   await rm(directory, { recursive: true });
 });
 
-const deposit = (index: number): SolanaSigner => ({ kind: 'deposit', index });
+const deposit = (index: number): ExpiringSigner => ({ kind: 'deposit', index });
 const depositAt = (index: number): string => deposits[index] ?? '';
 
 const payment = (): FundsMove => ({ kind: 'coin', from: hotWallet, to: TOKEN, amount: 5n });
@@ -56,6 +56,7 @@ const sweepOf = (index: number): FundsMove => {
   };
 };
 const unsigned = (...moves: readonly FundsMove[]): UnsignedMoves => ({
+  family: 'solana',
   payer: hotWallet,
   moves,
   blockhash: TOKEN,
@@ -92,8 +93,8 @@ describe('the hot wallet of solana', () => {
 describe('signing moves', () => {
   it('returns the same bytes every time, signed by the payer and by every owner [I-125]', async () => {
     const moves = unsigned(sweepOf(1), sweepOf(3), payment());
-    const signed = await vault.signMoves('sandbox', [deposit(3), HOT, deposit(1)], moves);
-    expect(await vault.signMoves('sandbox', [HOT, deposit(1), deposit(3)], moves)).toEqual(signed);
+    const signed = await vault.signExpiring('sandbox', [deposit(3), HOT, deposit(1)], moves);
+    expect(await vault.signExpiring('sandbox', [HOT, deposit(1), deposit(3)], moves)).toEqual(signed);
     checkSignedMoves(signed, moves);
     // Official code finds the same signers, the same id, and that every signature is right.
     const { signatures, messageBytes } = getTransactionDecoder().decode(getBase64Encoder().encode(signed.raw));
@@ -105,7 +106,7 @@ describe('signing moves', () => {
     }
   });
 
-  it.each<[string, () => [readonly SolanaSigner[], UnsignedMoves]]>([
+  it.each<[string, () => [readonly ExpiringSigner[], UnsignedMoves]]>([
     ['of another owner', () => [[HOT], unsigned(sweepOf(1))]],
     ['that is missing', () => [[HOT, deposit(1)], unsigned(sweepOf(1), sweepOf(2))]],
     ['that is not needed', () => [[HOT, deposit(1)], unsigned(payment())]],
@@ -114,12 +115,12 @@ describe('signing moves', () => {
     ['of another payer', () => [[deposit(1)], unsigned(sweepOf(1))]],
   ])('refuses a signer %s [I-126]', async (_what, ask) => {
     const [signers, moves] = ask();
-    const signing = vault.signMoves('sandbox', signers, moves);
+    const signing = vault.signExpiring('sandbox', signers, moves);
     await expect(signing).rejects.toMatchObject({ name: 'TypeError', message: expect.stringContaining('.signers') });
   });
 
   it('with the keys of another environment is refused [L-158]', async () => {
-    await expect(vault.signMoves('live', [HOT], unsigned(payment()))).rejects.toThrow('.signers');
+    await expect(vault.signExpiring('live', [HOT], unsigned(payment()))).rejects.toThrow('.signers');
   });
 
   it.each<[string, () => Partial<UnsignedMoves>]>([
@@ -140,7 +141,7 @@ describe('signing moves', () => {
     ['moves.0.kind', () => ({ moves: [JSON.parse('{"kind":"bytes","data":"00"}')] })],
     ['moves.0', () => ({ moves: [{ ...payment(), data: 'ff' }] })],
   ])('refuses an impossible %s by its name [I-126]', async (field, impossible) => {
-    const signing = vault.signMoves('sandbox', [HOT], { ...unsigned(payment()), ...impossible() });
+    const signing = vault.signExpiring('sandbox', [HOT], { ...unsigned(payment()), ...impossible() });
     await expect(signing).rejects.toMatchObject({ name: 'TypeError', message: expect.stringContaining(`.${field}`) });
   });
 
@@ -150,9 +151,11 @@ describe('signing moves', () => {
       (index): FundsMove => ({ ...sweepOf(index), kind: 'token', to: TOKEN }) as FundsMove,
     );
     const moves = [...opened, ...Array(20).fill(payment())];
-    await expect(vault.signMoves('sandbox', signers, unsigned(...moves))).rejects.toMatchObject({ name: 'RangeError' });
+    await expect(vault.signExpiring('sandbox', signers, unsigned(...moves))).rejects.toMatchObject({
+      name: 'RangeError',
+    });
     for (const index of [-1, 2 ** 31, 0.5]) {
-      await expect(vault.signMoves('sandbox', [deposit(index)], unsigned(payment()))).rejects.toThrow(
+      await expect(vault.signExpiring('sandbox', [deposit(index)], unsigned(payment()))).rejects.toThrow(
         '.signers.0.index',
       );
     }
@@ -167,8 +170,8 @@ describe('signing moves', () => {
     );
     const replies: unknown[] = [];
     vault['worker'].on('message', (reply: unknown) => replies.push(reply));
-    await vault.signMoves('sandbox', [HOT, deposit(1)], unsigned(sweepOf(1)));
-    await vault.signMoves('sandbox', [HOT], unsigned(sweepOf(1))).catch(() => undefined);
+    await vault.signExpiring('sandbox', [HOT, deposit(1)], unsigned(sweepOf(1)));
+    await vault.signExpiring('sandbox', [HOT], unsigned(sweepOf(1))).catch(() => undefined);
     await vault.hotWallet('sandbox', 'solana');
     expect(replies).toHaveLength(3);
     const said = Buffer.concat(replies.map((reply) => serialize(reply)));

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { derivationVectors } from '../../../test/support/derivation-vectors.js';
 import { addressFormOf } from '../../domain/address-form.js';
 import { deriveBatch, seedOf } from '../derivation.js';
-import { tronDerivation } from './tron-derivation.js';
+import { TRON_DEPOSIT_ACCOUNT, tronDerivation } from './tron-derivation.js';
 
 const INDEX_STEP = 5;
 const indexIn = (path: string): number => Number(path.split('/')[INDEX_STEP]?.replace("'", ''));
@@ -13,7 +13,7 @@ describe('tron derivation', () => {
     (vector) => {
       const { seed, path, address } = vector;
       const index = indexIn(path);
-      const derivation = tronDerivation(seed);
+      const derivation = tronDerivation(seed, TRON_DEPOSIT_ACCOUNT);
       expect(derivation.derive(index)).toEqual({ index, path, address, addressKey: address });
       expect(derivation.rederive(index)).toBe(address);
     },
@@ -22,7 +22,7 @@ describe('tron derivation', () => {
   it('agrees with itself for any entropy and any index, by two implementations [L-158]', () => {
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 32, maxLength: 32 }), fc.nat(2 ** 31 - 1), (entropy, index) => {
-        const derivation = tronDerivation(seedOf(entropy));
+        const derivation = tronDerivation(seedOf(entropy), TRON_DEPOSIT_ACCOUNT);
         const { address } = derivation.derive(index);
         expect(derivation.rederive(index)).toBe(address);
         expect(addressFormOf(address)).toEqual({ family: 'tron', key: address });
@@ -34,7 +34,7 @@ describe('tron derivation', () => {
   it('leaves the seed as it was, so that a batch has one address for each index', () => {
     const seed = seedOf(Buffer.alloc(32, 7));
     const before = Buffer.from(seed);
-    const batch = deriveBatch(tronDerivation(seed), 5, 20);
+    const batch = deriveBatch(tronDerivation(seed, TRON_DEPOSIT_ACCOUNT), 5, 20);
     expect(batch.map(({ index }) => index)).toEqual(Array.from({ length: 20 }, (_, n) => 5 + n));
     expect(new Set(batch.map(({ address }) => address)).size).toBe(20);
     expect(before.equals(seed)).toBe(true);

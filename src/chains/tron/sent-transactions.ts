@@ -1,0 +1,35 @@
+import { type BlockHeader, ChainUnavailable } from '../chain.js';
+import type { SentTransaction, SentTransactions } from '../expiring.js';
+import { accountOf } from './account.js';
+import { headerIn } from './block-header.js';
+import { isChild, solidBlocksAbove } from './solid-blocks.js';
+import { hexOfKey } from './tron-address.js';
+import type { TronHttp } from './tron-http.js';
+
+/** Ten minutes of blocks. Whoever asks again reads on from there. */
+const BLOCKS_PER_CALL = 200;
+
+/**
+ * Returns the transactions of an address in the final blocks above a height. No node keeps a list of them, so every block is
+ * read, some hundred with each call, linked by parent hash. An address that was never activated has sent none.
+ */
+export async function sentTransactions(
+  http: Pick<TronHttp, 'ask'>,
+  payer: string,
+  above: number,
+): Promise<SentTransactions> {
+  const solid = headerIn(await http.ask('walletsolidity', 'getblock', { detail: false }));
+  // Asked after the head: an address without an account has sent nothing up to there.
+  const account = await accountOf(http, 'walletsolidity', payer);
+  if (account === null) return { sent: [], completeUpTo: Math.max(above, solid.height) };
+  const hex = hexOfKey(payer);
+  const sent: SentTransaction[] = [];
+  let previous: BlockHeader | null = null;
+  for await (const { header, transactions } of solidBlocksAbove(http, above, BLOCKS_PER_CALL)) {
+    const follows = previous === null ? header.height === above + 1 : isChild(header, previous);
+    if (!follows) throw new ChainUnavailable(`The node left out blocks below ${header.hash}.`);
+    for (const { txHash, owner } of transactions) if (owner === hex) sent.push({ txHash, height: header.height });
+    previous = header;
+  }
+  return { sent, completeUpTo: previous?.height ?? above };
+}

@@ -1,0 +1,47 @@
+import { HOT_ADDRESS, HOT_KEY } from '../../../test/support/tron-transactions.js';
+import { NATIVE_COIN } from '../../domain/network.js';
+import { addressOfKey } from '../../vault/tron/tron-derivation.js';
+import { signTronTransaction } from '../../vault/tron/tron-signing.js';
+import { contradictionInTransaction } from './signed-order.js';
+import { keyOfHash } from './tron-address.js';
+import type { TronAction } from './unsigned-transaction.js';
+
+const TO = keyOfHash('a1'.repeat(20));
+const TOKEN = keyOfHash('b2'.repeat(20));
+
+const signed = (action: TronAction) => ({
+  sender: HOT_ADDRESS,
+  ...signTronTransaction([HOT_KEY], {
+    family: 'tron',
+    owner: HOT_ADDRESS,
+    action,
+    refBlock: `000000000012d687${'d4'.repeat(24)}`,
+    expiration: 1_800_000_090_000,
+    timestamp: 1_799_999_940_007,
+    feeLimit: action.kind === 'coin' ? 0n : 26_200_000n,
+  }),
+});
+const ofCoins = signed({ kind: 'coin', to: TO, amount: 5n });
+const ofTokens = signed({ kind: 'token', to: TO, token: TOKEN, amount: 7n });
+const coins = { token: NATIVE_COIN, amount: '5', recipient: TO };
+const tokens = { token: TOKEN, amount: '7', recipient: TO };
+const other = addressOfKey(Buffer.alloc(32, 9));
+
+const NOTHING = 'does what nothing ordered';
+const ANOTHER = 'holds the bytes of another transaction';
+
+it.each<[string, Parameters<typeof contradictionInTransaction>, string | null]>([
+  ['coins that were ordered', [ofCoins, coins], null],
+  ['tokens that were ordered', [ofTokens, tokens], null],
+  ['no order', [ofTokens, null], NOTHING],
+  ['another amount', [ofTokens, { ...tokens, amount: '8' }], NOTHING],
+  ['another recipient', [ofCoins, { ...coins, recipient: other }], NOTHING],
+  ['another token', [ofTokens, { ...tokens, token: other }], NOTHING],
+  ['coins for tokens', [ofCoins, tokens], NOTHING],
+  ['another sender', [{ ...ofTokens, sender: other }, tokens], ANOTHER],
+  ['another id', [{ ...ofTokens, txHash: ofCoins.txHash }, tokens], ANOTHER],
+  ['no bytes', [{ ...ofTokens, raw: '' }, tokens], 'holds bytes that are no transaction'],
+  ['other bytes', [{ ...ofTokens, raw: 'ffff' }, tokens], 'holds bytes that are no transaction'],
+])('signed bytes with %s are judged by their order', (_what, [bytes, order], says) => {
+  expect(contradictionInTransaction(bytes, order)).toBe(says);
+});

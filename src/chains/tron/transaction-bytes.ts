@@ -1,0 +1,87 @@
+import { hashOfKey, hexOfKey } from './tron-address.js';
+import type { TronAction, UnsignedTronTransaction } from './unsigned-transaction.js';
+
+// A message of protobuf is its fields in the order of their numbers; a field that is 0 or empty is left out.
+// https://protobuf.dev/programming-guides/encoding, https://github.com/tronprotocol/protocol
+
+const VARINT = 0;
+const DELIMITED = 2;
+const TYPE_BITS = 3;
+const GROUP_BITS = 7n;
+const GROUP = 0x7fn;
+const MORE = 0x80;
+
+/** Places of the last two bytes of the height, and of the part of the hash that the bytes name, in the id of a block. */
+const REF_BYTES = [6, 8] as const;
+const REF_HASH = [8, 16] as const;
+
+/** The first bytes of the hash of `transfer(address,uint256)`. */
+const TRANSFER_SELECTOR = 'a9059cbb';
+const WORD_DIGITS = 64;
+
+/**
+ * Returns the bytes of `raw_data`, whose SHA-256 is the id of the transaction.
+ * @throws RangeError for a number that a field cannot hold
+ */
+export function rawDataBytes(unsigned: UnsignedTronTransaction): Uint8Array {
+  const { owner, action, refBlock, expiration, timestamp, feeLimit } = unsigned;
+  const id = Buffer.from(refBlock, 'hex');
+  return message(
+    bytesField(1, id.subarray(...REF_BYTES)),
+    bytesField(4, id.subarray(...REF_HASH)),
+    numberField(8, BigInt(expiration)),
+    bytesField(11, contractBytes(owner, action)),
+    numberField(14, BigInt(timestamp)),
+    numberField(18, feeLimit),
+  );
+}
+
+/** Returns a signed transaction as nodes take it, in hex. */
+export function signedTransaction(rawData: Uint8Array, signature: Uint8Array): string {
+  return message(bytesField(1, rawData), bytesField(2, signature)).toString('hex');
+}
+
+/** Returns the data of a token's `transfer(address,uint256)`. The argument is the address without its version byte. */
+function transferData(to: string, amount: bigint): string {
+  return TRANSFER_SELECTOR + hashOfKey(to).padStart(WORD_DIGITS, '0') + amount.toString(16).padStart(WORD_DIGITS, '0');
+}
+
+function contractBytes(owner: string, action: TronAction): Buffer {
+  const ownerField = bytesField(1, addressBytes(owner));
+  if (action.kind === 'coin') {
+    const body = message(ownerField, bytesField(2, addressBytes(action.to)), numberField(3, action.amount));
+    return contract(1n, 'TransferContract', body);
+  }
+  const data = Buffer.from(transferData(action.to, action.amount), 'hex');
+  const body = message(ownerField, bytesField(2, addressBytes(action.token)), bytesField(4, data));
+  return contract(31n, 'TriggerSmartContract', body);
+}
+
+function contract(type: bigint, name: string, body: Buffer): Buffer {
+  const url = bytesField(1, Buffer.from(`type.googleapis.com/protocol.${name}`));
+  return message(numberField(1, type), bytesField(2, message(url, bytesField(2, body))));
+}
+
+const addressBytes = (key: string): Buffer => Buffer.from(hexOfKey(key), 'hex');
+
+const message = (...fields: readonly Buffer[]): Buffer => Buffer.concat(fields);
+
+const bytesField = (number: number, value: Uint8Array): Buffer =>
+  Buffer.concat([varint(tag(number, DELIMITED)), varint(BigInt(value.length)), value]);
+
+const numberField = (number: number, value: bigint): Buffer =>
+  value === 0n ? Buffer.alloc(0) : Buffer.concat([varint(tag(number, VARINT)), varint(value)]);
+
+const tag = (number: number, type: number): bigint => BigInt((number << TYPE_BITS) | type);
+
+/** Numbers of these messages are signed: a negative one, or one above 2^63, would be another number for the chain. */
+function varint(value: bigint): Buffer {
+  if (value < 0n || value >= 2n ** 63n) throw new RangeError(`The number ${value} does not fit into its field.`);
+  const bytes: number[] = [];
+  let rest = value;
+  while (rest > GROUP) {
+    bytes.push(Number(rest & GROUP) | MORE);
+    rest >>= GROUP_BITS;
+  }
+  return Buffer.from([...bytes, Number(rest)]);
+}

@@ -1,0 +1,20 @@
+/** What a transaction does, addresses by their keys and amounts in smallest units. */
+export type TronAction =
+  | { readonly kind: 'coin'; readonly to: string; readonly amount: bigint }
+  | { readonly kind: 'token'; readonly to: string; readonly token: string; readonly amount: bigint };
+
+/** A transaction of one address before it is signed, with everything that its bytes are made of. */
+export interface UnsignedTronTransaction {
+  readonly family: 'tron';
+  /** Key of the address that acts, pays and signs. */
+  readonly owner: string;
+  readonly action: TronAction;
+  /** The id of the block that the bytes name, of which they have a part. */
+  readonly refBlock: string;
+  /** Ms: the first time of a block that none can follow with this transaction in it. */
+  readonly expiration: number;
+  /** Ms. The chain does not judge it: it says which of several equal transactions one is. */
+  readonly timestamp: number;
+  /** The most sun that are burned for energy; 0 for a payment of coins, which uses none. */
+  readonly feeLimit: bigint;
+}
