@@ -1,13 +1,24 @@
-/** Networks with Ethereum's addresses and transactions. */
-export const EVM_NETWORKS = ['ethereum', 'polygon', 'bnb'] as const;
-export type EvmNetwork = (typeof EVM_NETWORKS)[number];
+import { EVM_CATALOGUE, type EvmNetworkEntry } from './evm-catalogue.js';
 
-/** Networks that the service reads. */
-export const SERVED_NETWORKS = [...EVM_NETWORKS, 'solana'] as const;
-export type ServedNetwork = (typeof SERVED_NETWORKS)[number];
+/** A network with Ethereum's addresses and transactions. */
+export type EvmNetwork = keyof typeof EVM_CATALOGUE;
+
+const EVM_ENTRIES = Object.entries(EVM_CATALOGUE) as unknown as readonly (readonly [EvmNetwork, EvmNetworkEntry])[];
+
+/** The EVM networks, in the order of the catalogue. */
+export const EVM_NETWORKS: readonly EvmNetwork[] = EVM_ENTRIES.map(([network]) => network);
+
+/** Returns a value for each EVM network, by its entry of the catalogue. */
+export const perEvmNetwork = <Value>(
+  valueOf: (entry: EvmNetworkEntry, network: EvmNetwork) => Value,
+): Readonly<Record<EvmNetwork, Value>> =>
+  Object.fromEntries(EVM_ENTRIES.map(([network, entry]) => [network, valueOf(entry, network)])) as Record<
+    EvmNetwork,
+    Value
+  >;
 
 /** The networks of spec 2.1, in the order the documentation lists them. */
-export const NETWORKS = [...SERVED_NETWORKS, 'tron'] as const;
+export const NETWORKS = [...EVM_NETWORKS, 'solana', 'tron'] as const;
 export type Network = (typeof NETWORKS)[number];
 
 /** Sandbox and live share the code and the database, but never keys, seeds, addresses or chains. */
