@@ -1,5 +1,6 @@
 import type { FeeStrategy } from '../domain/outgoing-payment.js';
 import type { BlockRef } from './chain.js';
+import type { SentReader } from './expiring-sent.js';
 import type { SendingClient } from './outgoing.js';
 import type { SignedMoves, UnsignedMoves } from './solana/unsigned-moves.js';
 
@@ -128,7 +129,7 @@ export interface SentTransactions {
 export type ExpiringOutcome = 'accepts' | 'rejects';
 
 /** Pays on a chain whose transactions expire, through one node. Every method may throw `ChainUnavailable`. */
-export interface ExpiringClient extends SendingClient {
+export interface ExpiringClient extends SendingClient, SentReader {
   /** Returns the fees and the newest block to sign with. */
   conditions(): Promise<PaymentConditions>;
   /** Returns transactions in final blocks with their changes of these tokens and of the coin; null = not known as final. */
