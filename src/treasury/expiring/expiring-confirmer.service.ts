@@ -114,7 +114,7 @@ export class ExpiringConfirmer {
     const late = unknown.filter(({ until }) => until < progress);
     const turns = this.turns.get(chainRef) ?? new ProofTurns();
     this.turns.set(chainRef, turns);
-    for (const transaction of turns.next(late, PROOFS_MAX)) {
+    for (const transaction of turns.next(late, PROOFS_MAX, performance.now())) {
       const proof = await nodes.attempt((session) => expiryOf(session, transaction));
       if (proof === null) continue;
       const [{ id, until }, count] = proof;
