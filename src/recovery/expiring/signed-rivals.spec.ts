@@ -135,6 +135,32 @@ describe('with two nodes, a transaction', () => {
     expect(await scene.adopt(txHash)).toMatchObject({ purposeId: id });
     await scene.goOn(merchant());
   });
+
+  it('that was adopted as a loss ends only once both say what it took', async () => {
+    const { payouts } = scene;
+    const token = payouts.base.chain('USDC').contract;
+    const txHash = await scene.land(await scene.paymentElsewhere(await payouts.freshAddress(), token, 3_000_000n));
+    await scene.restart();
+    const { purposeId } = await scene.adopt(txHash, { asLoss: true });
+    const [honest, wrong] = [await payouts.base.proxy(null), await payouts.base.proxy(null)];
+    payouts.workThrough([honest.url, wrong.url]);
+    wrong.lie = changing('getTransaction', () => null);
+    await payouts.worker.confirm();
+    expect(await scene.sentFor(purposeId)).toEqual(['signed']);
+    wrong.lie = changing('getTransaction', (answer: { meta: object }) => {
+      return { ...answer, meta: { ...answer.meta, postTokenBalances: [], preTokenBalances: [] } };
+    });
+    await payouts.worker.confirm();
+    expect(await scene.sentFor(purposeId)).toEqual(['signed']);
+    wrong.lie = null;
+    await payouts.worker.confirm();
+    expect(await scene.sentFor(purposeId)).toEqual(['succeeded']);
+    const items = `select loss_item.amount from loss_item join chain_transaction sent on sent.id = transaction_id
+                    where purpose_id = $1`;
+    expect(await payouts.query(items, [purposeId])).toEqual([{ amount: '3000000' }]);
+    payouts.workThrough();
+    await scene.goOn(merchant());
+  });
 });
 
 /** The node has no block of which it could prove what is in it. */
