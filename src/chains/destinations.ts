@@ -1,14 +1,14 @@
 import { addressFormOf, type ListedFamily } from '../domain/address-form.js';
-import { type ParsedDestination, refusedForm } from '../domain/destination.js';
+import type { ParsedDestination } from '../domain/destination.js';
 import { type AddressFamily, addressFamilyOf, type Network } from '../domain/network.js';
 import { evmDestination } from './evm/evm-destination.js';
 import { solanaDestination } from './solana/solana-destination.js';
+import { tronDestination } from './tron/tron-destination.js';
 
 const PARSERS: Readonly<Record<AddressFamily, (network: Network, text: string) => ParsedDestination>> = {
   evm: evmDestination,
   solana: solanaDestination,
-  tron: (network, text) =>
-    addressFormOf(text).family === 'tron' ? { shown: text, key: text } : refusedForm(network, text),
+  tron: tronDestination,
 };
 
 /** A network of each family, for addresses that are stated without one. */

@@ -1,9 +1,24 @@
-/** Networks with Ethereum's addresses and transactions. */
-export const EVM_NETWORKS = ['ethereum', 'polygon', 'bnb'] as const;
-export type EvmNetwork = (typeof EVM_NETWORKS)[number];
+import { EVM_CATALOGUE, type EvmNetworkEntry } from './evm-catalogue.js';
 
-/** Networks that the service reads. */
-export const SERVED_NETWORKS = [...EVM_NETWORKS, 'solana'] as const;
+/** A network with Ethereum's addresses and transactions. */
+export type EvmNetwork = keyof typeof EVM_CATALOGUE;
+
+const EVM_ENTRIES = Object.entries(EVM_CATALOGUE) as unknown as readonly (readonly [EvmNetwork, EvmNetworkEntry])[];
+
+/** The EVM networks, in the order of the catalogue. */
+export const EVM_NETWORKS: readonly EvmNetwork[] = EVM_ENTRIES.map(([network]) => network);
+
+/** Returns a value for each EVM network, by its entry of the catalogue. */
+export const perEvmNetwork = <Value>(
+  valueOf: (entry: EvmNetworkEntry, network: EvmNetwork) => Value,
+): Readonly<Record<EvmNetwork, Value>> =>
+  Object.fromEntries(EVM_ENTRIES.map(([network, entry]) => [network, valueOf(entry, network)])) as Record<
+    EvmNetwork,
+    Value
+  >;
+
+/** Networks on which payments are sent. */
+const SERVED_NETWORKS = [...EVM_NETWORKS, 'solana'] as const;
 export type ServedNetwork = (typeof SERVED_NETWORKS)[number];
 
 /** The networks of spec 2.1, in the order the documentation lists them. */
@@ -21,7 +36,7 @@ export type AddressFamily = (typeof ADDRESS_FAMILIES)[number];
 /** Replaces the contract of a token for the chain's own coin. */
 export const NATIVE_COIN = 'native';
 
-/** Whether payments are made and received on a network. */
+/** Whether payments are sent on a network, not only received. */
 export function isServedNetwork(network: Network): network is ServedNetwork {
   return SERVED_NETWORKS.some((served) => served === network);
 }

@@ -9,6 +9,7 @@ import {
   type Sighting,
 } from '../chain.js';
 import type { NetworkProfile } from '../networks.js';
+import type { NodeFacts } from '../node-facts.js';
 import { isRecord } from '../rpc/json-rpc.js';
 import type { RpcTransportOptions } from '../rpc/rpc-transport.js';
 import { blockShape, constantCallShape, parsed } from './answer-shapes.js';
@@ -16,6 +17,7 @@ import { type ReadBlock, sightingsIn } from './block-transfers.js';
 import { ConcurrencyLimit } from './concurrency-limit.js';
 import { SolidBalances } from './solid-balances.js';
 import { hexOfKey } from './tron-address.js';
+import { tronNodeFacts } from './tron-node-facts.js';
 import { TronHttp, type TronInterface } from './tron-http.js';
 import { listedTokens } from './transfer-log.js';
 
@@ -119,6 +121,10 @@ export class TronClient implements BlockClient {
     const [word = ''] = words ?? [];
     const decimals = WORD.test(word) ? BigInt(`0x${word}`) : null;
     return decimals !== null && decimals <= DECIMALS_MAX ? Number(decimals) : null;
+  }
+
+  facts(): Promise<NodeFacts> {
+    return tronNodeFacts(this.http, this);
   }
 
   watchHeads(): { close(): void } {
