@@ -126,7 +126,7 @@ describe('a sweep that a restored database does not have [H-106]', () => {
     const { address } = await scene.paid('USDC', 25n * DOLLAR);
     const lost = await scene.signedElsewhere([{ owner: address, funds: [usdc(25n * DOLLAR)] }]);
     const txHash = await scene.land(lost);
-    const hidden = `9${address.slice(1)}`;
+    const hidden = `${address.startsWith('9') ? '8' : '9'}${address.slice(1)}`;
     await scene.scene.db.owner.transaction(async (tx) => {
       await query(tx, `set local session_replication_role = replica`);
       await query(tx, `update pool_address set address_key = $2 where address = $1`, [address, hidden]);
