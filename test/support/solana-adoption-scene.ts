@@ -73,8 +73,8 @@ export class SolanaAdoptionScene {
     );
   }
 
-  /** Orders the refund of a deposit that belongs to no intent. Returns its id. */
-  async refund(): Promise<string> {
+  /** A deposit of 7 dollars that belongs to no intent, in suspense. Returns its id. */
+  async suspended(): Promise<string> {
     const { base, database } = this.payouts;
     const { address } = await base.freeAddress();
     const txHash = await base.fund({ owner: address, token: 'USDC', amount: 7_000_000n });
@@ -87,11 +87,18 @@ export class SolanaAdoptionScene {
       (found) => found.length > 0,
     );
     await new SuspenseBooking(database, new LedgerService(), createLogger('silent')).bookFinal();
+    return deposit?.id ?? '';
+  }
+
+  /** Orders the refund of such a deposit. Returns its id. */
+  async refund(): Promise<string> {
+    const { database } = this.payouts;
+    const deposit = await this.suspended();
     const operations = new RefundOperations(new LedgerService(), this.payouts.vaultRole.refundOutcomes);
     const to = await this.payouts.freshAddress();
     const wish = { ...STAFF, unknown: [], isAgain: false };
     await this.payouts.readQuotes();
-    const { id } = await database.transaction((tx) => operations.order(tx, deposit?.id ?? '', to, wish));
+    const { id } = await database.transaction((tx) => operations.order(tx, deposit, to, wish));
     return id;
   }
 

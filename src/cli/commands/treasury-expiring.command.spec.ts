@@ -118,6 +118,19 @@ describe('the commands about unrecorded transactions on Solana [H-106]', () => {
     expect(await payouts.shown(id)).toMatchObject({ status: 'failed', failure_code: 'cancelled' });
   });
 
+  it('refund a deposit only then, since its lost refund may be in flight', async () => {
+    const { payouts } = scene;
+    const deposit = await scene.suspended();
+    await payouts.readQuotes();
+    await payouts.restartVault();
+    const resolve = ['deposits', 'resolve', deposit, '--to-address', await payouts.freshAddress(), ...WHY] as const;
+    expect((await coffer(...resolve)).err).toContain(
+      'an unrecorded transaction may have paid this deposit out: try again',
+    );
+    await payouts.trust();
+    expect(await coffer(...resolve)).toMatchObject({ code: 0 });
+  });
+
   it('take no id of another family', async () => {
     const evm = `0x${'5f'.repeat(32)}`;
     const { code, err } = await coffer('treasury', 'adopt', evm, ...PLACE, ...WHY);
