@@ -1,4 +1,13 @@
-import { type AddressFamily, addressFamilyOf, type Environment, NATIVE_COIN, type Network } from '../domain/network.js';
+import { EVM_CATALOGUE, type EvmNetworkEntry } from '../domain/evm-catalogue.js';
+import {
+  type AddressFamily,
+  addressFamilyOf,
+  type Environment,
+  EVM_NETWORKS,
+  NATIVE_COIN,
+  type Network,
+  perEvmNetwork,
+} from '../domain/network.js';
 import type { Stablecoin } from '../domain/stablecoin.js';
 import type { FinalityRule } from './chain.js';
 import { addressKeyIn } from '../domain/address-form.js';
@@ -65,12 +74,8 @@ interface NetworkTraits {
   readonly transactionLifetimeMs: number;
 }
 
-// The depths guard against a wrong `finalized` tag: on polygon the tag has misbehaved, and a node that lost its beacon chain
-// may answer with its head. On ethereum the correct tag is at least twice as deep, so this depth costs no time.
 const TRAITS: Readonly<Record<Network, NetworkTraits>> = {
-  ethereum: evm('ETH', { minDepth: 32, developmentDepth: 0, finalizedTagDepth: 64, blockIntervalMs: 12_000 }),
-  polygon: evm('POL', { minDepth: 32, developmentDepth: 3, finalizedTagDepth: 0, blockIntervalMs: 2_000 }),
-  bnb: evm('BNB', { minDepth: 15, developmentDepth: 3, finalizedTagDepth: 0, blockIntervalMs: 450 }),
+  ...perEvmNetwork(evmTraits),
   // The commitment `finalized` alone decides, usually after 32 slots.
   solana: {
     coin: 'SOL',
@@ -98,25 +103,34 @@ const TRAITS: Readonly<Record<Network, NetworkTraits>> = {
   },
 };
 
-function evm(
-  coin: string,
-  depths: Omit<
-    NetworkTraits,
-    'coin' | 'coinDecimals' | 'minimumAmount' | 'developmentTagDepth' | 'transactionLifetimeMs'
-  >,
-): NetworkTraits {
-  return { coin, coinDecimals: EVM_COIN_DECIMALS, developmentTagDepth: 2, transactionLifetimeMs: 0, ...depths };
+function evmTraits({
+  coin,
+  minDepth,
+  development,
+  finalizedTagDepth,
+  blockIntervalMs,
+}: EvmNetworkEntry): NetworkTraits {
+  return {
+    coin,
+    coinDecimals: EVM_COIN_DECIMALS,
+    minDepth,
+    developmentDepth: development.minDepth,
+    developmentTagDepth: 2,
+    finalizedTagDepth,
+    blockIntervalMs,
+    transactionLifetimeMs: 0,
+  };
 }
 
 function stablecoin(symbol: Stablecoin, contract: string, decimals: number): TokenProfile {
   return { symbol, contract, decimals, minorUnitExponent: STABLECOIN_MINOR_UNIT_EXPONENT };
 }
 
-/** USD Coin: 6 decimals where Circle issues it, 18 as Binance-Peg on bnb. */
-const usdc = (contract: string, decimals: 6 | 18): TokenProfile => stablecoin('USDC', contract, decimals);
+/** USD Coin, as Circle issues it. */
+const usdc = (contract: string): TokenProfile => stablecoin('USDC', contract, 6);
 
-/** Tether USD: 6 decimals, 18 as Binance-Peg on bnb. On ethereum its `transfer` returns no data. */
-const usdt = (contract: string, decimals: 6 | 18): TokenProfile => stablecoin('USDT', contract, decimals);
+/** Tether USD, as Tether issues it. */
+const usdt = (contract: string): TokenProfile => stablecoin('USDT', contract, 6);
 
 /** Returns the coin of a network. */
 export function coinOf(network: Network): TokenProfile {
@@ -152,45 +166,40 @@ function publicChain(
   };
 }
 
+/** Returns the public EVM chains of an environment, as the catalogue states them. */
+function evmChains(environment: Environment): readonly NetworkProfile[] {
+  return EVM_NETWORKS.map((network) => {
+    const { chainId, tokens } = EVM_CATALOGUE[network][environment];
+    const listed = tokens.map(({ symbol, contract, decimals }) => stablecoin(symbol, contract, decimals));
+    return publicChain(environment, network, String(chainId), listed);
+  });
+}
+
 /**
- * The networks and tokens that can be offered. To add a token of a known symbol, add a line; another symbol needs prices too.
- * Sources: Circle's and Tether's contract lists; BscScan for the Binance-Peg tokens. Tether issues nothing on the test
- * networks; that of tron has a USDT of others.
+ * The networks and tokens that can be offered: those of the EVM catalogue, and others. Sources: Circle's and Tether's
+ * contract lists. Tether issues nothing on the test networks; that of tron has a USDT of others.
  */
 export const NETWORK_PROFILES: readonly NetworkProfile[] = [
-  publicChain('live', 'ethereum', '1', [
-    usdc('0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48', 6),
-    usdt('0xdac17f958d2ee523a2206206994597c13d831ec7', 6),
-  ]),
-  publicChain('live', 'polygon', '137', [
-    usdc('0x3c499c542cef5e3811e1192ce70d8cc03d5c3359', 6),
-    usdt('0xc2132d05d31c914a87c6611c10748aeb04b58e8f', 6),
-  ]),
-  publicChain('live', 'bnb', '56', [
-    usdc('0x8ac76a51cc950d9822d68b83fe1ad97b32cd580d', 18),
-    usdt('0x55d398326f99059ff775485246999027b3197955', 18),
-  ]),
+  ...evmChains('live'),
   publicChain('live', 'solana', '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d', [
-    usdc('EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v', 6),
-    usdt('Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB', 6),
+    usdc('EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v'),
+    usdt('Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB'),
   ]),
   publicChain('live', 'tron', '00000000000000001ebf88508a03865c71d452e25f4d51194196a1d22b6653dc', [
-    usdt('TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t', 6),
+    usdt('TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t'),
   ]),
-  publicChain('sandbox', 'ethereum', '11155111', [usdc('0x1c7d4b196cb0c7b01d743fbc6116a902379c7238', 6)]),
-  publicChain('sandbox', 'polygon', '80002', [usdc('0x41e94eb019c0762f9bfcf9fb1e58725bfb0e7582', 6)]),
-  publicChain('sandbox', 'bnb', '97', [usdc('0x64544969ed7ebf5f083679233325356ebe738930', 18)]),
+  ...evmChains('sandbox'),
   publicChain('sandbox', 'solana', 'EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG', [
-    usdc('4zMMC9srt5Ri5X14GAgXhaHii3GnPAEERYPJgZJDncDU', 6),
+    usdc('4zMMC9srt5Ri5X14GAgXhaHii3GnPAEERYPJgZJDncDU'),
   ]),
   // Nile.
   publicChain('sandbox', 'tron', '0000000000000000d698d4192c56cb6be724a558448e2684802de4d6cd8690dc', [
-    usdt('TXYZopYRdj2D9XRtbG411XZZ3kM5VkAeBf', 6),
+    usdt('TXYZopYRdj2D9XRtbG411XZZ3kM5VkAeBf'),
   ]),
 ];
 
 /** Circle ended its issue on tron in 2024, so it is not listed there; development chains simulate it. */
-const ENDED_TRON_USDC = usdc('TEkxiTehnzSmSe2XqrBj4w32RUN966rdz8', 6);
+const ENDED_TRON_USDC = usdc('TEkxiTehnzSmSe2XqrBj4w32RUN966rdz8');
 
 /** Returns the catalogue's row of a network, or null when the environment does not offer the network. */
 export function networkProfile(environment: Environment, network: Network): NetworkProfile | null {

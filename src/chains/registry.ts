@@ -8,6 +8,7 @@ import { EvmChainClient } from './evm/evm-chain-client.js';
 import type { NetworkProfile } from './networks.js';
 import { NodeHealth } from './nodes/node-health.js';
 import { otherNodesSee } from './nodes/other-nodes.js';
+import type { RequestRate, RequestRates } from './rpc/request-rate.js';
 import { parseRpcEndpoint } from './rpc/rpc-endpoint.js';
 import { SolanaClient } from './solana/solana-client.js';
 import { SolanaPayer } from './solana/solana-payer.js';
@@ -22,6 +23,8 @@ export interface ChainSource {
   readonly rpcUrls: readonly string[];
   /** Websocket of the preferred node. */
   readonly wsUrl?: string;
+  /** The limits of the nodes; missing = none. */
+  readonly rates?: RequestRates;
 }
 
 /** What pays on a chain whose transactions expire. */
@@ -141,10 +144,11 @@ interface ClientOptions {
   readonly rpcUrl: string;
   readonly wsUrl?: string;
   readonly onAnswer: (durationMs: number) => void;
+  readonly rate?: RequestRate;
 }
 
 function nodesOf<Client extends NodeClient>(
-  { profile, rpcUrls, wsUrl }: ChainSource,
+  { profile, rpcUrls, wsUrl, rates }: ChainSource,
   observer: NodeObserver | undefined,
   connect: (options: ClientOptions) => Client,
 ): ChainNodes<Client> {
@@ -155,6 +159,7 @@ function nodesOf<Client extends NodeClient>(
       profile,
       rpcUrl,
       onAnswer: (durationMs) => health.answered(durationMs),
+      ...(rates !== undefined && { rate: rates.of(rpcUrl) }),
       ...(place === 0 && wsUrl !== undefined && { wsUrl }),
     });
     return { client, health };

@@ -1,7 +1,7 @@
 import { DomainError } from './errors.js';
 import { medianOf } from './market-price.js';
 import { mulDivUp } from './money.js';
-import type { EvmNetwork } from './network.js';
+import { type EvmNetwork, perEvmNetwork } from './network.js';
 import { parsePrice } from './quote.js';
 import { TRANSFER_GAS } from './transfer-gas.js';
 import type { FeeStrategy } from './outgoing-payment.js';
@@ -27,26 +27,7 @@ export interface GasFees {
   readonly maxPriorityFeePerGas: bigint;
 }
 
-interface GasRule {
-  /** The network rejects smaller tips, or they are so small that a quote would be zero. */
-  readonly tipMin: bigint;
-  /** The largest tip that we start with, whatever a node reports. Replacements raise it by their percentage. */
-  readonly tipMax: bigint;
-  /** The most that we sign for one gas, whatever a node reports. */
-  readonly feeMax: bigint;
-}
-
-const GWEI = 10n ** 9n;
-
-// ethereum: geth's block builders ask for 0.001 gwei (go-ethereum #29895), others for more; an idle chain shows zero.
-// polygon: by PIP-35 every node rejects tips below 25 gwei (bor #1290); most wallets offer 30.
-// bnb: the base fee is zero and validators require at least 0.05 gwei (BNB Chain, since October 2025).
-// The caps lie above all but the worst hours of a network's history. In those hours waiting is better than paying.
-const GAS_RULES: Readonly<Record<EvmNetwork, GasRule>> = {
-  ethereum: { tipMin: GWEI / 100n, tipMax: 20n * GWEI, feeMax: 300n * GWEI },
-  polygon: { tipMin: 30n * GWEI, tipMax: 1_000n * GWEI, feeMax: 5_000n * GWEI },
-  bnb: { tipMin: GWEI / 20n, tipMax: 10n * GWEI, feeMax: 20n * GWEI },
-};
+const GAS_RULES = perEvmNetwork(({ gas }) => gas);
 
 const PERCENT = 100n;
 /** A transaction takes about two blocks to be mined, and two full blocks raise the base fee by 27 %. */

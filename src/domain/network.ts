@@ -1,6 +1,21 @@
-/** Networks with Ethereum's addresses and transactions. */
-export const EVM_NETWORKS = ['ethereum', 'polygon', 'bnb'] as const;
-export type EvmNetwork = (typeof EVM_NETWORKS)[number];
+import { EVM_CATALOGUE, type EvmNetworkEntry } from './evm-catalogue.js';
+
+/** A network with Ethereum's addresses and transactions. */
+export type EvmNetwork = keyof typeof EVM_CATALOGUE;
+
+const EVM_ENTRIES = Object.entries(EVM_CATALOGUE) as unknown as readonly (readonly [EvmNetwork, EvmNetworkEntry])[];
+
+/** The EVM networks, in the order of the catalogue. */
+export const EVM_NETWORKS: readonly EvmNetwork[] = EVM_ENTRIES.map(([network]) => network);
+
+/** Returns a value for each EVM network, by its entry of the catalogue. */
+export const perEvmNetwork = <Value>(
+  valueOf: (entry: EvmNetworkEntry, network: EvmNetwork) => Value,
+): Readonly<Record<EvmNetwork, Value>> =>
+  Object.fromEntries(EVM_ENTRIES.map(([network, entry]) => [network, valueOf(entry, network)])) as Record<
+    EvmNetwork,
+    Value
+  >;
 
 /** The networks of spec 2.1, in the order the documentation lists them. */
 export const NETWORKS = [...EVM_NETWORKS, 'solana', 'tron'] as const;

@@ -1,4 +1,5 @@
-import { ConfigError, parseConfig, readConfig, ROLES } from './config.js';
+import { parseConfig, readConfig, ROLES } from './config.js';
+import { ConfigError } from './config-error.js';
 
 /** The settings of a deployed service: its database and its secrets. */
 const DEPLOYED = {

@@ -15,6 +15,7 @@ import { LIFETIME_SECONDS } from '../domain/intent-state.js';
 import { ENVIRONMENTS, type Environment, type Network, NETWORKS } from '../domain/network.js';
 import { AMOUNT_CENTS_MAX } from '../domain/quote.js';
 import { RETRY_BASE_MS } from '../domain/webhook-retry-schedule.js';
+import { ConfigError } from './config-error.js';
 
 export const ROLES = ['api', 'worker', 'listener', 'vault'] as const;
 /** The role of a process (docs/architecture.md): `api` serves HTTP, `listener` reads chains, `vault` opens the seed. */
@@ -55,6 +56,7 @@ const variables = z.object({
   IDEMPOTENCY_RETENTION_HOURS: wholeNumber(24, 8760).default(24),
   RATE_LIMIT_PER_SECOND: wholeNumber(0, 1_000_000).optional(),
   RATE_LIMIT_BURST: wholeNumber(1, 1_000_000).optional(),
+  RPC_REQUESTS_PER_SECOND: wholeNumber(1, 100_000).optional(),
   SECOND_NODE_ABOVE_CENTS: wholeNumber(0, AMOUNT_CENTS_MAX).default(100_000),
   WALLET_POOL_TARGET: wholeNumber(0, 1_000_000).default(2000),
   SWEEP_FEE_SHARE_BPS: wholeNumber(0, 10_000).default(100),
@@ -124,6 +126,8 @@ export interface Config {
   /** Pause between the blocks that make a payment final on a development chain; 0 = only the user mines. */
   readonly devBlockIntervalMs: number;
   readonly rpc: readonly RpcSetting[];
+  /** The most requests that this process sends to one node in a second; null = no limit. */
+  readonly rpcRequestsPerSecond: number | null;
   /** Value in fiat minor units above which two nodes must confirm a deposit, on networks with two nodes. */
   readonly secondNodeAboveCents: number;
   readonly intents: { readonly lifetimeSeconds: number; readonly openMax: number };
@@ -159,14 +163,6 @@ export interface Config {
   readonly previousSecretsKey: string | null;
   /** Names of failpoints to arm (tests only). */
   readonly failpoints: readonly string[];
-}
-
-/** The configuration is invalid; the message lists every invalid variable, never a value. */
-export class ConfigError extends Error {
-  constructor(readonly problems: readonly string[]) {
-    super(`The configuration is invalid:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`);
-    this.name = 'ConfigError';
-  }
 }
 
 type Variables = z.infer<typeof variables>;
@@ -256,6 +252,7 @@ export function parseConfig(environment: Readonly<Record<string, string | undefi
     devChains,
     devBlockIntervalMs: env.DEV_BLOCK_INTERVAL_MS,
     rpc,
+    rpcRequestsPerSecond: env.RPC_REQUESTS_PER_SECOND ?? null,
     secondNodeAboveCents: env.SECOND_NODE_ABOVE_CENTS,
     intents: { lifetimeSeconds: env.INTENT_LIFETIME_SECONDS, openMax: env.OPEN_INTENTS_MAX },
     idempotency: { retentionHours: env.IDEMPOTENCY_RETENTION_HOURS },
