@@ -3,6 +3,7 @@ import type { Database } from '../../../platform/database/database.js';
 import type { RowOf } from '../../../platform/sql/sql.js';
 import { findRecorded } from '../../../treasury/expiring/expiring-payments.sql.js';
 import { outcomeOf, type PaymentOutcome } from '../../../treasury/expiring/final-outcome.js';
+import { lossEnd } from '../../../treasury/expiring/lost-funds.js';
 import { type MovedFunds, sweepEnd } from '../../../treasury/sweeps/expiring/moved-funds.js';
 import { fundsOfSweeps } from '../../../treasury/sweeps/expiring/signed-sweeps.js';
 import type { Finding } from '../../check.js';
@@ -51,13 +52,14 @@ async function endedBreach(
   }
 }
 
-/** Returns how a payment or a sweep ended by the chain; null when the changes contradict it. */
+/** Returns how a payment, a sweep or a loss ended by the chain; null when the changes contradict it. */
 function endOf(
   { purpose, purposeId, sender, destination: recipient, tokenContract: token, amount }: EndedRow,
   final: FinalTransaction,
   funds: ReadonlyMap<string, readonly MovedFunds[]>,
 ): PaymentOutcome | null {
   if (purpose === 'sweep') return sweepEnd({ hotWallet: sender, funds: funds.get(purposeId) ?? [] }, final);
+  if (purpose === 'loss') return lossEnd({ hotWallet: sender, coins: BigInt(amount) }, final);
   return outcomeOf({ sender, recipient, token, amount: BigInt(amount) }, final);
 }
 
