@@ -11,7 +11,7 @@ import { LocalVault } from '../../src/vault/local-vault.js';
 import { ownersDatabase } from './database.js';
 import { LogLines } from './log-lines.js';
 import { RecordingQueue } from './recording-queue.js';
-import { SolanaTreasury } from './solana-treasury.js';
+import { ExpiringTreasury } from './expiring-treasury.js';
 import { vaultServices } from './vault-services.js';
 
 const PAUSE_MS = 50;
@@ -33,7 +33,7 @@ export async function payUntilKilled(env: NodeJS.ProcessEnv): Promise<void> {
   const contracts = { USDC: mints['USDC'] ?? '', USDT: mints['USDT'] ?? '' };
   const options = ormOptions({ url: place.SERVICE_URL, poolMax: 4, entities: ENTITIES, migrations: [] });
   const database = new Database(await MikroORM.init(options));
-  const worker = new SolanaTreasury({
+  const worker = new ExpiringTreasury({
     database,
     owner: ownersDatabase(place.OWNER_URL),
     profile: developmentProfile({ network: 'solana', chainId, contracts }),

@@ -23,7 +23,7 @@ import { runtimeServing } from './served-chains.js';
 import { query } from './sql.js';
 import { vaultServices } from './vault-services.js';
 
-/** What a worker of Solana's payments is made of. */
+/** What a worker is made of that pays where transactions expire. */
 export interface WorkerPlace {
   readonly database: Database;
   /** With the rights of the owner: rows of samples are not the service's to change. */
@@ -34,8 +34,8 @@ export interface WorkerPlace {
   readonly log: LogLines;
 }
 
-/** The jobs of a worker that pays on Solana, wired like in the modules. They run when a spec says so, whatever their clocks say. */
-export class SolanaTreasury {
+/** The jobs of a worker that pays where transactions expire, wired like in the modules. They run when a spec says so, whatever their clocks say. */
+export class ExpiringTreasury {
   readonly chains: TreasuryChains;
   private readonly conditions: ConditionSamples;
   private readonly balances: ExpiringBalances;
