@@ -28,9 +28,9 @@ export interface ChainSource {
 }
 
 /** What pays on a chain whose transactions expire. */
-interface ExpiringPart {
+interface ExpiringPart<Client extends NodeClient = NodeClient> {
   /** The nodes that also read it. */
-  readonly nodes: ChainNodes<NodeClient & ExpiringClient>;
+  readonly nodes: ChainNodes<Client & ExpiringClient>;
   readonly payer: ExpiringPayer;
   /** Null where nothing is swept yet. */
   readonly sweeper: ExpiringSweeper | null;
@@ -44,7 +44,7 @@ interface BlockChain {
   /** The same nodes; null where account nonces exclude no second payment. */
   readonly payers: ChainNodes | null;
   /** Null where transactions do not expire. */
-  readonly expiring: ExpiringPart | null;
+  readonly expiring: ExpiringPart<BlockClient> | null;
 }
 
 /** A chain that is read account by account, and whose transactions expire. */

@@ -1,7 +1,7 @@
 import { type BeforeApplicationShutdown, Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
 import type { AccountClient } from '../chains/accounts.js';
-import type { NodeClient } from '../chains/chain.js';
+import type { BlockClient, NodeClient } from '../chains/chain.js';
 import type { ExpiringSweeper } from '../chains/expiring-sweeps.js';
 import type { ExpiringClient, ExpiringPayer } from '../chains/expiring.js';
 import type { ChainNodes } from '../chains/nodes/chain-nodes.js';
@@ -42,6 +42,13 @@ export interface ReadAccountChain {
   readonly nodes: ChainNodes<AccountClient & ExpiringClient>;
 }
 
+/** A chain of the ledger that is read block by block, and on which transactions expire. */
+export interface ReadBlockChain {
+  readonly chainRef: string;
+  readonly profile: NetworkProfile;
+  readonly nodes: ChainNodes<BlockClient & ExpiringClient>;
+}
+
 type ChainRow = RowOf<typeof activeChains>;
 type ReachedChain = { readonly chainRef: string; readonly served: ServedChain };
 
@@ -55,6 +62,8 @@ export class TreasuryChains implements ReachedChains<TreasuryChain>, BeforeAppli
   readonly expiring: ReachedChains<ExpiringChain>;
   /** The chains that are read account by account. */
   readonly accounts: ReachedChains<ReadAccountChain>;
+  /** The chains that are read block by block, and on which transactions expire. */
+  readonly blocks: ReachedChains<ReadBlockChain>;
   /** All chains, to send signed bytes. */
   readonly sending: ReachedChains<SendingChain>;
   private registry: ChainRegistry | null = null;
@@ -70,6 +79,7 @@ export class TreasuryChains implements ReachedChains<TreasuryChain>, BeforeAppli
   ) {
     this.expiring = this.chainsBy(expiringOf);
     this.accounts = this.chainsBy(accountsOf);
+    this.blocks = this.chainsBy(blocksOf);
     this.sending = this.chainsBy(sendingOf);
   }
 
@@ -150,6 +160,11 @@ function sendingOf({ chainRef, served }: ReachedChain): readonly SendingChain[] 
 
 function accountsOf({ chainRef, served }: ReachedChain): readonly ReadAccountChain[] {
   return served.reading === 'accounts' ? [{ chainRef, profile: served.profile, nodes: served.nodes }] : [];
+}
+
+function blocksOf({ chainRef, served }: ReachedChain): readonly ReadBlockChain[] {
+  if (served.reading !== 'blocks' || served.expiring === null) return [];
+  return [{ chainRef, profile: served.profile, nodes: served.expiring.nodes }];
 }
 
 function expiringOf({ chainRef, served }: ReachedChain): readonly ExpiringChain[] {

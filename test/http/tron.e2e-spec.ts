@@ -2,8 +2,10 @@ import { randomBytes } from 'node:crypto';
 import type { EventBody } from '../../src/events/event-envelope.js';
 import type { ExplanationObject } from '../../src/explain/explanation.schema.js';
 import type { NetworkObject } from '../../src/offers/network.schema.js';
+import { auditChains } from '../../src/cli/chain-audit.js';
 import { tronAddressOf, tronDevAccount } from '../../src/devtools/devnet/tron/tron-dev-accounts.js';
 import type { WithdrawalObject, WithdrawalPreviewObject } from '../../src/withdrawals/withdrawal.schema.js';
+import { TreasuryChains } from '../../src/treasury/treasury-chains.service.js';
 import type { ApiClient } from '../support/api-client.js';
 import { eventually } from '../support/eventually.js';
 import { listAddress } from '../support/listed-address.js';
@@ -214,6 +216,39 @@ describe('a withdrawal', () => {
     const left = (pocket?.available_cents ?? 0) - amount - body.network_fee_cents;
     expect(await pocketOf(api, 'tron', token)).toMatchObject({ available_cents: left, held_cents: 0 });
   });
+});
+
+it('the books agree with the chain in every rule, and a deposit that no block has is found', async () => {
+  const intent = await intentWithAddress(api, { network: 'tron', token: 'USDT' });
+  await payIn(intent.id);
+  const { payments } = await untilStatus(api, intent.id, 'completed');
+  const dev = world.service.stack?.devChains.find((chain) => chain.network === 'tron');
+  // Balances are read between two final blocks, which come every 50 ms here.
+  await dev?.controls.pause();
+  const audited = async () => {
+    const { rules, unasked } = await auditChains(world.database, world.service.get(TreasuryChains), () => undefined);
+    expect(unasked).toEqual([]);
+    return rules.filter(({ rule }) => rule.startsWith('sandbox/tron')).map(({ name, finding }) => [name, finding]);
+  };
+  expect(await audited()).toEqual([
+    ['deposits_are_on_chain', null],
+    ['addresses_hold_deposits', null],
+    ['hot_wallet_holds_books', null],
+    ['payments_are_on_chain', null],
+  ]);
+  const forge = (from: string, to: string) =>
+    world.owner.transaction(async (tx) => {
+      await query(tx, `set local session_replication_role = replica`);
+      await query(tx, `update deposit set tx_hash = $2 where tx_hash = $1`, [from, to]);
+    });
+  const [real, forged] = [payments[0]?.tx_hash ?? '', 'ab'.repeat(32)];
+  await forge(real, forged);
+  expect(await audited()).toContainEqual([
+    'deposits_are_on_chain',
+    { row: `deposit ${payments[0]?.id}`, says: expect.stringContaining('has no such transfer') },
+  ]);
+  await forge(forged, real);
+  await dev?.controls.resume();
 });
 
 // The last: nothing else can be paid from the listed wallet.

@@ -18,7 +18,6 @@ import { TopUps } from '../../src/treasury/wallets/top-ups.service.js';
 import { VaultHeartbeat } from '../../src/vault-status/vault-heartbeat.service.js';
 import { VaultState } from '../../src/vault-status/vault-state.service.js';
 import type { LogLines } from './log-lines.js';
-import { forEveryPurpose } from './outcomes.js';
 import { RecordingQueue } from './recording-queue.js';
 import { runtimeServing } from './served-chains.js';
 import { query } from './sql.js';
@@ -50,8 +49,7 @@ export class ExpiringTreasury {
     const { database, profile, rpcUrls } = place;
     const { logger } = this;
     const { queue } = new RecordingQueue();
-    const { withdrawalOutcomes } = vaultServices(database, queue, logger);
-    const handlers = forEveryPurpose(withdrawalOutcomes);
+    const { outcomes: handlers } = vaultServices(database, queue, logger);
     const vault = new VaultHeartbeat(database, Object.assign(new VaultState(), { isOpen: true }), logger);
     this.chains = new TreasuryChains(database, runtimeServing([{ profile, rpcUrls }]), logger);
     const hotBalances = new HotBalances(database, new Metrics(), this.chains, logger);
@@ -100,8 +98,10 @@ export class ExpiringTreasury {
     return this.confirmer.confirmAll();
   }
 
-  bookTopUps(): Promise<void> {
-    return this.topUps.bookFound();
+  /** Compares the hot wallet with the books, as far as its sent transactions are recorded. */
+  async bookTopUps(): Promise<void> {
+    await this.checkSent();
+    await this.topUps.bookFound();
   }
 
   checkFreezes(): Promise<void> {

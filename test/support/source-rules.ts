@@ -246,6 +246,7 @@ const EXPORTED_FOR_TESTS: Readonly<Record<string, string>> = {
   'src/auditor/books-verification.ts checkRules': 'worlds are audited in the transaction of the test',
   'src/cli/chain-audit.ts auditChain': 'worlds are audited through the nodes of the test',
   'src/cli/chain-audit.ts auditAccountChain': 'worlds are audited through the nodes of the test',
+  'src/cli/chain-audit.ts auditBlockChain': 'worlds are audited through the nodes of the test',
 };
 /** Specs read the plans of these statements. */
 const STATEMENT = /_STATEMENT$/;

@@ -94,8 +94,7 @@ export async function startWorld({ networks = ['polygon'], env = {}, forged = []
       try {
         const treasury = service.get(TreasuryChains);
         // A spec may have stopped it already.
-        const chains = treasury.isClosing ? [] : await treasury.active();
-        await auditBooks({ databaseUrl, chains, forged });
+        await auditBooks({ databaseUrl, forged, ...(!treasury.isClosing && { chains: treasury }) });
       } finally {
         await service.stop();
         await owner.close();

@@ -48,6 +48,17 @@ async function breachIn(
   const transfers = await client.transfersIn(header, tokens, isOurs);
   const hasCoins = deposits.some((deposit) => deposit.tokenContract === NATIVE_COIN && deposit.txHash !== null);
   const coins = hasCoins ? await client.nativeTransfersIn(header, isOurs) : [];
+  return contradictionInBlock(block, { transfers, coins });
+}
+
+/**
+ * Compares the deposits of a block with the transfers of tokens to us in it, and those of the coin. Returns the first deposit
+ * that is not among them, or the first transfer of a token that is not a deposit.
+ */
+export function contradictionInBlock(
+  { blockHeight: height, deposits }: Pick<BlockRow, 'blockHeight' | 'deposits'>,
+  { transfers, coins }: { readonly transfers: readonly Sighting[]; readonly coins: readonly Sighting[] },
+): Finding | null {
   const onChain = new Set([...transfers, ...coins].map(keyOfSighting));
   const absent = deposits.find(
     (deposit) => deposit.isFinal && deposit.txHash !== null && !onChain.has(keyOfDeposit(deposit)),

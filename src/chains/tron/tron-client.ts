@@ -12,6 +12,7 @@ import type {
   PlannedPayment,
   SentTransactions,
 } from '../expiring.js';
+import type { SentBytes } from '../expiring-sent.js';
 import type { BroadcastAnswer } from '../outgoing.js';
 import { accountOf } from './account.js';
 import { broadcastShape, parsed } from './answer-shapes.js';
@@ -23,6 +24,7 @@ import { finalTransaction } from './final-transaction.js';
 import { foundTransactions } from './found-transactions.js';
 import { keptConditions } from './payment-conditions.js';
 import { transactionOf } from './planned-transaction.js';
+import { sentBytesOf } from './sent-bytes.js';
 import { sentTransactions } from './sent-transactions.js';
 import { simulatedOutcome } from './simulated-outcome.js';
 import { coinsOf } from './solid-balances.js';
@@ -88,6 +90,10 @@ export class TronClient extends TronReader implements ExpiringClient {
       ),
     );
     return value;
+  }
+
+  sentBytesOf(txHash: string): Promise<SentBytes | 'unreadable' | null> {
+    return sentBytesOf(this.http, txHash);
   }
 
   sentBy(payer: string, above: number): Promise<SentTransactions> {

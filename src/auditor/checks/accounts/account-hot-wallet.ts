@@ -3,7 +3,7 @@ import type { Database } from '../../../platform/database/database.js';
 import type { Finding } from '../../check.js';
 import { bookBalance, findWalletAddress } from '../chain-hot-wallet.sql.js';
 import { countOpen } from './account-hot-wallet.sql.js';
-import type { AuditedAccountChain } from './audited-account-chain.js';
+import type { AuditedExpiringChain } from './audited-account-chain.js';
 
 /**
  * Returns the first token of which the hot wallet does not hold what the books say at a final block. It is not compared
@@ -11,7 +11,7 @@ import type { AuditedAccountChain } from './audited-account-chain.js';
  */
 export async function findAccountHotWalletBreach(
   database: Database,
-  { chainRef, client, tokens, finalHeight }: AuditedAccountChain,
+  { chainRef, client, tokens, finalHeight }: AuditedExpiringChain,
   unasked: (what: string) => void,
 ): Promise<Finding | null> {
   const [wallet] = await database.rows(findWalletAddress(chainRef));

@@ -3,12 +3,13 @@ import type { Database } from '../../../platform/database/database.js';
 import type { RowOf } from '../../../platform/sql/sql.js';
 import { findRecorded } from '../../../treasury/expiring/expiring-payments.sql.js';
 import { outcomeOf, type PaymentOutcome } from '../../../treasury/expiring/final-outcome.js';
+import { lossEnd } from '../../../treasury/expiring/lost-funds.js';
 import { type MovedFunds, sweepEnd } from '../../../treasury/sweeps/expiring/moved-funds.js';
 import { fundsOfSweeps } from '../../../treasury/sweeps/expiring/signed-sweeps.js';
 import type { Finding } from '../../check.js';
 import { findWalletAddress } from '../chain-hot-wallet.sql.js';
 import { nextEnded, nextGivenUp } from '../chain-payments.sql.js';
-import type { AuditedAccountChain } from './audited-account-chain.js';
+import type { AuditedExpiringChain } from './audited-account-chain.js';
 
 const TRANSACTIONS_AT_ONCE = 50;
 
@@ -17,7 +18,7 @@ type EndedRow = RowOf<typeof nextEnded>;
 /** Returns the first transaction that the chain contradicts. */
 export async function findAccountPaymentBreach(
   database: Database,
-  chain: AuditedAccountChain,
+  chain: AuditedExpiringChain,
   unasked: (what: string) => void,
 ): Promise<Finding | null> {
   return (await endedBreach(database, chain, unasked)) ?? (await givenUpBreach(database, chain));
@@ -26,7 +27,7 @@ export async function findAccountPaymentBreach(
 /** A node may have dropped old transactions: one that it does not show contradicts nothing. */
 async function endedBreach(
   database: Database,
-  { chainRef, client, tokens }: AuditedAccountChain,
+  { chainRef, client, tokens }: AuditedExpiringChain,
   unasked: (what: string) => void,
 ): Promise<Finding | null> {
   const page = { chainRef, upTo: Number.MAX_SAFE_INTEGER, limit: TRANSACTIONS_AT_ONCE };
@@ -51,13 +52,14 @@ async function endedBreach(
   }
 }
 
-/** Returns how a payment or a sweep ended by the chain; null when the changes contradict it. */
+/** Returns how a payment, a sweep or a loss ended by the chain; null when the changes contradict it. */
 function endOf(
   { purpose, purposeId, sender, destination: recipient, tokenContract: token, amount }: EndedRow,
   final: FinalTransaction,
   funds: ReadonlyMap<string, readonly MovedFunds[]>,
 ): PaymentOutcome | null {
   if (purpose === 'sweep') return sweepEnd({ hotWallet: sender, funds: funds.get(purposeId) ?? [] }, final);
+  if (purpose === 'loss') return lossEnd({ hotWallet: sender, coins: BigInt(amount) }, final);
   return outcomeOf({ sender, recipient, token, amount: BigInt(amount) }, final);
 }
 
@@ -72,7 +74,7 @@ function contradiction(
 }
 
 /** Returns the first expired, abandoned or superseded transaction that was mined, although its order was freed. */
-async function givenUpBreach(database: Database, { chainRef, client }: AuditedAccountChain): Promise<Finding | null> {
+async function givenUpBreach(database: Database, { chainRef, client }: AuditedExpiringChain): Promise<Finding | null> {
   for (let above = ''; ;) {
     const dead = await database.rows(nextGivenUp({ chainRef, above, limit: TRANSACTIONS_AT_ONCE }));
     const hashes = dead.flatMap((each) => each.hashes.map((hash) => ({ ...each, hash })));
@@ -92,7 +94,7 @@ async function givenUpBreach(database: Database, { chainRef, client }: AuditedAc
 /** Returns a hot wallet of which the chain has a transaction that is not recorded: somebody else uses its key. */
 export async function findForeignSpending(
   database: Database,
-  { chainRef, client }: AuditedAccountChain,
+  { chainRef, client }: AuditedExpiringChain,
   unasked: (what: string) => void,
 ): Promise<Finding | null> {
   const [wallet] = await database.rows(findWalletAddress(chainRef));

@@ -12,7 +12,7 @@ describe('coffer treasury adopt', () => {
       'A transaction hash must be 0x and 64 hexadecimal digits.',
     ],
     ['two orders', [HASH, '--withdrawal', 'wd_1', '--return', 'ret_1'], 'exclude each other'],
-    ['one order and two hashes', [HASH, `0x${'77'.repeat(32)}`, '--return', 'ret_1'], 'only one transaction hash'],
+    ['one order and two hashes', [HASH, `0x${'77'.repeat(32)}`, '--return', 'ret_1'], 'only one transaction'],
   ])('takes no %s', async (_what, args, answer) => {
     const { code, err } = await runCommand(['treasury', 'adopt', ...args, ...WHERE], {});
     expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining(answer) });
