@@ -17,13 +17,16 @@ const event = z.object({
     payments: z.array(z.object({ block_number: z.number(), required_confirmations: z.number() })),
   }),
 });
+/** Networks whose development chains announce new blocks. */
+const ANNOUNCING = ['ethereum', 'polygon', 'bnb'];
+
 const created = z.object({ id: z.string() });
 
 type Data = z.infer<typeof event>['data'];
 /** Called for each completed intent, with the time at which its webhook arrived. */
 type OnCompleted = (data: Data, at: number) => void;
 
-/** Measures the time from the block that makes a payment final to the webhook at its receiver, on all networks at once. */
+/** Measures the time from the block that makes a payment final to the webhook at its receiver, on these networks at once. */
 export async function measureWebhookLatency(service: ServiceProcess, payments: number): Promise<Figure> {
   const arrivals = new Map<string, (arrival: { data: Data; at: number }) => void>();
   const receiver = await receive((data, at) => arrivals.get(data.id)?.({ data, at }));
@@ -43,7 +46,8 @@ export async function measureWebhookLatency(service: ServiceProcess, payments: n
     }
     heads.close();
   };
-  await Promise.all(Object.entries(service.chains).map(([network, rpcUrl]) => lane(network, rpcUrl)));
+  const chains = Object.entries(service.chains).filter(([network]) => ANNOUNCING.includes(network));
+  await Promise.all(chains.map(([network, rpcUrl]) => lane(network, rpcUrl)));
   receiver.server.close();
   const middle = median(latencies);
   return {

@@ -37,14 +37,6 @@ export interface AccountSignature {
   readonly succeeded: boolean;
 }
 
-/** What a node says of itself. */
-export interface NodeFacts {
-  /** Its software. */
-  readonly version: string;
-  /** The oldest block that it still has; null when it does not say. */
-  readonly oldest: BlockHeader | null;
-}
-
 /**
  * Reads a chain account by account, through one node. Blocks have gaps in their heights there, and no past balance can be
  * read: a balance that differs from the books leads to the transactions of its account.
@@ -54,10 +46,10 @@ export interface AccountClient extends NodeClient {
   accountsOf(address: string, tokens: readonly string[]): Promise<readonly FundsAccount[]>;
   /** The accounts of one `balancesOf`. */
   readonly accountsPerRequest: number;
+  /** The limit of the node; null = none is known. */
+  readonly requestsPerSecond: number | null;
   /** Returns the balances at block `since` or later. @throws ChainUnavailable when the node is behind that block. */
   balancesOf(accounts: readonly FundsAccount[], since: number): Promise<AccountBalances>;
-  /** Returns what the node says of itself, for an operator. */
-  facts(): Promise<NodeFacts>;
   /** Returns the smallest units of the chain's coin that an address without funds can receive. */
   smallestPayment(): Promise<bigint>;
   /** Returns a page of the account's history as of block `since` or later, the newest first, below `before`. */

@@ -1,4 +1,5 @@
 import type { Network } from '../domain/network.js';
+import type { NodeFacts } from './node-facts.js';
 import type { OutgoingClient } from './outgoing.js';
 
 /** A block by height and hash. Heights fit a JS number for every network. */
@@ -70,6 +71,8 @@ export interface NodeClient {
   finalizedHeight(head: BlockRef): Promise<number>;
   /** Returns the decimals that the token's contract states, or null when there is no token at that address. */
   decimalsOf(token: string): Promise<number | null>;
+  /** Returns what the node says about itself, and whether it has what the service needs, for an operator. */
+  facts(): Promise<NodeFacts>;
   /** Calls `onHead` when the node announces a block. This is a hint: losing it costs latency, never money. */
   watchHeads(onHead: () => void): { close(): void };
   /** Closes the connections to the node. */

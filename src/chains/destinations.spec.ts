@@ -54,6 +54,27 @@ it.each<[what: string, text: string, refusal: string]>([
   expect(parseDestination('solana', text)).toEqual({ refusal: expect.stringContaining(refusal) });
 });
 
+const IN_HEX = '41a614f803b6fd780986a42c78ec9c7f77e6ded13c';
+
+it.each<[what: string, text: string, refusal: string]>([
+  ['nothing', '', INVALID],
+  ['an address with a wrong checksum', ADDRESSES.tron.replace('Lre', 'Lrf'), INVALID],
+  ['an address with a letter missing', ADDRESSES.tron.slice(0, -1), INVALID],
+  ['an address in other letters', ADDRESSES.tron.toLowerCase(), INVALID],
+  ['an address with a space', `${ADDRESSES.tron} `, INVALID],
+  ['an address with a line break', `${ADDRESSES.tron}\n`, INVALID],
+  ['an address of Bitcoin', '1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa', INVALID],
+  ['a name', 'justin.trx', INVALID],
+  ['an address in hex', IN_HEX, 'in hexadecimal form'],
+  ['an address in capital hex', IN_HEX.toUpperCase(), 'in hexadecimal form'],
+  ['the zero address', 'T9yD14Nj9j7xAB4dbGeiX9h8unkKHxuWwb', 'without a key'],
+  // 0x...dEaD, to which tokens are burned.
+  ['the address of burned tokens', 'T9yD14Nj9j7xAB4dbGeiX9h8upfCg3PBbY', 'without a key'],
+  ['the black hole', 'TLsV52sRDL79HXGGm9yzwKibb6BeruhUzy', 'without a key'],
+])('%s is no destination on tron, and the refusal says why', (_what, text, refusal) => {
+  expect(parseDestination('tron', text)).toEqual({ refusal: expect.stringContaining(refusal) });
+});
+
 it.each(['0x0000000000000000000000000000000000001010', '0x000000000000000000000000000000000000dEaD'])(
   'system addresses such as %s are no destination on EVM networks',
   (text) => {

@@ -1,6 +1,7 @@
 import type { FeeStrategy } from '../domain/outgoing-payment.js';
 import type { BlockRef } from './chain.js';
 import type { SignedBytes, UnsignedTransaction } from './expiring-transaction.js';
+import type { SentReader } from './expiring-sent.js';
 import type { SendingClient } from './outgoing.js';
 
 /**
@@ -141,7 +142,7 @@ export interface SentTransactions {
 export type ExpiringOutcome = 'accepts' | 'rejects';
 
 /** Pays on a chain whose transactions expire, through one node. Every method may throw `ChainUnavailable`. */
-export interface ExpiringClient extends SendingClient {
+export interface ExpiringClient extends SendingClient, SentReader {
   /**
    * Returns the fees and the newest block to sign with.
    * @param payer key of the hot wallet, where fees depend on what an address holds; null when it is not known

@@ -1,5 +1,6 @@
 import { getAddress } from 'ethers';
-import { addressFamilyOf, EVM_NETWORKS, NATIVE_COIN, SERVED_NETWORKS } from '../domain/network.js';
+import { addressFamilyOf, EVM_NETWORKS, NATIVE_COIN, NETWORKS } from '../domain/network.js';
+import { addressFormOf } from '../domain/address-form.js';
 import { decodeBase58 } from '../domain/base58.js';
 import { developmentProfile, NETWORK_PROFILES, networkProfile, tokenContracts } from './networks.js';
 
@@ -38,45 +39,61 @@ describe('the catalogue of networks', () => {
   });
 
   it.each([
+    ['live', '00000000000000001ebf88508a03865c71d452e25f4d51194196a1d22b6653dc', 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t'],
+    [
+      'sandbox',
+      '0000000000000000d698d4192c56cb6be724a558448e2684802de4d6cd8690dc',
+      'TXYZopYRdj2D9XRtbG411XZZ3kM5VkAeBf',
+    ],
+  ] as const)('[E-60] offers on %s tron (block 0 %s) the USDT at %s with 6 decimals, and no USDC', (...row) => {
+    const [environment, chainId, contract] = row;
+    const profile = networkProfile(environment, 'tron');
+    expect(profile).toMatchObject({ environment, chainId, addressFamily: 'tron' });
+    expect(profile?.tokens.slice(0, -1)).toEqual([{ symbol: 'USDT', contract, decimals: 6, minorUnitExponent: 2 }]);
+    // The checksum catches a mistyped digit.
+    expect(addressFormOf(contract).family).toBe('tron');
+  });
+
+  it.each([
     ['ethereum', 'ETH'],
     ['polygon', 'POL'],
     ['bnb', 'BNB'],
     ['solana', 'SOL'],
+    ['tron', 'TRX'],
   ] as const)("[E-60] offers on %s the chain's own coin, %s, and nothing else beside the tokens", (network, symbol) => {
+    const decimals = { solana: 9, tron: 6 }[network as string] ?? 18;
     const coin = {
       symbol,
       contract: NATIVE_COIN,
-      decimals: network === 'solana' ? 9 : 18,
-      minorUnitExponent: 8,
+      decimals,
+      minorUnitExponent: Math.min(8, decimals),
       ...(network === 'solana' && { minimumAmount: 890_880n }),
     };
-    expect(networkProfile('live', network)?.tokens.slice(2)).toEqual([coin]);
+    expect(networkProfile('live', network)?.tokens.slice(network === 'tron' ? 1 : 2)).toEqual([coin]);
     expect(networkProfile('sandbox', network)?.tokens.slice(1)).toEqual([coin]);
   });
 
-  it('requires a depth of 32 on ethereum and polygon, 15 on bnb and none on solana, in addition to the finalized tag', () => {
+  it('requires a depth of 32 on ethereum and polygon, 15 on bnb and none on solana and tron, in addition to the finalized tag', () => {
     const depths = NETWORK_PROFILES.map(({ network, finality }) => [network, finality.minDepth]);
     const perEnvironment = [
       ['ethereum', 32],
       ['polygon', 32],
       ['bnb', 15],
       ['solana', 0],
+      ['tron', 0],
     ];
     expect(depths).toEqual([...perEnvironment, ...perEnvironment]);
   });
 
-  it('expects final blocks 64 below the head on ethereum, 32 on solana, and at the required depth elsewhere', () => {
+  it('expects final blocks 64 below the head on ethereum, 32 on solana, 19 on tron, and at the required depth elsewhere', () => {
     const depths = NETWORK_PROFILES.map(({ network, usualFinalityDepth }) => [network, usualFinalityDepth]);
-    expect(Object.fromEntries(depths)).toEqual({ ethereum: 64, polygon: 32, bnb: 15, solana: 32 });
+    expect(Object.fromEntries(depths)).toEqual({ ethereum: 64, polygon: 32, bnb: 15, solana: 32, tron: 19 });
   });
 
-  it('has every served network in both environments, no chain id twice, and no other network', () => {
+  it('has every network in both environments, no chain id twice, and no other network', () => {
     const rows = NETWORK_PROFILES.map(({ environment, network }) => `${environment} ${network}`);
-    expect(rows).toEqual(
-      ['live', 'sandbox'].flatMap((scope) => SERVED_NETWORKS.map((network) => `${scope} ${network}`)),
-    );
+    expect(rows).toEqual(['live', 'sandbox'].flatMap((scope) => NETWORKS.map((network) => `${scope} ${network}`)));
     expect(new Set(NETWORK_PROFILES.map(({ chainId }) => chainId)).size).toBe(NETWORK_PROFILES.length);
-    expect(networkProfile('live', 'tron')).toBeNull();
   });
 
   it('[G-95] distinguishes the native USDC of polygon from the bridged one, whatever its symbol', () => {

@@ -1,4 +1,14 @@
-import { type AddressFamily, addressFamilyOf, type Environment, NATIVE_COIN, type Network } from '../domain/network.js';
+import { EVM_CATALOGUE, type EvmNetworkEntry } from '../domain/evm-catalogue.js';
+import {
+  type AddressFamily,
+  addressFamilyOf,
+  type Environment,
+  EVM_NETWORKS,
+  NATIVE_COIN,
+  type Network,
+  isEvmNetwork,
+  type EvmNetwork,
+} from '../domain/network.js';
 import type { Stablecoin } from '../domain/stablecoin.js';
 import type { FinalityRule } from './chain.js';
 import { addressKeyIn } from '../domain/address-form.js';
@@ -65,12 +75,7 @@ interface NetworkTraits {
   readonly transactionLifetimeMs: number;
 }
 
-// The depths guard against a wrong `finalized` tag: on polygon the tag has misbehaved, and a node that lost its beacon chain
-// may answer with its head. On ethereum the correct tag is at least twice as deep, so this depth costs no time.
-const TRAITS: Readonly<Record<Network, NetworkTraits>> = {
-  ethereum: evm('ETH', { minDepth: 32, developmentDepth: 0, finalizedTagDepth: 64, blockIntervalMs: 12_000 }),
-  polygon: evm('POL', { minDepth: 32, developmentDepth: 3, finalizedTagDepth: 0, blockIntervalMs: 2_000 }),
-  bnb: evm('BNB', { minDepth: 15, developmentDepth: 3, finalizedTagDepth: 0, blockIntervalMs: 450 }),
+const OTHER_TRAITS: Readonly<Record<Exclude<Network, EvmNetwork>, NetworkTraits>> = {
   // The commitment `finalized` alone decides, usually after 32 slots.
   solana: {
     coin: 'SOL',
@@ -98,29 +103,41 @@ const TRAITS: Readonly<Record<Network, NetworkTraits>> = {
   },
 };
 
-function evm(
-  coin: string,
-  depths: Omit<
-    NetworkTraits,
-    'coin' | 'coinDecimals' | 'minimumAmount' | 'developmentTagDepth' | 'transactionLifetimeMs'
-  >,
-): NetworkTraits {
-  return { coin, coinDecimals: EVM_COIN_DECIMALS, developmentTagDepth: 2, transactionLifetimeMs: 0, ...depths };
+const traitsOf = (network: Network): NetworkTraits =>
+  isEvmNetwork(network) ? evmTraits(EVM_CATALOGUE[network]) : OTHER_TRAITS[network];
+
+function evmTraits({
+  coin,
+  minDepth,
+  development,
+  finalizedTagDepth,
+  blockIntervalMs,
+}: EvmNetworkEntry): NetworkTraits {
+  return {
+    coin,
+    coinDecimals: EVM_COIN_DECIMALS,
+    minDepth,
+    developmentDepth: development.minDepth,
+    developmentTagDepth: 2,
+    finalizedTagDepth,
+    blockIntervalMs,
+    transactionLifetimeMs: 0,
+  };
 }
 
 function stablecoin(symbol: Stablecoin, contract: string, decimals: number): TokenProfile {
   return { symbol, contract, decimals, minorUnitExponent: STABLECOIN_MINOR_UNIT_EXPONENT };
 }
 
-/** USD Coin: 6 decimals where Circle issues it, 18 as Binance-Peg on bnb. */
-const usdc = (contract: string, decimals: 6 | 18): TokenProfile => stablecoin('USDC', contract, decimals);
+/** USD Coin, as Circle issues it. */
+const usdc = (contract: string): TokenProfile => stablecoin('USDC', contract, 6);
 
-/** Tether USD: 6 decimals, 18 as Binance-Peg on bnb. On ethereum its `transfer` returns no data. */
-const usdt = (contract: string, decimals: 6 | 18): TokenProfile => stablecoin('USDT', contract, decimals);
+/** Tether USD, as Tether issues it. */
+const usdt = (contract: string): TokenProfile => stablecoin('USDT', contract, 6);
 
 /** Returns the coin of a network. */
 export function coinOf(network: Network): TokenProfile {
-  const { coin, coinDecimals, minimumAmount } = TRAITS[network];
+  const { coin, coinDecimals, minimumAmount } = traitsOf(network);
   return {
     symbol: coin,
     contract: NATIVE_COIN,
@@ -137,7 +154,7 @@ function publicChain(
   chainId: string,
   tokens: readonly TokenProfile[],
 ): NetworkProfile {
-  const { minDepth, finalizedTagDepth, blockIntervalMs, transactionLifetimeMs } = TRAITS[network];
+  const { minDepth, finalizedTagDepth, blockIntervalMs, transactionLifetimeMs } = traitsOf(network);
   return {
     environment,
     network,
@@ -152,59 +169,49 @@ function publicChain(
   };
 }
 
+/** Returns the public EVM chains of an environment, as the catalogue states them. */
+function evmChains(environment: Environment): readonly NetworkProfile[] {
+  return EVM_NETWORKS.map((network) => {
+    const { chainId, tokens } = EVM_CATALOGUE[network][environment];
+    const listed = tokens.map(({ symbol, contract, decimals }) => stablecoin(symbol, contract, decimals));
+    return publicChain(environment, network, String(chainId), listed);
+  });
+}
+
 /**
- * The networks and tokens that can be offered. To add a token of a known symbol, add a line; another symbol needs prices too.
- * Sources: Circle's and Tether's contract lists; BscScan for the Binance-Peg tokens. Tether issues nothing on the test
- * networks.
+ * The networks and tokens that can be offered: those of the EVM catalogue, and others. Sources: Circle's and Tether's
+ * contract lists. Tether issues nothing on the test networks; that of tron has a USDT of others.
  */
 export const NETWORK_PROFILES: readonly NetworkProfile[] = [
-  publicChain('live', 'ethereum', '1', [
-    usdc('0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48', 6),
-    usdt('0xdac17f958d2ee523a2206206994597c13d831ec7', 6),
-  ]),
-  publicChain('live', 'polygon', '137', [
-    usdc('0x3c499c542cef5e3811e1192ce70d8cc03d5c3359', 6),
-    usdt('0xc2132d05d31c914a87c6611c10748aeb04b58e8f', 6),
-  ]),
-  publicChain('live', 'bnb', '56', [
-    usdc('0x8ac76a51cc950d9822d68b83fe1ad97b32cd580d', 18),
-    usdt('0x55d398326f99059ff775485246999027b3197955', 18),
-  ]),
+  ...evmChains('live'),
   publicChain('live', 'solana', '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d', [
-    usdc('EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v', 6),
-    usdt('Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB', 6),
+    usdc('EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v'),
+    usdt('Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB'),
   ]),
-  publicChain('sandbox', 'ethereum', '11155111', [usdc('0x1c7d4b196cb0c7b01d743fbc6116a902379c7238', 6)]),
-  publicChain('sandbox', 'polygon', '80002', [usdc('0x41e94eb019c0762f9bfcf9fb1e58725bfb0e7582', 6)]),
-  publicChain('sandbox', 'bnb', '97', [usdc('0x64544969ed7ebf5f083679233325356ebe738930', 18)]),
-  publicChain('sandbox', 'solana', 'EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG', [
-    usdc('4zMMC9srt5Ri5X14GAgXhaHii3GnPAEERYPJgZJDncDU', 6),
-  ]),
-];
-
-/** Networks that are read, but on which nothing can be paid yet: they are not offered. */
-const UNOFFERED: readonly NetworkProfile[] = [
   publicChain('live', 'tron', '00000000000000001ebf88508a03865c71d452e25f4d51194196a1d22b6653dc', [
-    usdt('TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t', 6),
+    usdt('TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t'),
+  ]),
+  ...evmChains('sandbox'),
+  publicChain('sandbox', 'solana', 'EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG', [
+    usdc('4zMMC9srt5Ri5X14GAgXhaHii3GnPAEERYPJgZJDncDU'),
   ]),
   // Nile.
   publicChain('sandbox', 'tron', '0000000000000000d698d4192c56cb6be724a558448e2684802de4d6cd8690dc', [
-    usdt('TXYZopYRdj2D9XRtbG411XZZ3kM5VkAeBf', 6),
+    usdt('TXYZopYRdj2D9XRtbG411XZZ3kM5VkAeBf'),
   ]),
 ];
 
 /** Circle ended its issue on tron in 2024, so it is not listed there; development chains simulate it. */
-const ENDED_TRON_USDC = usdc('TEkxiTehnzSmSe2XqrBj4w32RUN966rdz8', 6);
+const ENDED_TRON_USDC = usdc('TEkxiTehnzSmSe2XqrBj4w32RUN966rdz8');
 
 /** Returns the catalogue's row of a network, or null when the environment does not offer the network. */
 export function networkProfile(environment: Environment, network: Network): NetworkProfile | null {
   return NETWORK_PROFILES.find((row) => row.environment === environment && row.network === network) ?? null;
 }
 
-/** Returns the live network with this chain id, offered or not; null when there is none. */
+/** Returns the live network with this chain id; null when there is none. */
 export function liveNetworkOf(chainId: string): Network | null {
-  const live = [...NETWORK_PROFILES, ...UNOFFERED].filter(({ environment }) => environment === 'live');
-  return live.find((row) => row.chainId === chainId)?.network ?? null;
+  return NETWORK_PROFILES.find((row) => row.environment === 'live' && row.chainId === chainId)?.network ?? null;
 }
 
 /** A local chain that simulates `network` for the sandbox. */
@@ -217,9 +224,8 @@ export interface DevelopmentChain {
 
 /** Returns the live token of a network that a test token simulates. Throws when the network offers none by this symbol. */
 export function simulatedToken(network: Network, symbol: string): TokenProfile {
-  const live = [...NETWORK_PROFILES, ...UNOFFERED].find((row) => row.environment === 'live' && row.network === network);
-  const tokens = network === 'tron' ? [ENDED_TRON_USDC, ...(live?.tokens ?? [])] : live?.tokens;
-  const token = tokens?.find((listed) => listed.symbol === symbol);
+  const listed = networkProfile('live', network)?.tokens ?? [];
+  const token = [...listed, ...(network === 'tron' ? [ENDED_TRON_USDC] : [])].find((one) => one.symbol === symbol);
   if (token === undefined || token.contract === NATIVE_COIN) {
     throw new Error(`The ${network} network has no token ${symbol} to simulate.`);
   }
@@ -235,7 +241,7 @@ export function developmentProfile({ network, chainId, contracts }: DevelopmentC
     ...simulatedToken(network, symbol),
     contract: addressKeyIn(addressFamilyOf(network), contract),
   }));
-  const { developmentDepth: minDepth, developmentTagDepth } = TRAITS[network];
+  const { developmentDepth: minDepth, developmentTagDepth } = traitsOf(network);
   return {
     environment: 'sandbox',
     network,

@@ -8,6 +8,7 @@ import { EvmChainClient } from './evm/evm-chain-client.js';
 import type { NetworkProfile } from './networks.js';
 import { NodeHealth } from './nodes/node-health.js';
 import { otherNodesSee } from './nodes/other-nodes.js';
+import type { RequestRate, RequestRates } from './rpc/request-rate.js';
 import { parseRpcEndpoint } from './rpc/rpc-endpoint.js';
 import { SolanaClient } from './solana/solana-client.js';
 import { SolanaPayer } from './solana/solana-payer.js';
@@ -23,12 +24,14 @@ export interface ChainSource {
   readonly rpcUrls: readonly string[];
   /** Websocket of the preferred node. */
   readonly wsUrl?: string;
+  /** The limits of the nodes; missing = none. */
+  readonly rates?: RequestRates;
 }
 
 /** What pays on a chain whose transactions expire. */
-interface ExpiringPart {
+interface ExpiringPart<Client extends NodeClient = NodeClient> {
   /** The nodes that also read it. */
-  readonly nodes: ChainNodes<NodeClient & ExpiringClient>;
+  readonly nodes: ChainNodes<Client & ExpiringClient>;
   readonly payer: ExpiringPayer;
   /** Null where nothing is swept yet. */
   readonly sweeper: ExpiringSweeper | null;
@@ -44,7 +47,7 @@ interface BlockChain {
   /** The same nodes; null where account nonces exclude no second payment. */
   readonly payers: ChainNodes | null;
   /** Null where transactions do not expire. */
-  readonly expiring: (ExpiringPart & { readonly nodes: ChainNodes<BlockClient & ExpiringClient> }) | null;
+  readonly expiring: ExpiringPart<BlockClient> | null;
 }
 
 /** A chain that is read account by account, and whose transactions expire. */
@@ -147,10 +150,11 @@ interface ClientOptions {
   readonly rpcUrl: string;
   readonly wsUrl?: string;
   readonly onAnswer: (durationMs: number) => void;
+  readonly rate?: RequestRate;
 }
 
 function nodesOf<Client extends NodeClient>(
-  { profile, rpcUrls, wsUrl }: ChainSource,
+  { profile, rpcUrls, wsUrl, rates }: ChainSource,
   observer: NodeObserver | undefined,
   connect: (options: ClientOptions) => Client,
 ): ChainNodes<Client> {
@@ -161,6 +165,7 @@ function nodesOf<Client extends NodeClient>(
       profile,
       rpcUrl,
       onAnswer: (durationMs) => health.answered(durationMs),
+      ...(rates !== undefined && { rate: rates.of(rpcUrl) }),
       ...(place === 0 && wsUrl !== undefined && { wsUrl }),
     });
     return { client, health };

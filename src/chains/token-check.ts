@@ -1,5 +1,5 @@
 import { NATIVE_COIN } from '../domain/network.js';
-import type { ChainClient } from './chain.js';
+import type { NodeClient } from './chain.js';
 import type { NetworkProfile, TokenProfile } from './networks.js';
 
 /** A listed token whose contract contradicts the catalogue. */
@@ -14,7 +14,7 @@ export interface TokenMismatch {
  * would credit a million times too much. Returns the tokens that must not be used. Throws `ChainUnavailable`.
  */
 export async function verifyTokens(
-  client: Pick<ChainClient, 'decimalsOf'>,
+  client: Pick<NodeClient, 'decimalsOf'>,
   profile: Pick<NetworkProfile, 'tokens'>,
 ): Promise<readonly TokenMismatch[]> {
   const mismatches: TokenMismatch[] = [];

@@ -1,5 +1,5 @@
 import { type Environment, ENVIRONMENTS, type Network, NETWORKS } from '../domain/network.js';
-import type { TreasuryChain, TreasuryChains } from '../treasury/treasury-chains.service.js';
+import type { ExpiringChain, TreasuryChain, TreasuryChains } from '../treasury/treasury-chains.service.js';
 import { CommandFailure, oneOf, required, UsageError } from './command.js';
 
 /** The options that name one chain. */
@@ -25,14 +25,20 @@ export function namedChain(values: {
   };
 }
 
+/** A chain with account nonces, or one on which transactions expire. */
+export type ReachableChain = { readonly counting: TreasuryChain } | { readonly expiring: ExpiringChain };
+
 /** Returns the named chain. @throws UsageError when there are two; CommandFailure when no node of it is configured */
 export async function reachableChain(
   chains: TreasuryChains,
   { network, environment }: NamedChain,
-): Promise<TreasuryChain> {
-  const found = (await chains.active()).filter(
-    ({ profile }) => profile.network === network && (environment === null || profile.environment === environment),
-  );
+): Promise<ReachableChain> {
+  const isNamed = ({ profile }: Pick<TreasuryChain, 'profile'>): boolean =>
+    profile.network === network && (environment === null || profile.environment === environment);
+  const found: readonly ReachableChain[] = [
+    ...(await chains.active()).filter(isNamed).map((counting) => ({ counting })),
+    ...(await chains.expiring.active()).filter(isNamed).map((expiring) => ({ expiring })),
+  ];
   const [chain, other] = found;
   if (other !== undefined) throw new UsageError(`${network} is used in both environments: choose one with --env.`);
   if (chain === undefined) {

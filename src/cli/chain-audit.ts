@@ -1,20 +1,18 @@
 import type { AuditedChain } from '../auditor/audited-chain.js';
 import type { CheckedRule } from '../auditor/books-verification.js';
 import { type CheckedChain, checkChain } from '../auditor/checks/chain-checks.js';
+import type { AuditedExpiringChain } from '../auditor/checks/accounts/audited-account-chain.js';
 import { checkAccountChain } from '../auditor/checks/accounts/account-chain-checks.js';
-import { checkSolidChain } from '../auditor/checks/solid/solid-chain-checks.js';
+import { checkBlockChain } from '../auditor/checks/blocks/block-chain-checks.js';
 import { ChainUnavailable } from '../chains/chain.js';
 import type { Database } from '../platform/database/database.js';
 import type {
   ReadAccountChain,
-  ReadSolidChain,
+  ReadBlockChain,
   TreasuryChain,
   TreasuryChains,
 } from '../treasury/treasury-chains.service.js';
 import { findFinal, otherChains } from './chain-audit.sql.js';
-
-/** Ten minutes of blocks. Older ones were compared by the worker before it signed anything. */
-const BLOCKS_WITH_SENT = 200;
 
 /** The result of comparing the books with the chains. */
 export interface ChainAudit {
@@ -34,7 +32,7 @@ export async function auditChains(
   const reachable = [
     ...(await chains.active()).map((chain) => ({ ...chain, check: () => auditChain(database, chain) })),
     ...(await chains.accounts.active()).map((chain) => ({ ...chain, check: () => auditAccountChain(database, chain) })),
-    ...(await chains.solid.active()).map((chain) => ({ ...chain, check: () => auditSolidChain(database, chain) })),
+    ...(await chains.blocks.active()).map((chain) => ({ ...chain, check: () => auditBlockChain(database, chain) })),
   ];
   for (const place of await withoutNode(database, reachable))
     unasked.push(`${place}: no node is configured for this command.`);
@@ -86,28 +84,26 @@ export async function auditChain(
  */
 export async function auditAccountChain(
   database: Database,
-  { chainRef, profile: { environment, network }, nodes }: ReadAccountChain,
+  { nodes, ...chain }: ReadAccountChain,
 ): Promise<CheckedChain> {
-  const [row] = await database.rows(findFinal(chainRef));
-  if (row === undefined) throw new ChainUnavailable('The listener has read no block of it yet.');
-  const finalHeight = Number(row.finalizedHeight);
-  const terms = { chainRef, environment, network, tokens: row.tokens, finalHeight, sentAbove: 0 };
+  const terms = await termsOf(database, chain);
   return nodes.attempt(({ client }) => checkAccountChain(database, { ...terms, client }));
 }
 
 /**
- * Compares the books with a chain that is read by blocks and keeps no past balances.
+ * Compares the books with a chain that is read by blocks and whose transactions expire.
  * @throws ChainUnavailable as `auditChain`
  */
-export async function auditSolidChain(
+export async function auditBlockChain(database: Database, { nodes, ...chain }: ReadBlockChain): Promise<CheckedChain> {
+  const terms = await termsOf(database, chain);
+  return nodes.attempt(({ client }) => checkBlockChain(database, { ...terms, client }));
+}
+
+async function termsOf(
   database: Database,
-  { chainRef, profile: { environment, network }, nodes }: ReadSolidChain,
-): Promise<CheckedChain> {
+  { chainRef, profile: { environment, network } }: Pick<ReadBlockChain, 'chainRef' | 'profile'>,
+): Promise<Omit<AuditedExpiringChain, 'client'>> {
   const [row] = await database.rows(findFinal(chainRef));
   if (row === undefined) throw new ChainUnavailable('The listener has read no block of it yet.');
-  const finalHeight = Number(row.finalizedHeight);
-  // No node lists what an address has sent, so all blocks since then are read.
-  const sentAbove = Math.max(0, finalHeight - BLOCKS_WITH_SENT);
-  const terms = { chainRef, environment, network, tokens: row.tokens, finalHeight, sentAbove };
-  return nodes.attempt(({ client }) => checkSolidChain(database, { ...terms, client }));
+  return { chainRef, environment, network, tokens: row.tokens, finalHeight: Number(row.finalizedHeight) };
 }

@@ -1,6 +1,6 @@
 import { developmentProfile } from '../chains/networks.js';
 import type { ChainSource } from '../chains/registry.js';
-import { NATIVE_COIN, SERVED_NETWORKS } from '../domain/network.js';
+import { NATIVE_COIN, NETWORKS } from '../domain/network.js';
 import type { Config } from '../platform/config.js';
 import { configuredChains } from '../app/start/chain-sources.js';
 import { readSandbox } from './sandbox-file.js';
@@ -13,7 +13,7 @@ export async function commandChains(config: Config): Promise<ChainSource[]> {
 /** Returns the development chains of the sandbox in this data directory. */
 async function sandboxChains(dataDir: string): Promise<ChainSource[]> {
   const sandbox = await readSandbox(dataDir);
-  return SERVED_NETWORKS.flatMap((network) => {
+  return NETWORKS.flatMap((network) => {
     const running = sandbox?.networks[network];
     if (running === undefined) return [];
     const { rpc_url: rpcUrl, chain_id: chainId, tokens } = running;

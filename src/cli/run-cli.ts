@@ -1,5 +1,5 @@
 import { DomainError } from '../domain/errors.js';
-import { ConfigError } from '../platform/config.js';
+import { ConfigError } from '../platform/config-error.js';
 import { CommandFailure, EXIT, UsageError, type CommandContext, type ExitCode } from './command.js';
 import { explain } from './commands/explain.js';
 import { COMMANDS } from './commands.js';

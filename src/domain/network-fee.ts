@@ -1,4 +1,5 @@
 import { DomainError } from './errors.js';
+import { EVM_CATALOGUE } from './evm-catalogue.js';
 import { medianOf } from './market-price.js';
 import { mulDivUp } from './money.js';
 import type { EvmNetwork } from './network.js';
@@ -27,27 +28,6 @@ export interface GasFees {
   readonly maxPriorityFeePerGas: bigint;
 }
 
-interface GasRule {
-  /** The network rejects smaller tips, or they are so small that a quote would be zero. */
-  readonly tipMin: bigint;
-  /** The largest tip that we start with, whatever a node reports. Replacements raise it by their percentage. */
-  readonly tipMax: bigint;
-  /** The most that we sign for one gas, whatever a node reports. */
-  readonly feeMax: bigint;
-}
-
-const GWEI = 10n ** 9n;
-
-// ethereum: geth's block builders ask for 0.001 gwei (go-ethereum #29895), others for more; an idle chain shows zero.
-// polygon: by PIP-35 every node rejects tips below 25 gwei (bor #1290); most wallets offer 30.
-// bnb: the base fee is zero and validators require at least 0.05 gwei (BNB Chain, since October 2025).
-// The caps lie above all but the worst hours of a network's history. In those hours waiting is better than paying.
-const GAS_RULES: Readonly<Record<EvmNetwork, GasRule>> = {
-  ethereum: { tipMin: GWEI / 100n, tipMax: 20n * GWEI, feeMax: 300n * GWEI },
-  polygon: { tipMin: 30n * GWEI, tipMax: 1_000n * GWEI, feeMax: 5_000n * GWEI },
-  bnb: { tipMin: GWEI / 20n, tipMax: 10n * GWEI, feeMax: 20n * GWEI },
-};
-
 const PERCENT = 100n;
 /** A transaction takes about two blocks to be mined, and two full blocks raise the base fee by 27 %. */
 const BASE_FEE_PERCENT = 125n;
@@ -63,7 +43,7 @@ export const OFFER_MAX = 1_000_000_000_000_000_000n;
 
 /** Derives current gas prices from the history: median tips, bounded by the network's minimum and our maximum. */
 export function gasPricesOf(network: EvmNetwork, { nextBaseFee, tips }: FeeHistory): GasPrices {
-  const { tipMin, tipMax } = GAS_RULES[network];
+  const { tipMin, tipMax } = EVM_CATALOGUE[network].gas;
   // A chain without blocks has no tips.
   if (tips.length === 0) return { baseFee: nextBaseFee, tipStandard: tipMin, tipFast: tipMin };
   const tipStandard = atMost(tipMax, atLeast(tipMin, medianOf(tips.map(({ median }) => median))));
@@ -76,7 +56,7 @@ export function gasPricesOf(network: EvmNetwork, { nextBaseFee, tips }: FeeHisto
  * for a tip below the cap; then nothing is signed.
  */
 export function gasFees(network: EvmNetwork, prices: GasPrices, strategy: FeeStrategy): GasFees | null {
-  const { tipMin, tipMax, feeMax } = GAS_RULES[network];
+  const { tipMin, tipMax, feeMax } = EVM_CATALOGUE[network].gas;
   if (prices.baseFee + tipMin > feeMax) return null;
   const tip = atMost(tipMax, tipOf(prices, strategy));
   const maxFeePerGas = atMost(feeMax, 2n * prices.baseFee + tip);
@@ -97,7 +77,7 @@ export function replacementFeesOf(
   if (now === null) return null;
   const maxFeePerGas = atLeast(mulDivUp(last.maxFeePerGas, REPLACEMENT_PERCENT, PERCENT), now.maxFeePerGas);
   const tip = mulDivUp(last.maxPriorityFeePerGas, REPLACEMENT_PERCENT, PERCENT);
-  if (maxFeePerGas > GAS_RULES[network].feeMax) return null;
+  if (maxFeePerGas > EVM_CATALOGUE[network].gas.feeMax) return null;
   return { maxFeePerGas, maxPriorityFeePerGas: atLeast(tip, now.maxPriorityFeePerGas) };
 }
 
@@ -119,7 +99,7 @@ export function expectedFee(
 /** A hundred times the expected cost of one gas. */
 function expectedHundredfold(network: EvmNetwork, prices: GasPrices, strategy: FeeStrategy): bigint {
   const perGas = prices.baseFee * BASE_FEE_PERCENT + tipOf(prices, strategy) * PERCENT;
-  return atMost(GAS_RULES[network].feeMax * PERCENT, perGas);
+  return atMost(EVM_CATALOGUE[network].gas.feeMax * PERCENT, perGas);
 }
 
 /** A fee in smallest units of a chain's coin, and the terms to convert it to a token. */

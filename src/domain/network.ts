@@ -1,13 +1,16 @@
-/** Networks with Ethereum's addresses and transactions. */
-export const EVM_NETWORKS = ['ethereum', 'polygon', 'bnb'] as const;
-export type EvmNetwork = (typeof EVM_NETWORKS)[number];
+import { EVM_CATALOGUE } from './evm-catalogue.js';
 
-/** Networks that the service reads. */
-export const SERVED_NETWORKS = [...EVM_NETWORKS, 'solana'] as const;
-export type ServedNetwork = (typeof SERVED_NETWORKS)[number];
+/** A network with Ethereum's addresses and transactions. */
+export type EvmNetwork = keyof typeof EVM_CATALOGUE;
+
+/** Whether the catalogue has a network of this name. */
+const isInCatalogue = (name: string): name is EvmNetwork => Object.hasOwn(EVM_CATALOGUE, name);
+
+/** The EVM networks, in the order of the catalogue. */
+export const EVM_NETWORKS: readonly EvmNetwork[] = Object.keys(EVM_CATALOGUE).filter(isInCatalogue);
 
 /** The networks of spec 2.1, in the order the documentation lists them. */
-export const NETWORKS = [...SERVED_NETWORKS, 'tron'] as const;
+export const NETWORKS = [...EVM_NETWORKS, 'solana', 'tron'] as const;
 export type Network = (typeof NETWORKS)[number];
 
 /** Sandbox and live share the code and the database, but never keys, seeds, addresses or chains. */

@@ -36,9 +36,10 @@ function spelled(token: string): string {
 }
 
 /**
- * Returns the `payment_uri` that wallets open from a link or a QR code: EIP-681 on EVM networks, Solana Pay on solana. Tron
- * has no standard; its wallets read `tron:` with the address and may ignore the rest. Does not verify the checksum of the
- * recipient: an address that went bad in our tables must not hide all intents of its list.
+ * Returns the `payment_uri` that wallets open from a link or a QR code: EIP-681 on EVM networks, Solana Pay on solana, the
+ * plain address on tron. That has no standard: some wallets read `tron:` before the address, and TronLink refuses it, which
+ * most people use; all of them read an address. Does not verify the checksum of the recipient: an address that went bad in
+ * our tables must not hide all intents of its list.
  * @throws RangeError for another invalid payment, because addresses and amounts come from our own tables
  */
 export function paymentUri(request: PaymentRequest): string {
@@ -55,6 +56,5 @@ const URIS: Readonly<Record<AddressFamily, (request: PaymentRequest) => string>>
   },
   solana: ({ token, decimals, to, units }) =>
     `solana:${to}?amount=${formatUnits(units, decimals)}${token === NATIVE_COIN ? '' : `&spl-token=${token}`}`,
-  tron: ({ token, decimals, to, units }) =>
-    `tron:${to}?amount=${formatUnits(units, decimals)}${token === NATIVE_COIN ? '' : `&token=${token}`}`,
+  tron: ({ to }) => to,
 };

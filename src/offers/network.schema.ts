@@ -8,9 +8,10 @@ const networkSchema = z
     id: z.string().meta({ description: 'The network name.' }),
     object: z.literal('network').meta({ description: 'Always `network`.' }),
     network: z.enum(NETWORKS).meta({ description: 'The network name, as requests use it. The same as `id`.' }),
-    chain_id: z
-      .string()
-      .meta({ description: 'Identifier of the chain itself: on EVM chains the chain id in decimal digits.' }),
+    chain_id: z.string().meta({
+      description:
+        'Identifier of the chain itself: on EVM chains the chain id in decimal digits, elsewhere the hash of its first block.',
+    }),
     status: z.enum(['ok', 'degraded', 'disabled']).meta({
       description: '`ok`; `degraded`: payments show or become final late; `disabled`: no payment can be started.',
     }),

@@ -1,4 +1,5 @@
-import { ConfigError, parseConfig, readConfig, ROLES } from './config.js';
+import { parseConfig, readConfig, ROLES } from './config.js';
+import { ConfigError } from './config-error.js';
 
 /** The settings of a deployed service: its database and its secrets. */
 const DEPLOYED = {
@@ -32,7 +33,7 @@ describe('the configuration', () => {
       database: { url: null },
       redisUrl: null,
       embedded: true,
-      devChains: ['ethereum', 'polygon', 'bnb', 'solana'],
+      devChains: ['ethereum', 'polygon', 'bnb', 'solana', 'tron'],
       intents: { lifetimeSeconds: 3600, openMax: 100_000 },
       idempotency: { retentionHours: 24 },
       rateLimit: { perSecond: 1000, burst: 2000 },
@@ -79,9 +80,13 @@ describe('the configuration', () => {
   });
 
   it('runs no development chain for a network with a configured node', () => {
-    const served = { SANDBOX_BNB_RPC_URL: 'http://127.0.0.1:8545', SANDBOX_SOLANA_RPC_URL: 'http://127.0.0.1:8899' };
+    const served = {
+      SANDBOX_BNB_RPC_URL: 'http://127.0.0.1:8545',
+      SANDBOX_SOLANA_RPC_URL: 'http://127.0.0.1:8899',
+      SANDBOX_TRON_RPC_URL: 'http://127.0.0.1:8090#solidity=8091',
+    };
     expect(parseConfig(served).devChains).toEqual(['ethereum', 'polygon']);
-    expect(parseConfig({ DEV_CHAINS: 'solana' }).devChains).toEqual(['solana']);
+    expect(parseConfig({ DEV_CHAINS: 'solana,tron' }).devChains).toEqual(['solana', 'tron']);
     expect(parseConfig({ DEV_CHAINS: 'none' }).devChains).toEqual([]);
   });
 

@@ -12,15 +12,10 @@ import {
   wholeNumber,
 } from './config-values.js';
 import { LIFETIME_SECONDS } from '../domain/intent-state.js';
-import {
-  ENVIRONMENTS,
-  type Environment,
-  type Network,
-  SERVED_NETWORKS,
-  type ServedNetwork,
-} from '../domain/network.js';
+import { ENVIRONMENTS, type Environment, type Network, NETWORKS } from '../domain/network.js';
 import { AMOUNT_CENTS_MAX } from '../domain/quote.js';
 import { RETRY_BASE_MS } from '../domain/webhook-retry-schedule.js';
+import { ConfigError } from './config-error.js';
 
 export const ROLES = ['api', 'worker', 'listener', 'vault'] as const;
 /** The role of a process (docs/architecture.md): `api` serves HTTP, `listener` reads chains, `vault` opens the seed. */
@@ -37,7 +32,7 @@ export type PriceSourceName = (typeof PRICE_SOURCE_NAMES)[number];
 const PORT_DEFAULT = 3000;
 
 const RPC_VARIABLES = ENVIRONMENTS.flatMap((environment) =>
-  SERVED_NETWORKS.map((network) => ({ environment, network, name: `${environment}_${network}_rpc_url`.toUpperCase() })),
+  NETWORKS.map((network) => ({ environment, network, name: `${environment}_${network}_rpc_url`.toUpperCase() })),
 );
 
 /** Every environment variable the service reads; README "Configuration" explains each. */
@@ -61,6 +56,7 @@ const variables = z.object({
   IDEMPOTENCY_RETENTION_HOURS: wholeNumber(24, 8760).default(24),
   RATE_LIMIT_PER_SECOND: wholeNumber(0, 1_000_000).optional(),
   RATE_LIMIT_BURST: wholeNumber(1, 1_000_000).optional(),
+  RPC_REQUESTS_PER_SECOND: wholeNumber(1, 100_000).optional(),
   SECOND_NODE_ABOVE_CENTS: wholeNumber(0, AMOUNT_CENTS_MAX).default(100_000),
   WALLET_POOL_TARGET: wholeNumber(0, 1_000_000).default(2000),
   SWEEP_FEE_SHARE_BPS: wholeNumber(0, 10_000).default(100),
@@ -80,7 +76,7 @@ const variables = z.object({
   NEW_VAULT_PASSPHRASE: passphrase.optional(),
   SECRETS_KEY: secretsKey.optional(),
   PREVIOUS_SECRETS_KEY: secretsKey.optional(),
-  DEV_CHAINS: list.pipe(z.array(z.enum([...SERVED_NETWORKS, 'none']))).optional(),
+  DEV_CHAINS: list.pipe(z.array(z.enum([...NETWORKS, 'none']))).optional(),
   DEV_BLOCK_INTERVAL_MS: wholeNumber(0, 60_000).default(1000),
   FAILPOINTS: list.optional(),
 });
@@ -126,10 +122,12 @@ export interface Config {
   /** True when this process runs its own PostgreSQL: one machine, sandbox only. */
   readonly embedded: boolean;
   /** Networks for which this process runs a local development chain; none outside of the embedded sandbox by default. */
-  readonly devChains: readonly ServedNetwork[];
+  readonly devChains: readonly Network[];
   /** Pause between the blocks that make a payment final on a development chain; 0 = only the user mines. */
   readonly devBlockIntervalMs: number;
   readonly rpc: readonly RpcSetting[];
+  /** The most requests that this process sends to one node in a second; null = no limit. */
+  readonly rpcRequestsPerSecond: number | null;
   /** Value in fiat minor units above which two nodes must confirm a deposit, on networks with two nodes. */
   readonly secondNodeAboveCents: number;
   readonly intents: { readonly lifetimeSeconds: number; readonly openMax: number };
@@ -167,21 +165,13 @@ export interface Config {
   readonly failpoints: readonly string[];
 }
 
-/** The configuration is invalid; the message lists every invalid variable, never a value. */
-export class ConfigError extends Error {
-  constructor(readonly problems: readonly string[]) {
-    super(`The configuration is invalid:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`);
-    this.name = 'ConfigError';
-  }
-}
-
 type Variables = z.infer<typeof variables>;
 
 /** A network with a configured node needs no development chain. */
-function devChainsOf(env: Variables, rpc: readonly RpcSetting[]): readonly ServedNetwork[] {
-  const wanted = env.DEV_CHAINS ?? (env.DATABASE_URL === undefined ? SERVED_NETWORKS : []);
+function devChainsOf(env: Variables, rpc: readonly RpcSetting[]): readonly Network[] {
+  const wanted = env.DEV_CHAINS ?? (env.DATABASE_URL === undefined ? NETWORKS : []);
   const served = rpc.filter((setting) => setting.environment === 'sandbox').map((setting) => setting.network);
-  return SERVED_NETWORKS.filter((network) => wanted.includes(network) && !served.includes(network));
+  return NETWORKS.filter((network) => wanted.includes(network) && !served.includes(network));
 }
 
 function contradictions(env: Variables, rpc: readonly RpcSetting[]): string[] {
@@ -262,6 +252,7 @@ export function parseConfig(environment: Readonly<Record<string, string | undefi
     devChains,
     devBlockIntervalMs: env.DEV_BLOCK_INTERVAL_MS,
     rpc,
+    rpcRequestsPerSecond: env.RPC_REQUESTS_PER_SECOND ?? null,
     secondNodeAboveCents: env.SECOND_NODE_ABOVE_CENTS,
     intents: { lifetimeSeconds: env.INTENT_LIFETIME_SECONDS, openMax: env.OPEN_INTENTS_MAX },
     idempotency: { retentionHours: env.IDEMPOTENCY_RETENTION_HOURS },

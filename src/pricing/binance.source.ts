@@ -8,7 +8,13 @@ const BAD_REQUEST = 400;
 const INVALID_SYMBOL = '-1121';
 
 /** Quoted in USDT. USDT and USDC are left out: a book in USDT cannot price USDT. */
-const SYMBOLS: Readonly<Record<string, string>> = { ETH: 'ETHUSDT', POL: 'POLUSDT', BNB: 'BNBUSDT', SOL: 'SOLUSDT' };
+const SYMBOLS: Readonly<Record<string, string>> = {
+  ETH: 'ETHUSDT',
+  POL: 'POLUSDT',
+  BNB: 'BNBUSDT',
+  SOL: 'SOLUSDT',
+  TRX: 'TRXUSDT',
+};
 
 const books = z.array(z.object({ symbol: z.string(), bidPrice: z.string(), askPrice: z.string() }));
 const refusal = z.object({ code: z.string() });

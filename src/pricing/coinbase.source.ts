@@ -4,7 +4,7 @@ import { FRESH_MS, type PriceSource, type SourceAnswer, type SourceAnswers, Sour
 
 const NOT_FOUND = 404;
 
-/** There is no USDC-USD: Coinbase treats them as the same. */
+/** There is no USDC-USD, because Coinbase treats them as the same, and no TRX-USD: TRX is not traded there. */
 const PRODUCTS: Readonly<Record<string, string>> = {
   ETH: 'ETH-USD',
   POL: 'POL-USD',

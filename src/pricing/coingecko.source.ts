@@ -8,6 +8,7 @@ const IDS: Readonly<Record<string, string>> = {
   POL: 'polygon-ecosystem-token',
   BNB: 'binancecoin',
   SOL: 'solana',
+  TRX: 'tron',
   USDC: 'usd-coin',
   USDT: 'tether',
 };

@@ -10,6 +10,7 @@ const PAIRS: Readonly<Record<string, string>> = {
   POL: 'POLUSD',
   BNB: 'BNBUSD',
   SOL: 'SOLUSD',
+  TRX: 'TRXUSD',
   USDC: 'USDCUSD',
   USDT: 'USDTZUSD',
 };

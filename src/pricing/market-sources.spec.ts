@@ -35,12 +35,20 @@ function sourceOf(api: Api, { apiKey = null }: { apiKey?: string | null } = {}):
   return source;
 }
 
-const TOKENS = ['ETH', 'POL', 'BNB', 'SOL', 'USDC', 'USDT'];
+const TOKENS = ['ETH', 'POL', 'BNB', 'SOL', 'TRX', 'USDC', 'USDT'];
 /** Asks about the tokens that the source lists, and returns its answers by token. */
 const ask = async (source: PriceSource, tokens: readonly string[] = TOKENS) =>
   Object.fromEntries(await source.ask(tokens.filter((token) => source.lists(token))));
 
-const PRICES = { ETH: '3000.12', POL: '0.5001', BNB: '612.4', SOL: '151.25', USDC: '0.9998', USDT: '1.0003' };
+const PRICES = {
+  ETH: '3000.12',
+  POL: '0.5001',
+  BNB: '612.4',
+  SOL: '151.25',
+  TRX: '0.2841',
+  USDC: '0.9998',
+  USDT: '1.0003',
+};
 const now = { observedAtMs: null };
 
 describe('a token of the catalogue', () => {
@@ -54,7 +62,7 @@ describe('a token of the catalogue', () => {
 });
 
 describe('coinbase', () => {
-  it('is asked about each product for the price and the time of its last trade; there is no USDC-USD', async () => {
+  it('is asked about each product for the price and the time of its last trade; there is no USDC-USD, nor TRX-USD', async () => {
     fakes.coinbase.says({ ...PRICES, POL: { price: '0.5001', ageMs: 30_000 } });
     const answers = await ask(sourceOf('coinbase'));
     expect(answers).toEqual({
@@ -118,11 +126,12 @@ describe('kraken', () => {
       POL: { value: '0.5001', ...now },
       BNB: { value: '612.4', ...now },
       SOL: { value: '151.25', ...now },
+      TRX: { value: '0.2841', ...now },
       USDC: { value: '0.9998', ...now },
       USDT: { value: '1.0003', ...now },
     });
     expect(fakes.kraken.requests.map(({ url }) => url.searchParams.get('pair'))).toEqual([
-      'XETHZUSD,POLUSD,BNBUSD,SOLUSD,USDCUSD,USDTZUSD',
+      'XETHZUSD,POLUSD,BNBUSD,SOLUSD,TRXUSD,USDCUSD,USDTZUSD',
     ]);
   });
 
@@ -167,9 +176,10 @@ describe('binance', () => {
       POL: { value: '0.5001', ...now },
       BNB: { value: '612.4', ...now },
       SOL: { value: '151.25', ...now },
+      TRX: { value: '0.2841', ...now },
     });
     expect(fakes.binance.requests.map(({ url }) => url.searchParams.get('symbols'))).toEqual([
-      '["ETHUSDT","POLUSDT","BNBUSDT","SOLUSDT"]',
+      '["ETHUSDT","POLUSDT","BNBUSDT","SOLUSDT","TRXUSDT"]',
     ]);
   });
 
@@ -202,6 +212,7 @@ describe('coingecko', () => {
       POL: { value: '0.5001' },
       BNB: { value: '612.4' },
       SOL: { value: '151.25' },
+      TRX: { value: '0.2841' },
       USDC: { value: '0.9998' },
       USDT: { value: '1.0003' },
     });
@@ -209,7 +220,7 @@ describe('coingecko', () => {
     await ask(sourceOf('coingecko'));
     const [withKey, without] = fakes.coingecko.requests;
     expect(Object.fromEntries(withKey?.url.searchParams ?? [])).toEqual({
-      ids: 'ethereum,polygon-ecosystem-token,binancecoin,solana,usd-coin,tether',
+      ids: 'ethereum,polygon-ecosystem-token,binancecoin,solana,tron,usd-coin,tether',
       vs_currencies: 'usd',
       include_last_updated_at: 'true',
       precision: 'full',

@@ -27,6 +27,8 @@ interface Payment {
   readonly minedAt: Date | null;
   /** The order that staff named: needed when several fit, or when the one that fits replaces a lost, earlier order. */
   readonly named: string | null;
+  /** What to do where the transaction that is signed for an order is never mined, as a sentence. */
+  readonly ifNever: string;
 }
 
 /**
@@ -51,7 +53,7 @@ async function isOpenRefundHeld(tx: Tx, id: string): Promise<boolean> {
   return order !== null && (await heldRefunds(tx, [order])).has(id);
 }
 
-function chosen(matches: readonly MatchRow[], { minedAt, named }: Payment): MatchRow {
+function chosen(matches: readonly MatchRow[], { minedAt, named, ifNever }: Payment): MatchRow {
   const open = matches.filter(({ status }) => status === 'broadcasting');
   const waiting = open.filter(({ isSigned }) => !isSigned);
   if (named !== null) {
@@ -68,7 +70,7 @@ function chosen(matches: readonly MatchRow[], { minedAt, named }: Payment): Matc
   if (only !== undefined && (minedAt === null || !isLater(only, minedAt))) return only;
   // If the transaction of a signed order is never mined, this payment may have been for that order.
   const signed = open.filter(({ isSigned }) => isSigned);
-  if (signed.length > 0) throw refusal(mayBePaid(signed));
+  if (signed.length > 0) throw refusal(mayBePaid(signed, ifNever));
   throw new NoOrderFits(
     only === undefined || minedAt === null ? nothingWaits(matches) : wasOrderedLater(only, minedAt),
   );
@@ -79,9 +81,8 @@ const isLater = ({ createdAt }: MatchRow, minedAt: Date): boolean =>
 
 const idsOf = (matches: readonly MatchRow[]): string => matches.map(({ id }) => id).join(', ');
 
-const mayBePaid = (signed: readonly MatchRow[]): string =>
-  `${idsOf(signed)} asked for the same, and what was signed for it is not final yet: try again once it is. ` +
-  'Where the chain used its nonce otherwise, name that transaction as well, with --supersede.';
+const mayBePaid = (signed: readonly MatchRow[], ifNever: string): string =>
+  `${idsOf(signed)} asked for the same, and what was signed for it is not final yet: try again once it is. ${ifNever}`;
 
 const wasOrderedLater = ({ id, merchantId, createdAt }: MatchRow, minedAt: Date): string =>
   `It was mined at ${minedAt.toISOString()}, and only ${id} waits for such a payment, which ` +

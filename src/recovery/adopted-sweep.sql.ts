@@ -1,4 +1,5 @@
 import { Chain } from '../offers/chain.entity.js';
+import { WatchedAccount } from '../payments/listener/accounts/watched-account.entity.js';
 import { PoolAddress } from '../payments/addresses/pool-address.entity.js';
 import { Deposit } from '../payments/deposits/deposit.entity.js';
 import { as } from '../platform/sql/as.js';
@@ -22,6 +23,7 @@ const item = table(SweepItem, 'item');
 const balance = table(DepositBalance, 'balance');
 const stored = table(DepositBalance);
 const deposit = table(Deposit);
+const watched = table(WatchedAccount);
 const place = given('place', { tokenContract: 'text', addressId: 'bigint' });
 
 /** Finds the ids of addresses of a chain's environment and family. */
@@ -46,13 +48,19 @@ export const insertEmptyBalances = (chainRef: string, places: readonly BalancePl
    order by ${place.tokenContract}, ${place.addressId}
   on conflict ${columns(stored, 'chainRef', 'tokenContract', 'addressId')} do nothing`;
 
-/** Locks balances: what lies there by the books, and whether any deposit to it is recorded, final or not. */
+/**
+ * Locks balances: what lies there by the books, whether any deposit to it is recorded, final or not, and whether its account
+ * is watched.
+ */
 export const lockPlaces = (chainRef: string, places: readonly BalancePlace[]) => sql`
   select ${out(balance, 'tokenContract', 'addressId')}, ${balance.received} - ${balance.swept} ${as.digits('units')},
          ${balance.received} > 0 or exists (
            select from ${deposit}
             where ${deposit.chainRef} = ${balance.chainRef} and ${deposit.tokenContract} = ${balance.tokenContract}
-              and ${deposit.addressId} = ${balance.addressId} and ${deposit.status} = 'seen') ${as.boolean('isKnown')}
+              and ${deposit.addressId} = ${balance.addressId} and ${deposit.status} = 'seen') ${as.boolean('isKnown')},
+         exists (select from ${watched}
+                  where ${watched.chainRef} = ${balance.chainRef} and ${watched.addressId} = ${balance.addressId}
+                    and ${watched.tokenContract} = ${balance.tokenContract}) ${as.boolean('isWatched')}
     from ${unnest(place, places)}
     join ${balance}
       on ${balance.chainRef} = ${chainRef} and ${balance.tokenContract} = ${place.tokenContract}

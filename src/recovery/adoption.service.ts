@@ -19,7 +19,7 @@ import { recordSigned, type SignedRecord } from '../treasury/vault-records.js';
 import { freezeWallet } from '../treasury/wallets/wallet-freeze.js';
 import { adoptPayment } from './adopted-payment.js';
 import { holderOf, knownAs, type KnownTransaction, type NonceHolder } from './known-transactions.js';
-import { expectAgreed, expectFinal, isFinal } from './proven-transaction.js';
+import { expectAgreed, expectFinal, isFinal, NONCE_USED_OTHERWISE } from './proven-transaction.js';
 import { actionOf } from './sent-action.js';
 import { supersede } from './superseded-orders.js';
 import { findWallet, useNonce } from './transactions.sql.js';
@@ -246,7 +246,8 @@ async function purposeOf(
     const isPlain = sent.delegations.length === 0 && !sent.isNewContract;
     const transfer = isPlain ? readTransferCall(sent.fields) : null;
     if (transfer === null) throw new NoOrderFits('No withdrawal, refund, sweep or deployment does that.');
-    return await adoptPayment(tx, chainRef, transfer, { minedAt: sent.block?.time ?? null, named });
+    const minedAt = sent.block?.time ?? null;
+    return await adoptPayment(tx, chainRef, transfer, { minedAt, named, ifNever: NONCE_USED_OTHERWISE });
   } catch (error) {
     if (asLoss && named === null && error instanceof NoOrderFits) {
       await expectFinal(tx, chainRef, sent);

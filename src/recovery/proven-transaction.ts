@@ -4,6 +4,10 @@ import type { FetchedTransaction } from '../treasury/transactions/fetched-transa
 import type { TreasuryChain } from '../treasury/treasury-chains.service.js';
 import { findFinalCursor, findRivals } from './transactions.sql.js';
 
+/** What to do where the transaction of a signed order is never mined. */
+export const NONCE_USED_OTHERWISE =
+  'Where the chain used its nonce otherwise, name that transaction as well, with --supersede.';
+
 /** Whether its block is final by the listener's records, and the same block as recorded. */
 export async function isFinal(tx: Tx, chainRef: string, { block }: FetchedTransaction): Promise<boolean> {
   const final = await rows(tx, findFinalCursor(chainRef, block?.height ?? null, block?.hash ?? null));

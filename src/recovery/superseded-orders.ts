@@ -25,7 +25,15 @@ export async function supersede(
   const details = { chain: chainRef, hash: sent.signed.hash, nonce: String(sent.fields.nonce) };
   await recordAction(tx, { actor, reason, action: 'transaction.supersede', subject: holder.id, details });
   await rows(tx, markSuperseded(holder.id));
-  await REOPENED[holder.purpose](tx, holder.purposeId);
+  await reopenOrder(tx, holder);
+}
+
+/** Reopens the order of a transaction that is never mined: it waits unsigned again. Joins the caller's transaction. */
+export async function reopenOrder(
+  tx: Tx,
+  { purpose, purposeId }: Pick<NonceHolder, 'purpose' | 'purposeId'>,
+): Promise<void> {
+  await REOPENED[purpose](tx, purposeId);
 }
 
 /** Reopens the order of each kind. The balances of a sweep are free, so that their funds are planned again. */

@@ -1,12 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { Chain } from '../offers/chain.entity.js';
-import type { SolanaValidity } from '../devtools/devnet/solana/transaction-fate.js';
 import { hasErrorCode } from '../platform/processes.js';
 import { Database } from '../platform/database/database.js';
 import type { RowOf } from '../platform/sql/sql.js';
 import { failWithoutToken, markPaidBefore, moveToSuccessors } from './left-behind-orders.sql.js';
 import { claimOrders, findUnfinished } from './sandbox-orders.sql.js';
-import { SandboxPayment } from './sandbox-payment.entity.js';
+import { SandboxPayment, type SandboxValidity } from './sandbox-payment.entity.js';
 
 const UNIQUE_VIOLATION = '23505';
 const CLAIM_BATCH = 100;
@@ -16,13 +15,13 @@ const RECHECK = '2 seconds';
 /** A signed payment. */
 export interface SignedPayment {
   readonly txHash: string;
-  /** As the chain takes it: hex on EVM chains, base64 on solana. */
+  /** As the chain takes it: base64 on solana, hex elsewhere. */
   readonly raw: string;
   readonly sender: string;
   /** The sender's nonce on EVM chains. */
   readonly nonce: number | null;
-  /** The blocks that can have it on solana. */
-  readonly validity: SolanaValidity | null;
+  /** The blocks that can have it where transactions expire. */
+  readonly validity: SandboxValidity | null;
 }
 
 /** A payment order of the sandbox that is neither final nor failed. */

@@ -11,6 +11,7 @@ import { EvmWallet } from './evm-wallet.js';
 import { type OpenOrder, SandboxOrders, type SignedPayment } from './sandbox-orders.js';
 import type { SandboxWallet } from './sandbox-wallet.js';
 import { SolanaWallet } from './solana-wallet.js';
+import { TronWallet } from './tron-wallet.js';
 
 /**
  * Executes sandbox orders from the payer account of the development chains. The signed bytes are stored before they are
@@ -108,5 +109,6 @@ export class SandboxPayer {
 }
 
 function walletOf(chain: DevChain): SandboxWallet {
-  return chain.network === 'solana' ? new SolanaWallet(chain) : new EvmWallet(chain);
+  if (chain.network === 'solana') return new SolanaWallet(chain);
+  return chain.network === 'tron' ? new TronWallet(chain) : new EvmWallet(chain);
 }

@@ -1,6 +1,10 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { SolanaValidity } from '../devtools/devnet/solana/transaction-fate.js';
+import type { TronValidity } from '../devtools/devnet/tron/transaction-fate.js';
 import { UnitsType, wholeNumber } from '../platform/database/columns.js';
+/** The blocks that can have a transaction that expires, in the words of its chain. */
+export type SandboxValidity = SolanaValidity | TronValidity;
+
 const SandboxPaymentSchema = defineEntity({
   name: 'SandboxPayment',
   tableName: 'sandbox_payment',
@@ -14,8 +18,8 @@ const SandboxPaymentSchema = defineEntity({
     status: p.text().$type<'queued' | 'signed' | 'sent' | 'final' | 'failed'>(),
     sender: p.text().strictNullable(),
     nonce: wholeNumber().strictNullable(),
-    /** The blocks that can have the transaction, on solana. */
-    validity: p.json().$type<SolanaValidity>().strictNullable(),
+    /** Null on EVM networks, whose transactions do not expire. */
+    validity: p.json().$type<SandboxValidity>().strictNullable(),
     rawTransaction: p.text().strictNullable(),
     txHash: p.text().strictNullable(),
     failure: p.text().strictNullable(),

@@ -1,9 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { isEvmDevChain } from '../devtools/devnet/dev-chain.js';
 import { fundSolanaWallet } from '../devtools/devnet/solana/wallet-funding.js';
+import { fundTronWallet } from '../devtools/devnet/tron/wallet-funding.js';
 import type { EvmDevChain } from '../devtools/devnet/evm-dev-chain.js';
 import { giveTestCoins, ONE_TEST_COIN, testCoinBalance } from '../devtools/devnet/test-coin.js';
 import { mintTestTokens, testTokenBalance } from '../devtools/devnet/test-token.js';
+import type { WalletShortage } from '../devtools/devnet/wallet-shortage.js';
 import { NATIVE_COIN } from '../domain/network.js';
 import { Database } from '../platform/database/database.js';
 import { RUNTIME, type Runtime } from '../platform/runtime.js';
@@ -18,8 +20,8 @@ const COINS = 10n * ONE_TEST_COIN;
 const SPARE = 100n;
 
 /**
- * Plays the operator of the development chains: when something waits for funds or gas, the hot wallet receives them,
- * out of nothing. On all other chains a withdrawal waits until the operator fills the wallet.
+ * Plays the operator of the development chains: when something waits for funds or gas, the hot wallet receives them, out of
+ * nothing or from a faucet. On all other chains a withdrawal waits until the operator fills the wallet.
  */
 @Injectable()
 export class SandboxTreasury {
@@ -39,23 +41,24 @@ export class SandboxTreasury {
     for (const row of rows) {
       const chain = this.runtime.devChains.find(({ genesisHash }) => genesisHash === row.genesisHash);
       if (chain === undefined) continue;
-      if (isEvmDevChain(chain)) await fill(chain, row);
-      else await fundSolanaWallet(chain, { ...row, isTokenMissing: isTokenMissing(row), missing: BigInt(row.amount) });
+      const shortage = { ...row, isTokenMissing: isTokenMissing(row), missing: BigInt(row.amount) };
+      if (isEvmDevChain(chain)) await fill(chain, shortage);
+      else if (chain.network === 'tron') await fundTronWallet(chain, shortage);
+      else await fundSolanaWallet(chain, shortage);
     }
   }
 }
 
-type Shortage = RowOf<typeof findShortages>;
-
 /** Whether the token is missing, and not the coin that pays the fee. */
-const isTokenMissing = ({ reason, token }: Shortage): boolean => reason === 'coins_missing' && token !== NATIVE_COIN;
+const isTokenMissing = ({ reason, token }: RowOf<typeof findShortages>): boolean =>
+  reason === 'coins_missing' && token !== NATIVE_COIN;
 
-async function fill({ rpcUrl }: EvmDevChain, shortage: Shortage): Promise<void> {
-  const { address, token, amount } = shortage;
-  const given = SPARE * BigInt(amount);
-  if (isTokenMissing(shortage)) {
+async function fill({ rpcUrl }: EvmDevChain, shortage: WalletShortage): Promise<void> {
+  const { address, token, isTokenMissing: isToken, missing } = shortage;
+  const given = SPARE * missing;
+  if (isToken) {
     const balance = await testTokenBalance(rpcUrl, token, address);
-    if (balance < BigInt(amount)) await mintTestTokens(rpcUrl, token, address, given);
+    if (balance < missing) await mintTestTokens(rpcUrl, token, address, given);
     return;
   }
   const wanted = COINS + (token === NATIVE_COIN ? given : 0n);

@@ -1,8 +1,8 @@
 import type { OpenOrder, SignedPayment } from './sandbox-orders.js';
 
 /**
- * What became of signed bytes. `absent`: the chain does not have them. `dead`: it can never have them. `reverted`: they are
- * final, and moved nothing.
+ * What became of signed bytes. `absent`: the chain does not have them. `included`: it has them, in a block or waiting for one.
+ * `dead`: it can never have them. `reverted`: they are final, and moved nothing.
  */
 export type PaymentFate = 'absent' | 'included' | 'final' | 'reverted' | 'dead';
 

@@ -22,7 +22,8 @@ export class SolanaWallet implements SandboxWallet {
   }
 
   async fateOf({ txHash, validity }: SignedPayment, finalizedHeight: number): Promise<PaymentFate> {
-    if (validity === null) throw new Error('A payment on solana names the block that it follows.');
+    if (validity === null || !('blockhash' in validity))
+      throw new Error('A payment on solana names the block that it follows.');
     const fate = await solanaFate(this.chain.rpcUrl, txHash, validity);
     if (typeof fate === 'string') return fate;
     if (!fate.isFinal || fate.slot > finalizedHeight) return 'included';

@@ -44,8 +44,8 @@ export interface ReadAccountChain {
   readonly nodes: ChainNodes<AccountClient & ExpiringClient>;
 }
 
-/** A chain of the ledger that is read block by block, and whose transactions expire. */
-export interface ReadSolidChain {
+/** A chain of the ledger that is read block by block, and on which transactions expire. */
+export interface ReadBlockChain {
   readonly chainRef: string;
   readonly profile: NetworkProfile;
   readonly nodes: ChainNodes<BlockClient & ExpiringClient>;
@@ -64,8 +64,8 @@ export class TreasuryChains implements ReachedChains<TreasuryChain>, BeforeAppli
   readonly expiring: ReachedChains<ExpiringChain>;
   /** The chains that are read account by account. */
   readonly accounts: ReachedChains<ReadAccountChain>;
-  /** The chains that are read block by block and whose transactions expire. */
-  readonly solid: ReachedChains<ReadSolidChain>;
+  /** The chains that are read block by block, and on which transactions expire. */
+  readonly blocks: ReachedChains<ReadBlockChain>;
   /** All chains, to send signed bytes. */
   readonly sending: ReachedChains<SendingChain>;
   private registry: ChainRegistry | null = null;
@@ -81,7 +81,7 @@ export class TreasuryChains implements ReachedChains<TreasuryChain>, BeforeAppli
   ) {
     this.expiring = this.chainsBy(expiringOf);
     this.accounts = this.chainsBy(accountsOf);
-    this.solid = this.chainsBy(solidOf);
+    this.blocks = this.chainsBy(blocksOf);
     this.sending = this.chainsBy(sendingOf);
   }
 
@@ -164,7 +164,7 @@ function accountsOf({ chainRef, served }: ReachedChain): readonly ReadAccountCha
   return served.reading === 'accounts' ? [{ chainRef, profile: served.profile, nodes: served.nodes }] : [];
 }
 
-function solidOf({ chainRef, served }: ReachedChain): readonly ReadSolidChain[] {
+function blocksOf({ chainRef, served }: ReachedChain): readonly ReadBlockChain[] {
   if (served.reading !== 'blocks' || served.expiring === null) return [];
   return [{ chainRef, profile: served.profile, nodes: served.expiring.nodes }];
 }

@@ -7,6 +7,7 @@ import { Database, rows, type Tx } from '../platform/database/database.js';
 import type { RowOf } from '../platform/sql/sql.js';
 import { expectCancellable } from '../treasury/transactions/cancellable.js';
 import { isOverdue } from '../treasury/transactions/payment-standing.js';
+import type { UnrecordedMarks } from '../treasury/transactions/unrecorded-payments.js';
 import { WithdrawalOutcomeHandler } from './payouts/withdrawal-outcome-handler.service.js';
 import { openWithdrawals, wantedFunds } from './withdrawal-operations.sql.js';
 import { Withdrawal } from './withdrawal.entity.js';
@@ -95,10 +96,10 @@ export class WithdrawalOperations {
   /**
    * Cancels a withdrawal that was never signed, and returns its funds to the pocket. The vault locks the same row before it
    * signs, so only one of the two succeeds.
-   * @param unknown Nonces of unrecorded transactions, read from the chain just now; null when no node answered
+   * @param unknown Read from the chain just now.
    * @throws DomainError not_found, invalid_state_transition
    */
-  async cancel(tx: Tx, id: string, staff: StaffOrder, unknown: readonly number[] | null): Promise<void> {
+  async cancel(tx: Tx, id: string, staff: StaffOrder, unknown: UnrecordedMarks): Promise<void> {
     const [row] = await rows(tx, lockWithdrawal(id));
     if (row === undefined) throw notFound('withdrawal');
     if (row.status !== 'broadcasting') {

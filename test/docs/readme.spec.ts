@@ -1,27 +1,28 @@
 import { coinOf, developmentProfile, NETWORK_PROFILES, networkProfile } from '../../src/chains/networks.js';
 import { COMMANDS } from '../../src/cli/commands.js';
-import { DEV_NETWORK_PLANS } from '../../src/devtools/devnet/dev-networks.js';
+import { devNetworkPlan } from '../../src/devtools/devnet/dev-networks.js';
 import { devMintAddresses } from '../../src/devtools/devnet/solana/genesis.js';
 import { INTENT_STATUSES, INTENT_TRANSITIONS } from '../../src/domain/intent-state.js';
 import { formatUnits } from '../../src/domain/money.js';
-import { isEvmNetwork, SERVED_NETWORKS, type ServedNetwork } from '../../src/domain/network.js';
+import { isEvmNetwork, NETWORKS, type Network } from '../../src/domain/network.js';
 import { TRANSFER_GAS } from '../../src/domain/transfer-gas.js';
 import { FAILURE_CODES, WITHDRAWAL_STATUSES } from '../../src/domain/withdrawal.js';
 import { CONFIG_VARIABLES, PRICE_SOURCE_NAMES } from '../../src/platform/config.js';
 import { readDocument, tableUnder } from '../support/markdown.js';
 
 const readme = readDocument('README.md');
-const TESTNETS: Readonly<Record<ServedNetwork, string>> = {
+const TESTNETS: Readonly<Record<Network, string>> = {
   ethereum: 'Sepolia',
   polygon: 'Amoy',
   bnb: 'BNB testnet',
   solana: 'devnet',
+  tron: 'Nile',
 };
 /** Symbols of the tokens that the development chain of a network has. */
-const testTokens = (network: ServedNetwork): readonly string[] =>
-  isEvmNetwork(network)
-    ? DEV_NETWORK_PLANS[network].tokens.map(({ symbol }) => symbol)
-    : Object.keys(devMintAddresses());
+function testTokens(network: Network): readonly string[] {
+  if (isEvmNetwork(network)) return devNetworkPlan(network).tokens.map(({ symbol }) => symbol);
+  return network === 'tron' ? ['USDC', 'USDT'] : Object.keys(devMintAddresses());
+}
 
 describe('README.md', () => {
   it('explains exactly the variables that the configuration reads', () => {
@@ -35,7 +36,7 @@ describe('README.md', () => {
   });
 
   it('lists the tokens of every network as the catalogue offers them, live and in both sandboxes', () => {
-    const offered = SERVED_NETWORKS.flatMap((network) => {
+    const offered = NETWORKS.flatMap((network) => {
       const onTestnet = networkProfile('sandbox', network)?.tokens ?? [];
       const simulated = [...testTokens(network), coinOf(network).symbol];
       return (networkProfile('live', network)?.tokens ?? []).map(({ symbol, decimals, minorUnitExponent }) => [
@@ -51,11 +52,11 @@ describe('README.md', () => {
     });
     expect(tableUnder(readme, 'Networks and tokens')).toEqual(offered);
     // Only the networks that the table has.
-    expect(NETWORK_PROFILES.map(({ network }) => network)).toEqual([...SERVED_NETWORKS, ...SERVED_NETWORKS]);
+    expect(NETWORK_PROFILES.map(({ network }) => network)).toEqual([...NETWORKS, ...NETWORKS]);
   });
 
   it('explains when a payment is final as the catalogue does', () => {
-    const rules = SERVED_NETWORKS.map((network) => {
+    const rules = NETWORKS.map((network) => {
       const live = networkProfile('live', network);
       const { finality, usualFinalityDepth } = developmentProfile({ network, chainId: '1', contracts: {} });
       if (live === null) throw new Error(`${network} is not offered.`);

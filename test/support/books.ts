@@ -20,7 +20,7 @@ const VIOLATIONS: Readonly<Record<string, string>> = {
   'withdrawals of which the chain says otherwise': `
     select withdrawal.id, withdrawal.status, withdrawal.tx_hash, payout.status as payout, payout.mined_hash
       from withdrawal left join chain_transaction payout
-        on payout.purpose = 'withdrawal' and payout.purpose_id = withdrawal.id and payout.status <> 'superseded'
+        on payout.purpose = 'withdrawal' and payout.purpose_id = withdrawal.id and payout.status not in ('superseded', 'expired')
      where (payout.status = 'reverted' and withdrawal.status <> 'failed')
         or (payout.mined_hash is not null and payout.mined_hash is distinct from withdrawal.tx_hash)
         or (payout.id is null) <> (withdrawal.signed_at is null)`,

@@ -16,7 +16,7 @@ export type CannedAnswer =
 /** A node of Tron that answers what a spec sets, by the path of the call; everything else is `{}`. */
 export class CannedTron {
   readonly asked: { readonly path: string; readonly body: string; readonly headers: IncomingHttpHeaders }[] = [];
-  answers: Readonly<Record<string, CannedAnswer | (() => CannedAnswer)>> = {};
+  answers: Readonly<Record<string, CannedAnswer | ((body: string) => CannedAnswer)>> = {};
 
   private constructor(
     private readonly server: Server,
@@ -43,9 +43,10 @@ export class CannedTron {
 
   private async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const path = (request.url ?? '').slice(1);
-    this.asked.push({ path, body: await text(request), headers: request.headers });
+    const body = await text(request);
+    this.asked.push({ path, body, headers: request.headers });
     const canned = this.answers[path] ?? { json: {} };
-    const answer = typeof canned === 'function' ? canned() : canned;
+    const answer = typeof canned === 'function' ? canned(body) : canned;
     if ('json' in answer) response.end(JSON.stringify(answer.json));
     else response.writeHead(answer.status ?? 200, answer.headers).end(answer.body);
   }

@@ -1,19 +1,19 @@
 import { type CheckedRule, checkRules } from '../../src/auditor/books-verification.js';
 import { onOwnConnections } from '../../src/auditor/snapshot.js';
 import { ChainUnavailable } from '../../src/chains/chain.js';
-import { auditAccountChain, auditChain, auditSolidChain } from '../../src/cli/chain-audit.js';
+import { auditAccountChain, auditBlockChain, auditChain } from '../../src/cli/chain-audit.js';
 import { commandChains } from '../../src/cli/chain-sources.js';
 import { parseConfig } from '../../src/platform/config.js';
 import { type Database } from '../../src/platform/database/database.js';
 import { createLogger } from '../../src/platform/logging.js';
-import { type TreasuryChain, TreasuryChains } from '../../src/treasury/treasury-chains.service.js';
+import { TreasuryChains } from '../../src/treasury/treasury-chains.service.js';
 import { query } from './sql.js';
 
 /** The scope of an audit. */
 export interface FinalAudit {
   readonly databaseUrl: string;
   /** The ledger is compared with these chains, if they answer. */
-  readonly chains?: readonly TreasuryChain[];
+  readonly chains?: TreasuryChains;
   /** Names of rules that the spec breaks by rows it has inserted itself. All others are audited. */
   readonly forged?: readonly string[];
 }
@@ -23,10 +23,9 @@ export interface FinalAudit {
  * flight, and every rule that compares it with a chain.
  * @throws Error that names the first row that breaks one
  */
-export function auditBooks({ databaseUrl, chains = [], forged = [] }: FinalAudit): Promise<void> {
-  return onOwnConnections(databaseUrl, (database) => {
-    const audits = chains.map((chain) => () => auditChain(database, chain));
-    return audit(database, audits, forged);
+export function auditBooks({ databaseUrl, chains, forged = [] }: FinalAudit): Promise<void> {
+  return onOwnConnections(databaseUrl, async (database) => {
+    await audit(database, chains === undefined ? [] : await auditsOf(database, chains), forged);
   });
 }
 
@@ -36,12 +35,7 @@ export function auditBooksOf(env: Readonly<Record<string, string>> & { readonly 
   return onOwnConnections(env.DATABASE_URL, async (database) => {
     const reached = new TreasuryChains(database, { chains: await commandChains(config) }, createLogger('silent'));
     try {
-      const chains = [
-        ...(await reached.active()).map((chain) => () => auditChain(database, chain)),
-        ...(await reached.accounts.active()).map((chain) => () => auditAccountChain(database, chain)),
-        ...(await reached.solid.active()).map((chain) => () => auditSolidChain(database, chain)),
-      ];
-      await audit(database, chains, []);
+      await audit(database, await auditsOf(database, reached), []);
     } finally {
       await reached.beforeApplicationShutdown();
     }
@@ -50,6 +44,15 @@ export function auditBooksOf(env: Readonly<Record<string, string>> & { readonly 
 
 /** Compares the books with one chain. */
 type ChainAudit = () => ReturnType<typeof auditChain>;
+
+/** The comparisons with each chain that is reached. */
+async function auditsOf(database: Database, reached: TreasuryChains): Promise<readonly ChainAudit[]> {
+  return [
+    ...(await reached.active()).map((chain) => () => auditChain(database, chain)),
+    ...(await reached.accounts.active()).map((chain) => () => auditAccountChain(database, chain)),
+    ...(await reached.blocks.active()).map((chain) => () => auditBlockChain(database, chain)),
+  ];
+}
 
 async function audit(database: Database, chains: readonly ChainAudit[], forged: readonly string[]): Promise<void> {
   const { rules } = await database.transaction(async (tx) => {

@@ -9,6 +9,7 @@ import {
   NATIVE_POSITION,
   type Sighting,
 } from '../../src/chains/chain.js';
+import type { NodeFacts } from '../../src/chains/node-facts.js';
 import type { OutgoingClient } from '../../src/chains/outgoing.js';
 import { NATIVE_COIN } from '../../src/domain/network.js';
 
@@ -121,6 +122,10 @@ export class MemoryChain implements ChainClient {
 
   async headerAt(height: number): Promise<BlockHeader | null> {
     return height > this.height - this.lag ? null : (this.at(height)?.header ?? null);
+  }
+
+  async facts(): Promise<NodeFacts> {
+    return { version: null, abilities: [] };
   }
 
   async headersAt(heights: readonly number[]): Promise<readonly (BlockHeader | null)[]> {

@@ -126,6 +126,7 @@ const KRAKEN_PAIRS: Readonly<Record<string, string>> = {
   POLUSD: 'POL',
   BNBUSD: 'BNB',
   SOLUSD: 'SOL',
+  TRXUSD: 'TRX',
   USDCUSD: 'USDC',
   USDTZUSD: 'USDT',
 };
@@ -170,6 +171,7 @@ const COINGECKO_IDS: Readonly<Record<string, string>> = {
   'polygon-ecosystem-token': 'POL',
   binancecoin: 'BNB',
   solana: 'SOL',
+  tron: 'TRX',
   'usd-coin': 'USDC',
   tether: 'USDT',
 };

@@ -156,17 +156,8 @@ export class RefundScene {
           where id = $1`,
         [transactionId, succeeded ? 'succeeded' : 'reverted', txHash],
       );
-      const outcome = {
-        transactionId,
-        purposeId: id,
-        succeeded,
-        txHash,
-        height: 7,
-        fee: 1n,
-        returnedRent: 0n,
-        logs: [],
-      };
-      await this.outcomes.ended(tx, [outcome]);
+      const end = { succeeded, txHash, height: 7, fee: 1n, returnedRent: 0n, lost: null, logs: [] };
+      await this.outcomes.ended(tx, [{ transactionId, purposeId: id, ...end }]);
       return txHash;
     });
   }

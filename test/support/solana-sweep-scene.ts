@@ -3,7 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { auditAccountChain } from '../../src/cli/chain-audit.js';
 import { checkRules } from '../../src/auditor/books-verification.js';
+import type { SweepSource } from '../../src/chains/expiring-sweeps.js';
 import { SolanaClient } from '../../src/chains/solana/solana-client.js';
+import { SolanaSweeper } from '../../src/chains/solana/solana-sweeper.js';
+import type { SignedBytes } from '../../src/chains/expiring-transaction.js';
 import { newId } from '../../src/domain/ids.js';
 import { NATIVE_COIN } from '../../src/domain/network.js';
 import { assetOf, transfer } from '../../src/domain/posting.js';
@@ -11,11 +14,14 @@ import { LedgerService } from '../../src/ledger/ledger.service.js';
 import { createLogger } from '../../src/platform/logging.js';
 import { Metrics } from '../../src/platform/metrics.js';
 import { PricingService } from '../../src/pricing/pricing.service.js';
+import type { Adopted } from '../../src/recovery/adoption.service.js';
+import { ExpiringAdoption } from '../../src/recovery/expiring/expiring-adoption.service.js';
 import { SuspenseBooking } from '../../src/suspense/suspense-booking.service.js';
 import { ConditionSamples } from '../../src/treasury/expiring/condition-samples.service.js';
 import { ExpiredTransactions } from '../../src/treasury/expiring/expired-transactions.service.js';
 import { ExpiringBalances } from '../../src/treasury/expiring/expiring-balances.service.js';
 import { ExpiringConfirmer } from '../../src/treasury/expiring/expiring-confirmer.service.js';
+import { SentCheck } from '../../src/treasury/expiring/sent-check.service.js';
 import { ExpiringSweepDrafts } from '../../src/treasury/sweeps/expiring/expiring-sweep-drafts.service.js';
 import { ExpiringSweepPlanner } from '../../src/treasury/sweeps/expiring/expiring-sweep-planner.service.js';
 import { FundedSweepPlanner } from '../../src/treasury/sweeps/funding/funded-sweep-planner.service.js';
@@ -27,6 +33,7 @@ import { TopUps } from '../../src/treasury/wallets/top-ups.service.js';
 import { LocalVault } from '../../src/vault/local-vault.js';
 import { createVaultFile } from '../../src/vault/vault-file.js';
 import { SCRYPT_N } from '../../src/vault/vault-format.js';
+import type { AdoptionOptions } from './adoption-scene.js';
 import { eventually } from './eventually.js';
 import { anIntent, aPriceSnapshot, type SeededIntent } from './factories.js';
 import { hotWalletCap } from './hot-wallet-cap.js';
@@ -53,6 +60,7 @@ export interface ShownSweep {
 /** A Solana development chain, its listener, a vault, and the parts of the treasury that sweep. */
 export class SolanaSweepScene {
   private nextIndex = 0;
+  private sequence = 2_000;
 
   private constructor(
     readonly scene: SolanaScene,
@@ -247,6 +255,49 @@ export class SolanaSweepScene {
     expect(waiting).toEqual([{ waiting_reason: 'coins_missing' }]);
   }
 
+  /** Signs a sweep that no database records. */
+  async signedElsewhere(sources: readonly SweepSource[]): Promise<SignedBytes> {
+    const missingAccounts: string[] = [];
+    for (const token of [this.token('USDC'), this.token('USDT')]) {
+      if (await this.client.needsAccount(this.hotWallet, token)) missingAccounts.push(token);
+    }
+    const opened = missingAccounts.filter((token) =>
+      sources.some(({ funds }) => funds.some((one) => one.token === token)),
+    );
+    const target = { hotWallet: this.hotWallet, missingAccounts: opened };
+    this.sequence += 1;
+    const terms = { strategy: 'standard', sequence: this.sequence, costMax: null } as const;
+    const { unsigned } = new SolanaSweeper().plan(target, sources, terms, await this.client.conditions());
+    const owners = sources.map(({ owner }) => owner);
+    const pool = await this.query<{ address: string; index: number }>(
+      `select address, derivation_index::int as index from pool_address`,
+    );
+    const deposits = pool
+      .filter(({ address }) => owners.includes(address))
+      .map(({ index }) => ({ kind: 'deposit', index }) as const);
+    return this.vault.signExpiring('sandbox', [{ kind: 'hot_wallet' }, ...deposits], unsigned);
+  }
+
+  /** Puts bytes into a final block that the listener has read. Returns their id. */
+  async land({ raw, txHash }: SignedBytes): Promise<string> {
+    await this.client.broadcastAll([raw]);
+    await this.scene.lab.controls.mine();
+    await this.scene.lab.settle();
+    await this.untilFinal();
+    return txHash;
+  }
+
+  /** Adopts a transaction like an operator. */
+  async adopt(txHash: string, { asLoss = false, supersede = false }: AdoptionOptions = {}): Promise<Adopted> {
+    const [chain] = await this.chains.expiring.active();
+    if (chain === undefined) throw new Error('The chain is not served.');
+    const staff = { actor: 'alice@vault-1', reason: 'restored to 03:00' };
+    const order = { ...staff, txHashes: [txHash], orderId: null, asLoss, supersede };
+    const [adopted] = await new ExpiringAdoption(this.scene.db.database).adopt(chain, order);
+    if (adopted === undefined) throw new Error(`${txHash} was not adopted.`);
+    return adopted;
+  }
+
   /** Makes balances whose sweep failed due again. */
   async retry(): Promise<void> {
     await this.query(`update deposit_balance set retry_at = null`);
@@ -302,11 +353,18 @@ export class SolanaSweepScene {
     await this.untilFinal();
     await this.query(`update hot_balance set taken_at = now() - interval '1 hour'`);
     await this.balances.refresh();
+    await this.checkSent();
     await this.topUps.bookFound();
     const waiting = await this.query(`select from stocktaking where booked_height is distinct from height`);
     expect(waiting).toEqual([]);
     const found = await this.query<{ amount: string }>(`select amount from top_up order by found_at, amount`);
     return found.map(({ amount }) => amount);
+  }
+
+  /** Compares what the hot wallet has sent with the records. */
+  async checkSent(): Promise<void> {
+    const logger = createLogger('info', { destination: this.scene.log });
+    await new SentCheck(this.scene.db.database, this.chains, logger).check();
   }
 
   /** The rules of the books, and those that compare them with the chain, that do not hold. */

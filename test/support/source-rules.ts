@@ -244,10 +244,9 @@ const EXPORTED_FOR_TESTS: Readonly<Record<string, string>> = {
   'src/platform/config.ts PRICE_SOURCE_NAMES': 'compared with docs/prices.md',
   'src/docs-pages/docs-pages.controller.ts DOCS_PAGES': 'compared with the documents and their links',
   'src/auditor/books-verification.ts checkRules': 'worlds are audited in the transaction of the test',
-  'src/devtools/devnet/tron/tron-dev-chain.ts runTronDevChain': 'tests start the chain alone, without the service',
   'src/cli/chain-audit.ts auditChain': 'worlds are audited through the nodes of the test',
   'src/cli/chain-audit.ts auditAccountChain': 'worlds are audited through the nodes of the test',
-  'src/cli/chain-audit.ts auditSolidChain': 'worlds are audited through the nodes of the test',
+  'src/cli/chain-audit.ts auditBlockChain': 'worlds are audited through the nodes of the test',
 };
 /** Specs read the plans of these statements. */
 const STATEMENT = /_STATEMENT$/;

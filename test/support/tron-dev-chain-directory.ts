@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { runTronDevChain, type TronDevChain } from '../../src/devtools/devnet/tron/tron-dev-chain.js';
+import { runTronChain, type TronProcess } from '../../src/devtools/devnet/tron/tron-process.js';
 
 const RECORD = z.object({ pid: z.number(), port: z.number() });
 
@@ -10,7 +10,7 @@ const RECORD = z.object({ pid: z.number(), port: z.number() });
 export class TronDevChainDirectory {
   /** What the chain has logged. */
   readonly logged: string[] = [];
-  private readonly chains: TronDevChain[] = [];
+  private readonly chains: TronProcess[] = [];
 
   private constructor(readonly path: string) {}
 
@@ -19,9 +19,9 @@ export class TronDevChainDirectory {
   }
 
   /** Starts the chain, or starts it again. */
-  async start(preferredPort = 0): Promise<TronDevChain> {
+  async start(preferredPort = 0): Promise<TronProcess> {
     const log = (line: string): void => void this.logged.push(line);
-    const chain = await runTronDevChain({ dir: this.path, preferredPort, log, blockIntervalMs: 50 });
+    const chain = await runTronChain({ dir: this.path, preferredPort, log, blockIntervalMs: 50 });
     this.chains.push(chain);
     return chain;
   }

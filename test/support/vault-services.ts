@@ -18,6 +18,7 @@ import { DatabaseIdentityCheck } from '../../src/treasury/database-identity-chec
 import { HotBalances } from '../../src/treasury/wallets/hot-balances.service.js';
 import { HotWallets } from '../../src/treasury/wallets/hot-wallets.service.js';
 import type { OutcomeHandlers } from '../../src/treasury/transactions/outcome-handler.js';
+import { LossOutcomeHandler } from '../../src/treasury/transactions/loss-outcome-handler.service.js';
 import { Replacements } from '../../src/treasury/transactions/replacements.service.js';
 import { PaymentSigner } from '../../src/treasury/transactions/payment-signer.service.js';
 import { TransactionSigner } from '../../src/treasury/transactions/transaction-signer.service.js';
@@ -74,12 +75,9 @@ export function vaultServices(
   const paymentsWith = (log: Logger) => new PaymentSigner(database, sanctions, signing, log);
   const sweepsWith = (log: Logger) => new SweepSigner(database, signing, hotWalletCap(database, capCents), log);
   const sweep = new SweepOutcomeHandler(database, new Metrics(), new ReturnedRents(new LedgerService()), logger);
-  const outcomes = {
-    ...forEveryPurpose(withdrawalOutcomes),
-    deposit_return: refundOutcomes,
-    sweep,
-    funding: new FundingOutcomeHandler(),
-  };
+  const loss = new LossOutcomeHandler(new LedgerService());
+  const funding = new FundingOutcomeHandler();
+  const outcomes = { ...forEveryPurpose(withdrawalOutcomes), deposit_return: refundOutcomes, sweep, loss, funding };
   return {
     databaseIdentity,
     outcomes,

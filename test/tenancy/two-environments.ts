@@ -72,7 +72,7 @@ export async function startTwoEnvironments(): Promise<TwoEnvironments> {
     chains: { sandbox, live },
     stop: async () => {
       try {
-        await auditBooks({ databaseUrl, chains: await service.get(TreasuryChains).active() });
+        await auditBooks({ databaseUrl, chains: service.get(TreasuryChains) });
       } finally {
         await service.stop();
         await Promise.all([sandbox, live].map(({ proxy }) => proxy.stop()));

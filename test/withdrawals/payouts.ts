@@ -30,7 +30,7 @@ export async function payoutOf(database: Database, withdrawalId: string): Promis
     `select transaction.id, nonce, status, mined_hash, fee_paid, tx_hash, raw_transaction, max_fee_per_gas,
             max_priority_fee_per_gas
        from chain_transaction transaction join transaction_attempt on transaction_id = transaction.id
-      where purpose = 'withdrawal' and purpose_id = $1 and status <> 'superseded' order by number`,
+      where purpose = 'withdrawal' and purpose_id = $1 and status not in ('superseded', 'expired') order by number`,
     [withdrawalId],
   );
   const [first] = rows;

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
+import { CannedTron } from '../../../test/support/canned-tron.js';
 import { FakeNode } from '../../../test/support/fake-node.js';
 import { parseConfig } from '../../platform/config.js';
 import { VaultState } from '../../vault-status/vault-state.service.js';
@@ -30,6 +31,18 @@ describe('the problems after the start', () => {
     expect(troubles[0]?.what).toContain('polygon (LIVE_POLYGON_RPC_URL) cannot be reached');
     expect(troubles[0]?.what).toContain(`http://127.0.0.1:${port}`);
     expect(JSON.stringify(troubles)).not.toContain(API_KEY);
+  });
+
+  it('asks a node of tron for both of its interfaces', async () => {
+    const node = await CannedTron.start();
+    const config = parseConfig({ ...DEPLOYED, LIVE_TRON_RPC_URL: node.url });
+    expect(await troublesAtStart(config, new VaultState())).toEqual([]);
+    expect(node.asked.map(({ path }) => path)).toEqual(['wallet/getblock', 'walletsolidity/getblock']);
+    node.answers = { 'walletsolidity/getblock': { body: '', status: 404 } };
+    expect(await troublesAtStart(config, new VaultState())).toMatchObject([
+      { what: expect.stringContaining('tron (LIVE_TRON_RPC_URL) cannot be reached') },
+    ]);
+    await node.stop();
   });
 
   it('queries no node in a process that reads no chain: the vault has no network access', async () => {

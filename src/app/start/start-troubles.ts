@@ -1,17 +1,9 @@
-import { JsonRpc } from '../../chains/rpc/json-rpc.js';
-import { type AddressFamily, addressFamilyOf } from '../../domain/network.js';
+import { probeNode } from '../../chains/node-probe.js';
 import type { Config, RpcSetting } from '../../platform/config.js';
 import type { VaultState } from '../../vault-status/vault-state.service.js';
 import type { Trouble } from './attention.js';
 
 const NODE_ANSWERS_WITHIN_MS = 5_000;
-/** A method without parameters that every node of a family has. */
-const PROBES: Readonly<Record<AddressFamily, string>> = {
-  evm: 'eth_chainId',
-  solana: 'getGenesisHash',
-  // Of the JSON-RPC beside Tron's own interface.
-  tron: 'eth_chainId',
-};
 
 /** Returns the problems after the start: a sealed vault, and nodes that do not answer within 5 s. */
 export async function troublesAtStart(config: Config, vault: VaultState): Promise<readonly Trouble[]> {
@@ -40,9 +32,8 @@ async function unreachableNodes(rpc: readonly RpcSetting[]): Promise<Trouble[]> 
 }
 
 async function unreachableNode({ environment, network }: RpcSetting, url: string): Promise<Trouble | null> {
-  const node = new JsonRpc(url, { timeoutMs: NODE_ANSWERS_WITHIN_MS });
   try {
-    await node.call(PROBES[addressFamilyOf(network)], []);
+    await probeNode(network, url, { timeoutMs: NODE_ANSWERS_WITHIN_MS });
     return null;
   } catch (error) {
     const variable = `${environment}_${network}_rpc_url`.toUpperCase();
@@ -51,7 +42,5 @@ async function unreachableNode({ environment, network }: RpcSetting, url: string
       what: `A node of ${network} (${variable}) cannot be reached. ${error instanceof Error ? error.message : ''}`,
       advice: ['Check the URL and its key. Payments are detected once a node of the network answers.'],
     };
-  } finally {
-    await node.close();
   }
 }

@@ -1,11 +1,10 @@
-import type { ChainClient } from '../../chains/chain.js';
+import { type ChainClient, NATIVE_POSITION, type Sighting } from '../../chains/chain.js';
 import { type FinalTransfer, presenceOf } from '../../chains/transfer-presence.js';
 import { addressFamilyOf, NATIVE_COIN } from '../../domain/network.js';
 import type { Database } from '../../platform/database/database.js';
 import type { AuditedChain } from '../audited-chain.js';
 import type { RowOf } from '../../platform/sql/sql.js';
 import type { Finding } from '../check.js';
-import { blockBreach } from './block-deposits.js';
 import { addressesOf, type BlockDeposit, nextBlocks } from './chain-deposits.sql.js';
 
 const BLOCKS_AT_ONCE = 50;
@@ -49,7 +48,30 @@ async function breachIn(
   const transfers = await client.transfersIn(header, tokens, isOurs);
   const hasCoins = deposits.some((deposit) => deposit.tokenContract === NATIVE_COIN && deposit.txHash !== null);
   const coins = hasCoins ? await client.nativeTransfersIn(header, isOurs) : [];
-  return blockBreach(block, { tokens: transfers, coins });
+  return contradictionInBlock(block, { transfers, coins });
+}
+
+/**
+ * Compares the deposits of a block with the transfers of tokens to us in it, and those of the coin. Returns the first deposit
+ * that is not among them, or the first transfer of a token that is not a deposit.
+ */
+export function contradictionInBlock(
+  { blockHeight: height, deposits }: Pick<BlockRow, 'blockHeight' | 'deposits'>,
+  { transfers, coins }: { readonly transfers: readonly Sighting[]; readonly coins: readonly Sighting[] },
+): Finding | null {
+  const onChain = new Set([...transfers, ...coins].map(keyOfSighting));
+  const absent = deposits.find(
+    (deposit) => deposit.isFinal && deposit.txHash !== null && !onChain.has(keyOfDeposit(deposit)),
+  );
+  if (absent !== undefined)
+    return { row: `deposit ${absent.id}`, says: `moves ${absent.amount}, but block ${height} has no such transfer` };
+  const stored = new Set(deposits.map(keyOfDeposit));
+  const missed = transfers.find((transfer) => !stored.has(keyOfSighting(transfer)));
+  if (missed === undefined) return null;
+  return {
+    row: `transfer ${missed.txHash}/${missed.position}`,
+    says: `moved ${missed.amount} of ${missed.token} to ${missed.to} and is not recorded as a deposit`,
+  };
 }
 
 /** Returns the first final deposit of a replaced block whose transaction did not move to another block. */
@@ -66,4 +88,11 @@ function finalTransferOf(deposit: BlockDeposit, block: BlockRow): FinalTransfer 
   const { id, txHash, position, tokenContract: token, toAddress: to, amount } = deposit;
   const place = { blockHeight: Number(block.blockHeight), blockHash: block.blockHash };
   return { id, txHash, position, token, to, amount: BigInt(amount), ...place };
+}
+
+const keyOfSighting = ({ txHash, position, token, to, amount }: Sighting): string =>
+  [txHash, position, token, to, amount].join(' ');
+
+function keyOfDeposit({ txHash, position, tokenContract: token, toAddress: to, amount }: BlockDeposit): string {
+  return [txHash, token === NATIVE_COIN ? NATIVE_POSITION : position, token, to, amount].join(' ');
 }

@@ -11,11 +11,13 @@ import {
 } from '../chain.js';
 import { JsonRpc, RpcRefusal, type JsonRpcOptions } from '../rpc/json-rpc.js';
 import type { NetworkProfile } from '../networks.js';
+import type { NodeFacts } from '../node-facts.js';
 import type { OutgoingClient } from '../outgoing.js';
 import { RpcGatherer } from '../rpc/rpc-gatherer.js';
 import { EXECUTION_REVERTED } from '../rpc/rpc-limits.js';
 import { BalanceReader } from './balance-reader.js';
 import { hasTransfers, type OtherNodesSee, readBlockTransfers } from './block-transfers.js';
+import { evmNodeFacts } from './evm-node-facts.js';
 import { EvmOutgoing } from './evm-outgoing.js';
 import { HeadWatcher } from './head-watcher.js';
 import { readNativeTransfers } from './native-transfers.js';
@@ -143,6 +145,10 @@ export class EvmChainClient implements ChainClient {
     if (typeof answer !== 'string' || !WORD.test(answer)) return null;
     const decimals = BigInt(answer);
     return decimals <= DECIMALS_MAX ? Number(decimals) : null;
+  }
+
+  facts(): Promise<NodeFacts> {
+    return evmNodeFacts(this.rpc, this.outgoing);
   }
 
   watchHeads(onHead: () => void): { close(): void } {

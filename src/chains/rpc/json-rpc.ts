@@ -47,7 +47,10 @@ export class JsonRpc {
   /** The batch size that it answers in time. It grows again, because slowness passes; a size limit does not. */
   private swiftMax = BATCH_MAX;
 
-  constructor(url: string, options: JsonRpcOptions = {}) {
+  constructor(
+    url: string,
+    private readonly options: JsonRpcOptions = {},
+  ) {
     this.transport = new RpcTransport(url, options);
     this.endpoint = this.transport.endpoint;
   }
@@ -87,13 +90,18 @@ export class JsonRpc {
     await this.transport.close();
   }
 
+  /** Nodes count each call of a batch, and refuse one that is larger than their limit of a second. */
+  private get batchSize(): number {
+    return Math.min(this.batchMax, this.swiftMax, this.options.rate?.perSecond ?? BATCH_MAX);
+  }
+
   private async inChunks<T>(
     calls: readonly RpcCall[],
     send: (chunk: readonly RpcCall[]) => Promise<readonly T[]>,
   ): Promise<readonly T[]> {
     const results: T[] = [];
     while (results.length < calls.length) {
-      const chunk = calls.slice(results.length, results.length + Math.min(this.batchMax, this.swiftMax));
+      const chunk = calls.slice(results.length, results.length + this.batchSize);
       try {
         results.push(...(await send(chunk)));
         if (chunk.length === this.swiftMax) this.swiftMax = Math.min(this.swiftMax * 2, BATCH_MAX);
@@ -166,7 +174,8 @@ export class JsonRpc {
   }
 
   private async post(payload: unknown, what: string): Promise<unknown> {
-    const { status, text } = await this.transport.post(JSON.stringify(payload), what);
+    const requests = Array.isArray(payload) ? payload.length : 1;
+    const { status, text } = await this.transport.post(JSON.stringify(payload), what, this.endpoint.url, requests);
     if (status === HTTP_PAYLOAD_TOO_LARGE && Array.isArray(payload)) {
       throw new BatchRefusal(`${this.endpoint.label} refused a batch of ${payload.length}: HTTP ${status}`);
     }

@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent, errors, request } from 'undici';
 import { ChainUnavailable, NodeBusy } from '../chain.js';
+import type { RequestRate } from './request-rate.js';
 import { parseRpcEndpoint, type RpcEndpoint } from './rpc-endpoint.js';
 
 const RESPONSE_BYTES_MAX = 64 * 1024 * 1024;
@@ -20,6 +21,8 @@ export interface RpcTransportOptions {
   readonly timeoutMs?: number;
   /** Called with the duration of every HTTP request that was answered. */
   readonly onAnswer?: (durationMs: number) => void;
+  /** The limit of the node, if it has one; every try counts. */
+  readonly rate?: RequestRate;
 }
 
 /** An HTTP answer; the text is empty unless the status is 200. */
@@ -68,8 +71,10 @@ export class RpcTransport {
   /**
    * Posts `body` and returns the node's answer, whatever its status. `what` names the request in messages.
    * @param url a URL below that of the node; default: the node's own
+   * @param requests as how many the node counts it
    */
-  async post(body: string, what: string, url = this.endpoint.url): Promise<RpcAnswer> {
+  async post(body: string, what: string, url = this.endpoint.url, requests = 1): Promise<RpcAnswer> {
+    await this.turn(requests);
     const deadline = performance.now() + this.timeoutMs;
     for (let tries = 1; ; tries++) {
       const outcome = await this.try({ url, body, what }, deadline);
@@ -78,6 +83,7 @@ export class RpcTransport {
       const isWorthIt = tries < TRIES_MAX && pauseMs <= PAUSE_MAX_MS && performance.now() + pauseMs < deadline;
       if (!isWorthIt || this.closing.signal.aborted) throw outcome.failure;
       await sleep(pauseMs, undefined, { signal: this.closing.signal }).catch(() => undefined);
+      await this.turn(requests);
     }
   }
 
@@ -85,6 +91,14 @@ export class RpcTransport {
   async close(): Promise<void> {
     this.closing.abort();
     await this.agent.destroy();
+  }
+
+  private async turn(requests: number): Promise<void> {
+    try {
+      await this.options.rate?.turn(requests, this.closing.signal);
+    } catch (cause) {
+      throw new ChainUnavailable(`The connections to ${this.endpoint.label} were closed.`, { cause });
+    }
   }
 
   private async try({ url, body, what }: RpcPost, deadline: number): Promise<Try> {

@@ -30,6 +30,8 @@ export const blockShape = z.object({
 
 /** The place of a block among all others: `getBlock` without transactions. */
 export const blockHeightShape = z.object({ blockhash: z.string(), blockHeight: z.int().nonnegative() });
+/** A block with the slot of the one before it. */
+export const childBlockShape = blockHeightShape.extend({ parentSlot: slot });
 /** A block with the ids of its transactions: `getBlock` with `signatures`. */
 export const signedBlockShape = blockHeightShape.extend({
   previousBlockhash: z.string(),
@@ -94,4 +96,10 @@ export const transactionShape = z.object({
     loadedAddresses: z.object({ writable: z.array(z.string()), readonly: z.array(z.string()) }).nullish(),
   }),
 });
+/** `getTransaction` in the encoding `base64`. */
+export const transactionBytesShape = z.object({
+  slot,
+  transaction: z.tuple([z.base64(), z.literal('base64')]),
+});
+
 export type TransactionAnswer = z.infer<typeof transactionShape>;

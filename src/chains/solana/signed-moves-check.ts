@@ -83,7 +83,8 @@ function compareInstructions(
   assertSame(instructions.length === expected.length, 'moves');
 }
 
-function isSignedBy(key: string, message: Uint8Array, signature: Uint8Array): boolean {
+/** Whether a signature of a message is by this key. */
+export function isSignedBy(key: string, message: Uint8Array, signature: Uint8Array): boolean {
   try {
     return ed25519.verify(signature, message, base58.decode(key), { zip215: false });
   } catch {

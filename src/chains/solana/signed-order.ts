@@ -1,5 +1,6 @@
 import { NATIVE_COIN } from '../../domain/network.js';
 import { SignedMismatch } from '../../domain/signed-mismatch.js';
+import { isSentBy } from './sent-bytes.js';
 import { checkSignedMoves } from './signed-moves-check.js';
 import { type DecodedTransaction, decodeTransaction } from './transaction-decoder.js';
 import type { SignedBytes } from '../expiring-transaction.js';
@@ -23,10 +24,11 @@ export interface OrderedSweepItem {
   readonly closes: boolean | null;
 }
 
-/** The order behind a transaction: a payment or a sweep. */
+/** The order behind a transaction: a payment or a sweep; or a loss, which was ordered by no one. */
 export interface OrderedMoves {
   readonly payment: OrderedPayment | null;
   readonly sweep: { readonly items: readonly OrderedSweepItem[] } | null;
+  readonly loss: object | null;
 }
 
 /** Where the instructions of limit and price carry their number. */
@@ -39,6 +41,9 @@ export function contradictionInMoves(
   { raw, txHash, sender }: SignedBytes & { readonly sender: string },
   order: OrderedMoves,
 ): string | null {
+  if (order.loss !== null) {
+    return isSentBy({ raw, txHash }, sender) ? null : 'holds bytes that its sender has not signed';
+  }
   const decoded = readBytes(raw);
   if (decoded === null) return 'holds bytes that are no transaction';
   const unsigned = unsignedOf(decoded, sender, order);

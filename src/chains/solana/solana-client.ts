@@ -12,6 +12,7 @@ import type {
   PlannedPayment,
   SentTransactions,
 } from '../expiring.js';
+import type { SentBytes } from '../expiring-sent.js';
 import type { BroadcastAnswer } from '../outgoing.js';
 import { FREEZE_SLICE, FUNDS_SLICE, isFrozenIn, lamportsOf, tokenFundsOf } from './account-data.js';
 import { currentConditions } from './current-conditions.js';
@@ -24,11 +25,15 @@ import { SYSTEM_PROGRAM, TOKEN_PROGRAM } from './programs.js';
 import {
   accountsShape,
   blockHeightShape,
+  childBlockShape,
   simulationShape,
   slotShape,
   statusesShape,
+  transactionBytesShape,
   transactionShape,
 } from './rpc-shapes.js';
+import { sentAction } from './sent-action.js';
+import { expiryOfMined, readSentBytes } from './sent-bytes.js';
 import { sentTransactions } from './sent-transactions.js';
 import { simulatedOutcome } from './simulated-outcome.js';
 import { SolanaReader } from './solana-reader.js';
@@ -39,6 +44,8 @@ import { associatedTokenAccount } from './token-account.js';
 const STATUSES_MAX = 256;
 /** The limit of `getMultipleAccounts`. */
 const ACCOUNTS_MAX = 100;
+/** "Transaction version (1) is not supported by the requesting client." */
+const UNSUPPORTED_VERSION = -32015;
 
 /** Reads Solana and pays on it, through one node. */
 export class SolanaClient extends SolanaReader implements ExpiringClient {
@@ -127,6 +134,22 @@ export class SolanaClient extends SolanaReader implements ExpiringClient {
       );
     }
     return funds;
+  }
+
+  async sentBytesOf(txHash: string): Promise<SentBytes | 'unreadable' | null> {
+    const options = { commitment: 'finalized', encoding: 'base64', maxSupportedTransactionVersion: 0 };
+    const [outcome] = await this.rpc.outcomes([{ method: 'getTransaction', params: [txHash, options] }]);
+    if (outcome !== undefined && 'refusal' in outcome && outcome.refusal.code === UNSUPPORTED_VERSION) {
+      return 'unreadable';
+    }
+    const answer = resultOf(transactionBytesShape.nullable(), outcome);
+    if (answer === null) return null;
+    const read = readSentBytes(answer.transaction[0]);
+    if (read?.txHash !== txHash) return 'unreadable';
+    const [block] = await this.rpc.blocksAt([answer.slot], 'finalized');
+    const { decoded, ...sent } = read;
+    const expiry = expiryOfMined(decoded, resultOf(childBlockShape, block));
+    return { ...sent, expiry, action: sentAction(read) };
   }
 
   sentBy(payer: string, above: number): Promise<SentTransactions> {

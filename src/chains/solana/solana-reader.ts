@@ -1,27 +1,20 @@
 import { NATIVE_COIN, type Network } from '../../domain/network.js';
-import type {
-  AccountBalances,
-  AccountClient,
-  AccountSignature,
-  FoundTransaction,
-  FundsAccount,
-  NodeFacts,
-} from '../accounts.js';
+import type { AccountBalances, AccountClient, AccountSignature, FoundTransaction, FundsAccount } from '../accounts.js';
 import { type BlockHeader, type ChainIdentity, ChainUnavailable } from '../chain.js';
 import type { NetworkProfile } from '../networks.js';
-import type { RpcOutcome, RpcRefusal } from '../rpc/json-rpc.js';
+import type { NodeFacts } from '../node-facts.js';
+import type { JsonRpcOptions, RpcOutcome, RpcRefusal } from '../rpc/json-rpc.js';
 import { BALANCE_SLICE, decimalsOfMint, lamportsOf, tokenUnitsOf } from './account-data.js';
 import {
   accountsShape,
   blockShape,
   lamportsShape,
   signaturesShape,
-  slotShape,
   slotsShape,
   stringShape,
   transactionShape,
-  versionShape,
 } from './rpc-shapes.js';
+import { solanaNodeFacts } from './solana-node-facts.js';
 import { type Commitment, parsed, SolanaRpc } from './solana-rpc.js';
 import { associatedTokenAccount } from './token-account.js';
 import { transfersOf } from './transaction-transfers.js';
@@ -33,12 +26,9 @@ const HISTORY_PAGE = 1_000;
 /** "Slot was skipped", also when it is missing in the storage of the node; "block not available"; "block cleaned up". */
 const NO_BLOCK = [-32007, -32009, -32004, -32001];
 
-export interface SolanaClientOptions {
+export interface SolanaClientOptions extends JsonRpcOptions {
   readonly profile: Pick<NetworkProfile, 'network'>;
   readonly rpcUrl: string;
-  readonly timeoutMs?: number;
-  /** Called with the duration of every HTTP request that was answered. */
-  readonly onAnswer?: (durationMs: number) => void;
 }
 
 /**
@@ -49,10 +39,12 @@ export class SolanaReader implements AccountClient {
   readonly network: Network;
   readonly accountsPerRequest = ACCOUNTS_MAX;
   readonly historyPage = HISTORY_PAGE;
+  readonly requestsPerSecond: number | null;
   protected readonly rpc: SolanaRpc;
 
   constructor({ profile, rpcUrl, ...transport }: SolanaClientOptions) {
     this.network = profile.network;
+    this.requestsPerSecond = transport.rate?.perSecond ?? null;
     this.rpc = new SolanaRpc(rpcUrl, transport);
   }
 
@@ -133,10 +125,8 @@ export class SolanaReader implements AccountClient {
     return { asOf: context.slot, units };
   }
 
-  async facts(): Promise<NodeFacts> {
-    const version = await this.rpc.ask(versionShape, 'getVersion', []);
-    const firstSlot = await this.rpc.ask(slotShape, 'getFirstAvailableBlock', []);
-    return { version: version['solana-core'], oldest: await this.headerAt(firstSlot) };
+  facts(): Promise<NodeFacts> {
+    return solanaNodeFacts(this.rpc, (slot) => this.headerAt(slot));
   }
 
   /** An account without data. */

@@ -14,12 +14,13 @@ export interface DecodedInstruction {
   readonly data: Buffer;
 }
 
-/** A transaction of version 0 as its bytes state it. */
+/** A transaction as its bytes state it. */
 export interface DecodedTransaction {
   readonly signatures: readonly Buffer[];
   /** The signed part. */
   readonly message: Buffer;
-  readonly version: number;
+  /** Null for the form before versions. */
+  readonly version: number | null;
   /** How many of the keys sign, how many of those are only read, and how many of the others. */
   readonly header: readonly [signers: number, readonlySigners: number, readonlyOthers: number];
   readonly keys: readonly string[];
@@ -29,17 +30,24 @@ export interface DecodedTransaction {
 }
 
 /**
- * Decodes a transaction of solana, strictly: every length in its shortest form, and no byte left. It is other code than
- * what builds transactions: a fault of one then shows in the other.
+ * Decodes a transaction of solana with a version, strictly: every length in its shortest form, and no byte left. It is other
+ * code than what builds transactions: a fault of one then shows in the other.
  * @throws RangeError when the bytes are cut, too long, in another form, or name lookup tables beyond their number
  */
 export function decodeTransaction(bytes: Buffer): DecodedTransaction {
+  const decoded = decodeAnyTransaction(bytes);
+  if (decoded.version === null) throw new RangeError('The message has no version.');
+  return decoded;
+}
+
+/** Does the same also with the form before versions, which no vault signs. */
+export function decodeAnyTransaction(bytes: Buffer): DecodedTransaction {
   const reader = new ByteReader(bytes);
   const signatures = reader.list(() => reader.take(SIGNATURE_BYTES));
   const message = bytes.subarray(reader.position);
   const first = reader.byte();
-  if (first < VERSIONED) throw new RangeError('The message has no version.');
-  const header = [reader.byte(), reader.byte(), reader.byte()] as const;
+  const version = first < VERSIONED ? null : first - VERSIONED;
+  const header = [version === null ? first : reader.byte(), reader.byte(), reader.byte()] as const;
   const keys = reader.list(() => base58.encode(reader.take(KEY_BYTES)));
   const blockhash = base58.encode(reader.take(KEY_BYTES));
   const instructions = reader.list(() => ({
@@ -47,9 +55,9 @@ export function decodeTransaction(bytes: Buffer): DecodedTransaction {
     accounts: reader.list(() => reader.byte()),
     data: reader.take(reader.length()),
   }));
-  const lookupTables = reader.length();
+  const lookupTables = version === null ? 0 : reader.length();
   if (lookupTables === 0 && reader.position !== bytes.length) throw new RangeError('There are bytes left.');
-  return { signatures, message, version: first - VERSIONED, header, keys, blockhash, instructions, lookupTables };
+  return { signatures, message, version, header, keys, blockhash, instructions, lookupTables };
 }
 
 /** Reads bytes from the front. A read beyond the end is a `RangeError`. */

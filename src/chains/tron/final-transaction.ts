@@ -5,7 +5,7 @@ import { type BlockHeader, ChainUnavailable } from '../chain.js';
 import type { BalanceChange, FinalTransaction } from '../expiring.js';
 import type { infoShape, transactionShape } from './answer-shapes.js';
 import { type DecodedAction, type DecodedContract, decodedContract } from './decoded-action.js';
-import { keyOfHash } from './tron-address.js';
+import { keyOfHash, keyOfHex } from './tron-address.js';
 import { decodeTransfer, listedTokens, type TokenTransfer } from './transfer-log.js';
 
 /** A transaction in its final block, and what came of it. */
@@ -17,7 +17,6 @@ export interface FoundTransaction {
 
 const SUCCESS = 'SUCCESS';
 const FAILED = 'FAILED';
-const VERSION_DIGITS = 2;
 /** `transfer(address,uint256)` with its two words. */
 const TRANSFER_CALL = /^a9059cbb0{24}(?<to>[0-9a-f]{40})(?<amount>[0-9a-f]{64})$/;
 
@@ -35,7 +34,7 @@ export function finalTransaction(found: FoundTransaction, tokens: readonly strin
   const listed = listedTokens(tokens);
   const transfers = isExecuted ? info.log.flatMap((log) => decodeTransfer(log, listed, () => true) ?? []) : [];
   const changes: readonly BalanceChange[] = [
-    { owner: keyOf(owner), token: NATIVE_COIN, units: -fee },
+    { owner: keyOfHex(owner), token: NATIVE_COIN, units: -fee },
     ...(isExecuted ? coinChanges(owner, action) : []),
     ...transfers.flatMap(({ from, to, token, amount }) => [
       { owner: from, token, units: -amount },
@@ -81,8 +80,8 @@ function coinChanges(owner: string, action: DecodedAction): readonly BalanceChan
   if (action.kind === 'other') return [];
   const [to, units] = action.kind === 'coin' ? [action.to, action.amount] : [action.contract, action.value];
   return [
-    { owner: keyOf(owner), token: NATIVE_COIN, units: -units },
-    { owner: keyOf(to), token: NATIVE_COIN, units },
+    { owner: keyOfHex(owner), token: NATIVE_COIN, units: -units },
+    { owner: keyOfHex(to), token: NATIVE_COIN, units },
   ];
 }
 
@@ -93,16 +92,17 @@ function hasTransferred(
   { tokens, transfers }: { readonly tokens: readonly string[]; readonly transfers: readonly TokenTransfer[] },
 ): boolean {
   const wanted = action.kind === 'call' ? TRANSFER_CALL.exec(action.data)?.groups : undefined;
-  if (action.kind !== 'call' || wanted === undefined || !tokens.includes(keyOf(action.contract))) return true;
+  if (action.kind !== 'call' || wanted === undefined || !tokens.includes(keyOfHex(action.contract))) return true;
   const [to, amount] = [keyOfHash(wanted['to'] ?? ''), BigInt(`0x${wanted['amount']}`)];
-  const contract = keyOf(action.contract);
+  const contract = keyOfHex(action.contract);
   return transfers.some(
     (transfer) =>
-      transfer.token === contract && transfer.from === keyOf(owner) && transfer.to === to && transfer.amount === amount,
+      transfer.token === contract &&
+      transfer.from === keyOfHex(owner) &&
+      transfer.to === to &&
+      transfer.amount === amount,
   );
 }
-
-const keyOf = (hex: string): string => keyOfHash(hex.slice(VERSION_DIGITS));
 
 const contradiction = (txHash: string, what: string): ChainUnavailable =>
   new ChainUnavailable(`The node's block and info of ${txHash} contradict each other: ${what}.`);

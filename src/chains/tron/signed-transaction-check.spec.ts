@@ -94,7 +94,7 @@ const forgeries: readonly (readonly [name: string, field: string, forge: () => S
   ['a signature too short', 'signature', () => signedRaw(rawData, HOT_KEY, (bytes) => bytes.subarray(0, 64))],
   ['a signature of nothing', 'signature', () => signedRaw(rawData, HOT_KEY, () => Buffer.alloc(65, 27))],
   ['no signature', 'raw', () => ({ ...signed(asked), raw: field(1, rawData).toString('hex') })],
-  ['two signatures', 'raw', () => ({ ...signed(asked), raw: `${signed(asked).raw}${'1200'}` })],
+  ['two signatures', 'raw', () => ({ ...signed(asked), raw: `${signed(asked).raw}1200` })],
   ['the id of another', 'txHash', () => ({ ...signed(asked), txHash: signed({ ...asked, timestamp: 1 }).txHash })],
 ];
 

@@ -111,7 +111,7 @@ function decoded(bytes: Buffer, name: string): readonly WireField[] {
 }
 
 /** Returns the address whose key signed the digest, as 42 digits; null when there is none. */
-function signerOf(digest: Buffer, signature: Buffer): string | null {
+export function signerOf(digest: Buffer, signature: Buffer): string | null {
   const recovery = (signature[COMPACT_BYTES] ?? 0) - RECOVERY_OFFSET;
   if (signature.length !== SIGNATURE_BYTES || (recovery !== 0 && recovery !== 1)) return null;
   if (BigInt(`0x${signature.subarray(32, COMPACT_BYTES).toString('hex')}`) > S_MAX) return null;

@@ -17,5 +17,8 @@ export function hashOfKey(key: string): string {
     .slice(start, start + HASH_DIGITS);
 }
 
+/** Returns the key of an address that is written as the HTTP interface does. */
+export const keyOfHex = (hex: string): string => keyOfHash(hex.slice(VERSION.length));
+
 /** Returns an address as the HTTP interface writes it: 42 hexadecimal digits. */
 export const hexOfKey = (key: string): string => VERSION + hashOfKey(key);

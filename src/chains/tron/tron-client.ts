@@ -13,6 +13,7 @@ import type {
   SentTransactions,
 } from '../expiring.js';
 import type { OwnCost, OwnCostClient, SweepSource } from '../expiring-sweeps.js';
+import type { SentBytes } from '../expiring-sent.js';
 import type { BroadcastAnswer } from '../outgoing.js';
 import { accountOf } from './account.js';
 import { broadcastShape, parsed } from './answer-shapes.js';
@@ -25,6 +26,7 @@ import { foundTransactions } from './found-transactions.js';
 import { ownCostOf } from './own-costs.js';
 import { keptConditions, readConditions } from './payment-conditions.js';
 import { transactionOf } from './planned-transaction.js';
+import { sentBytesOf } from './sent-bytes.js';
 import { sentTransactions } from './sent-transactions.js';
 import { simulatedOutcome } from './simulated-outcome.js';
 import { coinsOf } from './solid-balances.js';
@@ -90,6 +92,10 @@ export class TronClient extends TronReader implements ExpiringClient, OwnCostCli
       ),
     );
     return value;
+  }
+
+  sentBytesOf(txHash: string): Promise<SentBytes | 'unreadable' | null> {
+    return sentBytesOf(this.http, txHash);
   }
 
   sentBy(payer: string, above: number): Promise<SentTransactions> {

@@ -9,6 +9,7 @@ import {
   type Sighting,
 } from '../chain.js';
 import type { NetworkProfile } from '../networks.js';
+import type { NodeFacts } from '../node-facts.js';
 import { isRecord } from '../rpc/json-rpc.js';
 import type { RpcTransportOptions } from '../rpc/rpc-transport.js';
 import { headerIn, isEmpty } from './block-header.js';
@@ -16,6 +17,7 @@ import { type ReadBlock, sightingsIn } from './block-transfers.js';
 import { ConcurrencyLimit } from './concurrency-limit.js';
 import { constantCall } from './constant-call.js';
 import { SolidBalances } from './solid-balances.js';
+import { tronNodeFacts } from './tron-node-facts.js';
 import { TronHttp, type TronInterface } from './tron-http.js';
 import { listedTokens } from './transfer-log.js';
 
@@ -111,6 +113,10 @@ export class TronReader implements BlockClient {
     if (outcome.kind === 'refused') throw new ChainUnavailable(`The node made no call: ${outcome.code}.`);
     const decimals = outcome.kind === 'returned' ? outcome.word : null;
     return decimals !== null && decimals <= DECIMALS_MAX ? Number(decimals) : null;
+  }
+
+  facts(): Promise<NodeFacts> {
+    return tronNodeFacts(this.http, this);
   }
 
   watchHeads(): { close(): void } {

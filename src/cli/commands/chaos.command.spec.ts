@@ -7,7 +7,7 @@ import { eventually } from '../../../test/support/eventually.js';
 import { RpcProbe } from '../../../test/support/fault-probe.js';
 import type { Fault } from '../../devtools/chaos/fault.js';
 import { FAULTS, faultNamed } from '../../devtools/chaos/faults.js';
-import { JSON_RPC } from '../../devtools/chaos/json-rpc-format.js';
+import { CHAOS_FAMILIES } from './chaos-families.js';
 import { NETWORK_PROFILES } from '../../chains/networks.js';
 import { rehearse } from './chaos.command.js';
 import { TronNodeRig } from '../../../test/support/tron-node-rig.js';
@@ -30,7 +30,7 @@ describe('chaos', () => {
     const target = `http://user:sesame@${node.host}/v2/0123456789abcdef`;
     const rehearsal = {
       target,
-      format: JSON_RPC,
+      family: CHAOS_FAMILIES.evm,
       port: 0,
       faults: faults('null', '429'),
       seed: 7,
@@ -70,7 +70,9 @@ describe('chaos', () => {
     });
     await rig.remove();
     expect((await runCommand([...args, rig.url])).err).toContain('The target does not return a chain id.');
-    expect((await runCommand(['chaos', '--family', 'solana', '--target', node.url])).err).toContain('evm or tron');
+    expect((await runCommand(['chaos', '--family', 'bitcoin', '--target', node.url])).err).toContain(
+      'evm, solana, tron',
+    );
   });
 
   it('fails if a fault did not occur', async () => {

@@ -1,48 +1,30 @@
 import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { CallFormat } from '../../devtools/chaos/call-format.js';
 import type { Fault } from '../../devtools/chaos/fault.js';
 import { FaultProxy, type Injection } from '../../devtools/chaos/fault-proxy.js';
-import { faultNamed, FAULTS } from '../../devtools/chaos/faults.js';
-import { JSON_RPC } from '../../devtools/chaos/json-rpc-format.js';
-import { TRON_FAULTS } from '../../devtools/chaos/tron-faults.js';
-import { TRON_HTTP } from '../../devtools/chaos/tron-format.js';
+import { faultNamed } from '../../devtools/chaos/faults.js';
 import { ChainUnavailable } from '../../chains/chain.js';
-import { readQuantity } from '../../chains/evm/rpc-values.js';
-import { JsonRpc } from '../../chains/rpc/json-rpc.js';
 import { liveNetworkOf, NETWORK_PROFILES } from '../../chains/networks.js';
 import { parseRpcEndpoint, type RpcEndpoint } from '../../chains/rpc/rpc-endpoint.js';
-import { TronClient } from '../../chains/tron/tron-client.js';
 import { hasErrorCode } from '../../platform/processes.js';
-import { CommandFailure, defineCommand, EXIT, type ExitCode, required, UsageError } from '../command.js';
+import { CommandFailure, defineCommand, EXIT, type ExitCode, oneOf, required, UsageError } from '../command.js';
+import { CHAOS_FAMILIES, type ChaosFamily } from './chaos-families.js';
 import { columns, type Terminal } from '../terminal.js';
 
 const SEED_LIMIT = 2 ** 32;
 const MS_PER_MINUTE = 60_000;
-const TARGET_TIMEOUT_MS = 10_000;
 
 /** The settings of one rehearsal. */
 export interface Rehearsal {
   /** The URL of the node, with its credentials. */
   readonly target: string;
-  readonly format: CallFormat;
+  readonly family: ChaosFamily;
   readonly port: number;
   readonly faults: readonly Fault[];
   readonly seed: number;
   readonly share: number;
   readonly minutes: number;
 }
-
-/** How a family's nodes are asked, and how they misbehave. */
-interface Family {
-  readonly format: CallFormat;
-  readonly faults: readonly Fault[];
-}
-
-const FAMILIES: Readonly<Record<string, Family>> = {
-  evm: { format: JSON_RPC, faults: FAULTS },
-  tron: { format: TRON_HTTP, faults: TRON_FAULTS },
-};
 
 const shownFaults = (faults: readonly Fault[]): string[] =>
   columns(faults.map(({ name, about, needsSecondNode }) => [`  ${name}${needsSecondNode ? ' *' : ''}`, about]));
@@ -56,14 +38,22 @@ export const chaos = defineCommand({
     'how the service handles them. Nodes of live networks are refused. Exits 1 if a fault did not occur.',
     '',
     'Faults. Those with * need a second, honest URL to be noticed, and run only if you name them:',
-    ...shownFaults(FAULTS),
+    ...shownFaults(CHAOS_FAMILIES.evm.faults),
+    '',
+    'Faults of --family solana:',
+    ...shownFaults(CHAOS_FAMILIES.solana.faults),
     '',
     'Faults of --family tron:',
-    ...shownFaults(TRON_FAULTS),
+    ...shownFaults(CHAOS_FAMILIES.tron.faults),
   ].join('\n'),
   options: {
     target: { type: 'string', value: 'URL', about: 'The real node, http or https.' },
-    family: { type: 'string', value: 'NAME', default: 'evm', about: 'What kind of node it is: evm (default) or tron.' },
+    family: {
+      type: 'string',
+      value: 'NAME',
+      default: 'evm',
+      about: 'What kind of node it is: evm (default), solana or tron.',
+    },
     port: { type: 'string', value: 'N', default: '0', about: 'Where to listen on 127.0.0.1; by default a free port.' },
     faults: { type: 'string', value: 'LIST', about: 'Names separated by commas; by default all without *.' },
     seed: {
@@ -75,12 +65,12 @@ export const chaos = defineCommand({
     minutes: { type: 'string', value: 'N', default: '10', about: 'Duration, 10 by default; Ctrl+C ends it earlier.' },
   },
   run: async ({ values }, { terminal }) => {
-    const { format, faults } = familyOf(values.family);
+    const family = familyOf(values.family);
     const rehearsal = {
       target: required(values.target, '--target'),
-      format,
+      family,
       port: numberOf(values.port, '--port', /^\d{1,5}$/, 65_535),
-      faults: faultsOf(values.faults, faults),
+      faults: faultsOf(values.faults, family.faults),
       seed:
         values.seed === undefined ? randomInt(SEED_LIMIT) : numberOf(values.seed, '--seed', /^\d{1,10}$/, SEED_LIMIT),
       share: numberOf(values.share, '--share', /^\d(\.\d{1,4})?$/, 1),
@@ -121,10 +111,8 @@ function numberOf(text: string, option: string, form: RegExp, max: number): numb
   return number;
 }
 
-function familyOf(name: string): Family {
-  const family = Object.hasOwn(FAMILIES, name) ? FAMILIES[name] : undefined;
-  if (family === undefined) throw new UsageError('--family must be evm or tron.');
-  return family;
+function familyOf(name: string): ChaosFamily {
+  return CHAOS_FAMILIES[oneOf(['evm', 'solana', 'tron'], name, '--family')];
 }
 
 function faultsOf(list: string | undefined, faults: readonly Fault[]): readonly Fault[] {
@@ -145,9 +133,9 @@ function targetOf(text: string): RpcEndpoint {
 }
 
 /** Reads the chain id of the target. @throws UsageError for a live chain, where faults could cost money */
-async function chainIdOf({ target, format }: Rehearsal): Promise<string> {
+async function chainIdOf({ target, family }: Rehearsal): Promise<string> {
   try {
-    const chainId = await (format === TRON_HTTP ? tronChainId(target) : evmChainId(target));
+    const chainId = await family.chainId(target);
     const live = liveNetworkOf(chainId);
     if (live === null) return chainId;
     throw new UsageError(`--target is a node of live ${live} (chain id ${chainId}): only test networks are allowed.`);
@@ -157,35 +145,13 @@ async function chainIdOf({ target, format }: Rehearsal): Promise<string> {
   }
 }
 
-async function evmChainId(target: string): Promise<string> {
-  const rpc = new JsonRpc(target, { timeoutMs: TARGET_TIMEOUT_MS });
-  try {
-    return readQuantity(await rpc.call('eth_chainId', []), 'chain id').toString();
-  } finally {
-    await rpc.close();
-  }
-}
-
-async function tronChainId(target: string): Promise<string> {
-  const client = new TronClient({
-    profile: { network: 'tron', tokens: [] },
-    rpcUrl: target,
-    timeoutMs: TARGET_TIMEOUT_MS,
-  });
-  try {
-    return (await client.identity()).chainId;
-  } finally {
-    await client.close();
-  }
-}
-
 async function startProxy(
-  { port, seed, format }: Rehearsal,
+  { port, seed, family }: Rehearsal,
   { url, headers }: RpcEndpoint,
   onInjection: (injection: Injection) => void,
 ): Promise<FaultProxy> {
   try {
-    return await FaultProxy.start({ target: { url, headers }, format, seed, port, onInjection });
+    return await FaultProxy.start({ target: { url, headers }, format: family.format, seed, port, onInjection });
   } catch (cause) {
     if (!hasErrorCode(cause, 'EADDRINUSE', 'EACCES')) throw cause;
     throw new CommandFailure(`The proxy cannot listen on port ${port}.`, 'use another port, or omit --port', { cause });

@@ -10,7 +10,7 @@ import { defineCommand, EXIT, type ExitCode, UsageError } from '../command.js';
 import { type CommandServices, withServices } from '../command-services.js';
 import { reasonOption, staffOrder } from '../operator.js';
 import type { Terminal } from '../terminal.js';
-import { unrecordedNonces } from './unrecorded-nonces.js';
+import { unrecordedMarks } from './unrecorded-marks.js';
 
 const MODULES = [RefundOperationsModule, RestoreModule, SuspenseOperationsModule, TreasuryChainsModule];
 
@@ -66,10 +66,10 @@ interface AddressOrder {
   readonly wish: RefundWish;
 }
 
-/** Returns the unrecorded nonces of the hot wallet on the deposit's chain; null when the chain cannot be asked. */
+/** Returns the unrecorded transactions of the hot wallet on the deposit's chain; null when the chain cannot be asked. */
 async function unrecordedOn(services: CommandServices, depositId: string): Promise<RefundWish['unknown']> {
   const deposit = await services.database.em().findOne(Deposit, { id: depositId });
-  return unrecordedNonces(services, ({ chainRef }) => chainRef === deposit?.chainRef);
+  return unrecordedMarks(services, ({ chainRef }) => chainRef === deposit?.chainRef);
 }
 
 async function payOut(

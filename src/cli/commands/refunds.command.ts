@@ -9,7 +9,7 @@ import { withServices } from '../command-services.js';
 import { reasonOption, staffOrder } from '../operator.js';
 import { columns } from '../terminal.js';
 import { ageText, simulationRows, transactionLines, verdictLines } from './transaction-lines.js';
-import { unrecordedNonces } from './unrecorded-nonces.js';
+import { unrecordedMarks } from './unrecorded-marks.js';
 
 const LISTED_MAX = 500;
 const HEAD = ['REFUND', 'AGE', 'DEPOSIT', 'CHAIN', 'AMOUNT', 'TO', 'TRANSACTION', 'WAITS FOR'];
@@ -114,7 +114,7 @@ export const refundsCancel = defineCommand({
     return withServices(context, { modules, chains: true }, async (services) => {
       const { database, get } = services;
       const { view } = await get(RefundReader).of(id);
-      const unknown = await unrecordedNonces(services, (chain) => chain.chainRef === view.chainRef);
+      const unknown = await unrecordedMarks(services, (chain) => chain.chainRef === view.chainRef);
       const depositId = await database.transaction((tx) => get(RefundOperations).cancel(tx, id, order, unknown));
       context.terminal.line(`Refund ${id} is cancelled. Deposit ${depositId} is in suspense again.`);
       return EXIT.fine;

@@ -21,12 +21,12 @@ export const TREASURY_COMMANDS: readonly RegisteredCommand[] = [
     name: 'treasury unrecorded',
     formerName: 'treasury unknown',
     summary: 'List transactions of a hot wallet that are not in the database',
-    load: async () => (await import('./treasury.command.js')).treasuryUnrecorded,
+    load: async () => (await import('./treasury-unrecorded.command.js')).treasuryUnrecorded,
   },
   {
     name: 'treasury adopt',
     summary: 'Record an unrecorded transaction in the books',
-    load: async () => (await import('./treasury.command.js')).treasuryAdopt,
+    load: async () => (await import('./treasury-adopt.command.js')).treasuryAdopt,
   },
   {
     name: 'treasury top-ups',

@@ -2,13 +2,14 @@ import { ENVIRONMENTS, NETWORKS } from '../../domain/network.js';
 import type { StaffOrder } from '../../platform/audit-trail.js';
 import type { Tx } from '../../platform/database/database.js';
 import { RestoreModule } from '../../recovery/restore.module.js';
+import type { UnrecordedMarks } from '../../treasury/transactions/unrecorded-payments.js';
 import { TreasuryChainsModule } from '../../treasury/treasury-chains.module.js';
 import { WithdrawalPoliciesModule } from '../../withdrawals/policies/withdrawal-policies.module.js';
 import { SigningFreeze, type FrozenReason } from '../../withdrawals/payouts/signing-freeze.service.js';
 import { type CommandContext, defineCommand, EXIT, type ExitCode, oneOf, required, UsageError } from '../command.js';
 import { type CommandServices, withServices } from '../command-services.js';
 import { reasonOption, staffOrder } from '../operator.js';
-import { unrecordedNonces } from './unrecorded-nonces.js';
+import { unrecordedMarks } from './unrecorded-marks.js';
 
 const MODULES = [RestoreModule, TreasuryChainsModule, WithdrawalPoliciesModule];
 
@@ -70,17 +71,15 @@ export const withdrawalsUnfreeze = defineCommand({
 
 type Place = Parameters<SigningFreeze['freezeNetwork']>[1] | Parameters<SigningFreeze['freezeMerchant']>[1];
 
-type Nonces = readonly number[] | null;
-
 interface FreezeChange {
   /** Asks the chain before the transaction. */
-  readonly prepare?: (place: Place, services: CommandServices) => Promise<Nonces>;
+  readonly prepare?: (place: Place, services: CommandServices) => Promise<UnrecordedMarks>;
   readonly work: (
     freeze: SigningFreeze,
     tx: Tx,
     place: Place,
     order: StaffOrder,
-    unknown: Nonces,
+    unknown: UnrecordedMarks,
   ) => Promise<FrozenReason>;
   readonly resultOf: (place: string, before: FrozenReason) => string;
 }
@@ -98,9 +97,9 @@ function changeFreeze(values: PlaceValues, context: CommandContext, change: Free
   });
 }
 
-/** Returns the nonces of unrecorded transactions on the chain of `place`; null when it cannot be asked. */
-function unrecordedAt(place: Place, services: CommandServices): Promise<Nonces> {
-  return unrecordedNonces(
+/** Returns the unrecorded transactions on the chain of `place`; null when it cannot be asked. */
+function unrecordedAt(place: Place, services: CommandServices): Promise<UnrecordedMarks> {
+  return unrecordedMarks(
     services,
     ({ profile }) =>
       'network' in place && profile.network === place.network && profile.environment === place.environment,

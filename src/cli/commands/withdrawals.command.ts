@@ -16,7 +16,7 @@ import { withServices } from '../command-services.js';
 import { reasonOption, staffOrder } from '../operator.js';
 import { columns, type Terminal } from '../terminal.js';
 import { ageText, simulationRows, transactionLines, verdictLines } from './transaction-lines.js';
-import { unrecordedNonces } from './unrecorded-nonces.js';
+import { unrecordedMarks } from './unrecorded-marks.js';
 
 const LISTED_MAX = 500;
 const HEAD = ['WITHDRAWAL', 'AGE', 'MERCHANT', 'CHAIN', 'AMOUNT', 'WAITS FOR'];
@@ -154,7 +154,7 @@ export const withdrawalsCancel = defineCommand({
       const { database, get } = services;
       const withdrawals = get(WithdrawalOperations);
       const chainRef = await withdrawals.chainOf(id);
-      const unknown = await unrecordedNonces(services, (chain) => chain.chainRef === chainRef);
+      const unknown = await unrecordedMarks(services, (chain) => chain.chainRef === chainRef);
       await database.transaction((tx) => withdrawals.cancel(tx, id, order, unknown));
       context.terminal.line(`Withdrawal ${id} is cancelled. Its money is back in the pocket.`);
       return EXIT.fine;

@@ -1,6 +1,7 @@
 import { access, constants, stat } from 'node:fs/promises';
 import { z } from 'zod';
-import { type Config, ConfigError, type Role, ROLES } from '../../platform/config.js';
+import { type Config, type Role, ROLES } from '../../platform/config.js';
+import { ConfigError } from '../../platform/config-error.js';
 import { hasErrorCode } from '../../platform/processes.js';
 import { dataFilesOf } from '../../app/start/data-files.js';
 import { vaultVersions } from '../../vault/vault-passphrase.js';

@@ -1,7 +1,8 @@
-import { type Config, ConfigError, type Role } from '../../platform/config.js';
+import type { Config, Role } from '../../platform/config.js';
+import { ConfigError } from '../../platform/config-error.js';
 import { readIfPresent } from '../../platform/database/postmaster-file.js';
 import { dataFilesOf } from '../../app/start/data-files.js';
-import { type CommandContext, defineCommand, EXIT } from '../command.js';
+import { type CommandContext, defineCommand, EXIT, type ExitCode } from '../command.js';
 import { commandConfig } from '../command-config.js';
 import { withServices } from '../command-services.js';
 import { checkDatabase, DOCTOR_MODULES } from './doctor-database.js';
@@ -15,34 +16,52 @@ import {
   checkService,
   checkVault,
 } from './doctor-machine.js';
-import { checkAccountNodes } from './doctor-account-nodes.js';
+import { checkConfiguredNodes, examineNetwork, printNodes } from './doctor-network.js';
+import { printFindings } from './print-findings.js';
 import { explain } from '../commands/explain.js';
-import { columns, type Terminal } from '../terminal.js';
-
-const COLOURS = { ok: 'green', warn: 'yellow', fail: 'red' } as const;
 
 /** `doctor`. */
 export const doctor = defineCommand({
   usage: 'doctor',
-  example: 'npx coffer doctor',
-  details: 'Checks everything and changes nothing. Exits 1 if a check fails, not for warnings.',
-  options: { json: { type: 'boolean', about: 'Print JSON, one finding per line.' } },
+  example: 'npx coffer doctor --network polygon',
+  details:
+    'Checks everything and changes nothing. With --network it examines the nodes of a network alone, and prints all that it ' +
+    'finds: see docs/going-live.md. Exits 1 if a check fails, not for warnings.',
+  options: {
+    network: { type: 'string', value: 'NAME', about: 'Examine the nodes of this network, or of all: `all`.' },
+    json: { type: 'boolean', about: 'Print JSON, one finding per line.' },
+  },
   run: async ({ values }, context) => {
+    if (values.network !== undefined) return examine(values.network, values.json === true, context);
     const configuration = checkConfiguration(context);
     const findings = [checkNode(process.versions.node), ...configuration.findings];
     findings.push(...(await checkInstallation(context, configuration.roles)));
     if (values.json) findings.forEach((finding) => context.terminal.json(finding));
-    else print(findings, context.terminal);
+    else printFindings(findings, context.terminal);
     return findings.some(({ level }) => level === 'fail') ? EXIT.bad : EXIT.fine;
   },
 });
+
+/** Examines nodes alone: no database is asked. */
+async function examine(network: string, asJson: boolean, context: CommandContext): Promise<ExitCode> {
+  const nodes = await examineNetwork(commandConfig(context), network);
+  if (asJson) {
+    for (const { chain, node, findings } of nodes) {
+      for (const finding of findings) context.terminal.json({ chain, node, ...finding });
+    }
+  } else {
+    printNodes(nodes, context.terminal);
+  }
+  const isBad = nodes.some(({ findings }) => findings.some(({ level }) => level === 'fail'));
+  return isBad ? EXIT.bad : EXIT.fine;
+}
 
 async function checkInstallation(context: CommandContext, roles: ReadonlySet<Role>): Promise<Finding[]> {
   const config = usableConfig(context);
   if (config === null) return [];
   return [
     ...checkNodes(config),
-    ...(await checkAccountNodes(config)),
+    ...(await checkConfiguredNodes(config)),
     await checkDataDir(config.dataDir),
     ...(await checkSecretFiles(config.dataDir)),
     ...(roles.has('vault') ? [await checkVault(config)] : []),
@@ -77,13 +96,4 @@ async function checkInstalledDatabase(context: CommandContext, config: Config): 
       ),
     ];
   }
-}
-
-function print(findings: readonly Finding[], terminal: Terminal): void {
-  const lines = columns(findings.map(({ level, check, detail }) => [level, check, detail]));
-  findings.forEach(({ level, fix }, index) => {
-    const line = lines[index] ?? '';
-    terminal.line(terminal.paint(COLOURS[level], line.slice(0, level.length)) + line.slice(level.length));
-    if (fix !== null) terminal.line(`      fix: ${fix}`);
-  });
 }

@@ -1,11 +1,12 @@
-import { isEvmNetwork, type ServedNetwork } from '../../domain/network.js';
+import { isEvmNetwork, type Network } from '../../domain/network.js';
 import { startDevMiner } from './dev-miner.js';
-import { DEV_NETWORK_PLANS } from './dev-networks.js';
+import { devNetworkPlan } from './dev-networks.js';
 import { type EvmDevChain, startEvmDevChain } from './evm-dev-chain.js';
 import { SOLANA_PORT, type SolanaDevChain, startSolanaDevChain } from './solana/solana-dev-chain.js';
+import { startTronDevChain, TRON_PORT, type TronDevChain } from './tron/tron-dev-chain.js';
 
 /** A development chain of one of the families. */
-export type DevChain = EvmDevChain | SolanaDevChain;
+export type DevChain = EvmDevChain | SolanaDevChain | TronDevChain;
 
 export interface DevChainOptions {
   /** The chain keeps its files in `<dataDir>/devnet`. */
@@ -19,11 +20,12 @@ export interface DevChainOptions {
  * Starts the development chain of a network with its test tokens and its blocks, or adopts a running one. The caller holds
  * the lock of the data directory.
  */
-export async function startDevChain(network: ServedNetwork, options: DevChainOptions): Promise<DevChain> {
+export async function startDevChain(network: Network, options: DevChainOptions): Promise<DevChain> {
   if (isEvmNetwork(network)) {
-    const { port } = DEV_NETWORK_PLANS[network];
+    const { port } = devNetworkPlan(network);
     return withMiner(await startEvmDevChain({ ...options, network, preferredPort: port }), options);
   }
+  if (network === 'tron') return startTronDevChain({ ...options, preferredPort: TRON_PORT });
   return startSolanaDevChain({ ...options, preferredPort: SOLANA_PORT });
 }
 

@@ -1,4 +1,5 @@
 import { simulatedToken } from '../../chains/networks.js';
+import { EVM_CATALOGUE } from '../../domain/evm-catalogue.js';
 import type { EvmNetwork } from '../../domain/network.js';
 
 /** A test token to deploy. */
@@ -12,13 +13,12 @@ export interface DevTokenPlan {
 
 /** The plan of a network's development chain. */
 export interface DevNetworkPlan {
-  /** Never the id of a real chain, so that test transactions are invalid everywhere else. */
   readonly chainId: number;
   /** The port that the sandbox tries first. */
   readonly port: number;
-  /** Index of the account that deploys the tokens; never changed, and another one for each network. */
+  /** Index of the account that deploys the tokens. */
   readonly deployerIndex: number;
-  /** Append only: the address of a token follows from its place in this list. */
+  /** The address of a token follows from its place in this list. */
   readonly tokens: readonly DevTokenPlan[];
 }
 
@@ -27,14 +27,12 @@ type TestToken = Omit<DevTokenPlan, 'decimals'>;
 const USDC: TestToken = { contract: 'TestToken', symbol: 'USDC', name: 'USD Coin (test)' };
 const USDT: TestToken = { contract: 'TestTether', symbol: 'USDT', name: 'Tether USD (test)' };
 
-/** Plans test tokens with the decimals of the live tokens. */
-function simulated(network: EvmNetwork, tokens: readonly TestToken[]): readonly DevTokenPlan[] {
-  return tokens.map((token) => ({ ...token, decimals: simulatedToken(network, token.symbol).decimals }));
-}
+/** Append only: every development chain has the test tokens in this order. */
+const TEST_TOKENS = [USDC, USDT];
 
-/** The development chain of each network. */
-export const DEV_NETWORK_PLANS: Readonly<Record<EvmNetwork, DevNetworkPlan>> = {
-  ethereum: { chainId: 31_337, port: 8545, deployerIndex: 9, tokens: simulated('ethereum', [USDC, USDT]) },
-  polygon: { chainId: 31_338, port: 8546, deployerIndex: 8, tokens: simulated('polygon', [USDC, USDT]) },
-  bnb: { chainId: 31_339, port: 8547, deployerIndex: 7, tokens: simulated('bnb', [USDC, USDT]) },
-};
+/** Returns the plan of a network's development chain, whose test tokens have the decimals of the live ones. */
+export function devNetworkPlan(network: EvmNetwork): DevNetworkPlan {
+  const { chainId, port, deployerIndex } = EVM_CATALOGUE[network].development;
+  const tokens = TEST_TOKENS.map((token) => ({ ...token, decimals: simulatedToken(network, token.symbol).decimals }));
+  return { chainId, port, deployerIndex, tokens };
+}

@@ -1,4 +1,4 @@
-import type { ServedNetwork } from '../../domain/network.js';
+import type { Network } from '../../domain/network.js';
 import type { ChainOrigin } from './chain-process.js';
 
 /** An account of a development chain, with a published key and worthless coins, in the spelling of its chain's wallets. */
@@ -9,7 +9,7 @@ interface PublishedAccount {
 
 /** A development chain of any family: it simulates a network with worthless coins, on this machine only. */
 export interface SimulatedNetwork {
-  readonly network: ServedNetwork;
+  readonly network: Network;
   readonly rpcUrl: string;
   /** As `sandbox.json` shows it. */
   readonly chainId: number | string;

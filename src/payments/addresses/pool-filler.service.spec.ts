@@ -72,6 +72,18 @@ const retire = (count: number): Promise<unknown> =>
   );
 
 describe('filling the pool', () => {
+  it('gives each family some addresses before it fills one: no network waits for the others', async () => {
+    const families = ['solana', 'tron'] as const;
+    await fillerWith(300).refill(
+      vault,
+      families.map((family) => ({ environment: 'sandbox', family })),
+    );
+    const stored = await query<{ family: string }>(database, `select family from pool_address order by id`);
+    expect(stored.map(({ family }) => family)).toEqual(
+      [200, 100].flatMap((count) => families.flatMap((family) => Array<string>(count).fill(family))),
+    );
+  });
+
   it('stores what the vault derives, in the order of its indexes', async () => {
     await fillerWith(5).refill(vault, [SANDBOX]);
     const stored = await rows();

@@ -70,7 +70,10 @@ export class PoolFiller {
 
   private async fillAll(vault: Vault, pools: readonly Pool[]): Promise<void> {
     for (const pool of pools) await this.assertOrigin(vault, pool);
-    for (const pool of pools) await this.fill(vault, pool);
+    const { walletPoolTarget: target } = this.config;
+    // First some for each, so that no family waits for the pools of the others.
+    for (const pool of pools) await this.fill(vault, pool, Math.min(BATCH, target));
+    for (const pool of pools) await this.fill(vault, pool, target);
   }
 
   /**
@@ -91,8 +94,7 @@ export class PoolFiller {
     this.verified.add(key);
   }
 
-  private async fill(vault: Vault, pool: Pool): Promise<void> {
-    const target = this.config.walletPoolTarget;
+  private async fill(vault: Vault, pool: Pool, target: number): Promise<void> {
     const { environment, family } = pool;
     let { free, nextIndex } = await row(this.database.em(), findLevel(pool));
     if (Number(free) >= target * LOW_MARK) return;
@@ -104,7 +106,7 @@ export class PoolFiller {
       // Continue even where nothing was stored, since a changed row may occupy the index or the address.
       from = Math.max(from + count, Number(nextIndex));
     }
-    this.logger.info({ environment, family, free: Number(free) }, 'The address pool was filled.');
+    this.logger.info({ environment, family, free: Number(free) }, 'Addresses were added to the pool.');
   }
 
   /**

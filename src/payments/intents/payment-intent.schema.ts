@@ -250,8 +250,8 @@ export const paymentIntentSchema = z
       .nullable()
       .meta({
         description:
-          'Link that opens the payment in a wallet, also for a QR code: EIP-681 on EVM networks, Solana Pay on solana, ' +
-          '`tron:` on tron. Null until the address is generated.',
+          'Link that opens the payment in a wallet, also for a QR code: EIP-681 on EVM networks, Solana Pay on solana; on ' +
+          'tron, whose wallets agree on no link, the address alone. Null until the address is generated.',
       }),
     checkout_url: z
       .string()

@@ -144,6 +144,8 @@ async function findStart(
   head: BlockHeader,
   context: ReaderContext,
 ): Promise<BlockRef> {
+  // The usual case needs no request.
+  if (head.height === cursor.height + 1 && head.parentHash === cursor.hash) return cursor;
   for (let height = Math.min(cursor.height, head.height); ; height--) {
     const recorded = height === cursor.height ? cursor.hash : await context.recordedHashAt(height);
     if (recorded === null) throw new NodeBehind(`The node's head ${head.height} is below every recorded block.`);

@@ -15,6 +15,7 @@ import {
   expectFrozen,
   expectNoUnrecordedPayment,
   type InformedOrder,
+  type UnrecordedMarks,
 } from '../../treasury/transactions/unrecorded-payments.js';
 import { payableDestination } from '../../treasury/transactions/payable-destination.js';
 import { RefundOutcomeHandler } from './refund-outcome-handler.service.js';
@@ -88,10 +89,10 @@ export class RefundOperations {
 
   /**
    * Cancels a refund that was never signed: the deposit is in suspense again. Returns the deposit's id.
-   * @param unknown Nonces of unrecorded transactions, read from the chain just now; null when no node answered
+   * @param unknown Read from the chain just now.
    * @throws DomainError not_found, invalid_state_transition
    */
-  async cancel(tx: Tx, id: string, staff: StaffOrder, unknown: readonly number[] | null): Promise<string> {
+  async cancel(tx: Tx, id: string, staff: StaffOrder, unknown: UnrecordedMarks): Promise<string> {
     const order = await lockRefund(tx, id, 'both');
     if (order === null) throw await notOpen(tx, id);
     const { chainRef } = order.transfer;

@@ -36,7 +36,12 @@ export class ConditionSamples {
 
   /** The sample is dated before the node answers, so that a late write of a paused leader counts as old. */
   private async take({ chainRef, nodes }: ExpiringChain, { hotWallet, now }: DueChain): Promise<void> {
-    const details = await nodes.attempt(({ client }) => client.conditions(hotWallet));
+    const details = await nodes.attempt(async (session) => {
+      const { height } = await session.client.head();
+      // The bytes would name an old block, and a part of their lifetime would be gone.
+      session.assertCaughtUp(height);
+      return session.client.conditions(hotWallet);
+    });
     await this.database.rows(insertConditions(chainRef, details, new Date(now)));
   }
 }

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
 import type { FinalTransaction } from '../../chains/expiring.js';
@@ -7,12 +8,14 @@ import { LOGGER } from '../../platform/logging.js';
 import { RecurringJob } from '../../platform/recurring/recurring-job.js';
 import type { RowOf } from '../../platform/sql/sql.js';
 import { ChainJob } from '../chain-job.js';
+import type { LostAmount } from '../transactions/outcome-handler.js';
 import { type MinedAttempt, OutcomeRecorder } from '../transactions/outcome-recorder.service.js';
 import { chainsWithOpen } from '../transactions/outcomes.sql.js';
 import { type ExpiringChain, type ExpiringNode, TreasuryChains } from '../treasury-chains.service.js';
 import { ExpiredTransactions } from './expired-transactions.service.js';
-import { openExpiring } from './expiring-payments.sql.js';
+import { decimalsOfTokens, openExpiring } from './expiring-payments.sql.js';
 import { outcomeOf } from './final-outcome.js';
+import { lossEnd } from './lost-funds.js';
 import { type MovedFunds, type SweepEnd, sweepEnd } from '../sweeps/expiring/moved-funds.js';
 import { fundsOfSweeps } from '../sweeps/expiring/signed-sweeps.js';
 import { ProofTurns } from './proof-turns.js';
@@ -94,7 +97,11 @@ export class ExpiringConfirmer {
 
   /** Records how transactions ended; returns those of which no node knows that. */
   private async recordMined({ chainRef, nodes }: ExpiringChain, open: readonly Open[]): Promise<readonly Open[]> {
-    const { mined, disputed, unknown } = await nodes.attempt((session) => inspect(session, open));
+    // A loss may take any token.
+    const listed = open.some(({ purpose }) => purpose === 'loss')
+      ? (await this.database.rows(decimalsOfTokens(chainRef))).map(({ contract }) => contract)
+      : [];
+    const { mined, disputed, unknown } = await nodes.attempt((session) => inspect(session, open, listed));
     await this.outcomes.end(mined);
     for (const [{ id }] of mined) this.disputed.delete(id);
     for (const { id } of disputed) this.reportDispute(chainRef, id);
@@ -107,7 +114,7 @@ export class ExpiringConfirmer {
     const late = unknown.filter(({ until }) => until < progress);
     const turns = this.turns.get(chainRef) ?? new ProofTurns();
     this.turns.set(chainRef, turns);
-    for (const transaction of turns.next(late, PROOFS_MAX)) {
+    for (const transaction of turns.next(late, PROOFS_MAX, performance.now())) {
       const proof = await nodes.attempt((session) => expiryOf(session, transaction));
       if (proof === null) continue;
       const [{ id, until }, count] = proof;
@@ -122,10 +129,14 @@ export class ExpiringConfirmer {
   }
 }
 
-async function inspect(session: NodeSession<ExpiringNode>, open: readonly Open[]): Promise<Findings> {
+async function inspect(
+  session: NodeSession<ExpiringNode>,
+  open: readonly Open[],
+  listed: readonly string[],
+): Promise<Findings> {
   const hashes = open.map(({ txHash }) => txHash);
   const swept = open.flatMap(({ sweptFunds }) => sweptFunds ?? []).map(({ token }) => token);
-  const tokens = [...new Set([...open.map(({ tokenContract }) => tokenContract), ...swept])];
+  const tokens = [...new Set([...open.map(({ tokenContract }) => tokenContract), ...swept, ...listed])];
   const finals = await session.client.finalTransactionsOf(hashes, tokens);
   const others = session.isAlone ? [] : await session.askOthers((client) => client.finalTransactionsOf(hashes, tokens));
   const mined: (readonly [Open, MinedAttempt])[] = [];
@@ -148,23 +159,37 @@ async function inspect(session: NodeSession<ExpiringNode>, open: readonly Open[]
   return { mined, disputed, unknown };
 }
 
-/** Returns how a final transaction ended a payment or a sweep; null when it proves nothing. */
+/** How a transaction ended. */
+interface TransactionEnd extends SweepEnd {
+  /** Null unless it is a loss. */
+  readonly lost: readonly LostAmount[] | null;
+}
+
+/** Returns how a final transaction ended a payment, a sweep or a loss; null when it proves nothing. */
 function minedBy(transaction: Open, final: FinalTransaction): MinedAttempt | null {
   const outcome = endOf(transaction, final);
   if (outcome === null) return null;
   const { txHash, blockHash, height } = final;
-  const { succeeded, cost: fee, returnedRent } = outcome;
-  return { txHash, blockHash, height, succeeded, fee, returnedRent, logs: [] };
+  const { succeeded, cost: fee, returnedRent, lost } = outcome;
+  return { txHash, blockHash, height, succeeded, fee, returnedRent, lost, logs: [] };
 }
 
-function endOf(transaction: Open, final: FinalTransaction): SweepEnd | null {
-  const { sender, destination: recipient, tokenContract: token, amount, sweptFunds } = transaction;
-  if (sweptFunds !== null) return sweepEnd({ hotWallet: recipient, feePayer: sender, funds: sweptFunds }, final);
-  const outcome = outcomeOf({ sender, recipient, token, amount }, final);
-  return outcome === null ? null : { ...outcome, returnedRent: 0n };
+function endOf(transaction: Open, final: FinalTransaction): TransactionEnd | null {
+  const { purpose, sender, destination: recipient, tokenContract: token, amount, sweptFunds } = transaction;
+  const none = { returnedRent: 0n, lost: null };
+  const outcome =
+    sweptFunds !== null
+      ? sweepEnd({ hotWallet: recipient, feePayer: sender, funds: sweptFunds }, final)
+      : purpose === 'loss'
+        ? lossEnd({ hotWallet: sender, coins: amount }, final)
+        : outcomeOf({ sender, recipient, token, amount }, final);
+  return outcome === null ? null : { ...none, ...outcome };
 }
 
-/** No node may contradict, and a failure, which gives money back, needs a second node where there is one. */
+/**
+ * No node may contradict. A failure, which gives money back, and a loss, which is booked by its changes, need a second node
+ * where there is one.
+ */
 function agrees(
   transaction: Open,
   attempt: MinedAttempt,
@@ -177,10 +202,12 @@ function agrees(
       other?.succeeded === attempt.succeeded &&
       other.blockHash === attempt.blockHash &&
       other.fee === attempt.fee &&
-      other.returnedRent === attempt.returnedRent
+      other.returnedRent === attempt.returnedRent &&
+      isDeepStrictEqual(other.lost, attempt.lost)
     );
   };
-  return opinions.every(isSame) && (attempt.succeeded || isAlone || opinions.length > 0);
+  const isEnough = attempt.succeeded && transaction.purpose !== 'loss';
+  return opinions.every(isSame) && (isEnough || isAlone || opinions.length > 0);
 }
 
 /** Returns the proof that a transaction has expired: no final block contains it, as a second node agrees where there is one. */

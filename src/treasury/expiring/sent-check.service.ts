@@ -1,6 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
-import { ChainUnavailable } from '../../chains/chain.js';
 import { Database } from '../../platform/database/database.js';
 import { LOGGER } from '../../platform/logging.js';
 import { RecurringJob } from '../../platform/recurring/recurring-job.js';
@@ -10,12 +9,10 @@ import { type ExpiringChain, TreasuryChains } from '../treasury-chains.service.j
 import { raiseComplete, trustRecords, walletsOfFamilies } from '../wallets/hot-wallets.sql.js';
 import { freezeWallet } from '../wallets/wallet-freeze.js';
 import { EXPIRING_FAMILIES } from './expiring-families.js';
-import { findRecorded } from './expiring-payments.sql.js';
+import { readUnrecorded } from './unrecorded-sent.js';
 
 /** Time between two checks of a wallet whose records are trusted. */
 const CHECK_EVERY_MS = 15_000;
-/** A slower node is ignored. */
-const PATIENCE_MS = 10_000;
 
 type Wallet = RowOf<typeof walletsOfFamilies>;
 
@@ -55,16 +52,10 @@ export class SentCheck {
   }
 
   private async compare(chain: ExpiringChain, wallet: Wallet): Promise<void> {
-    const { chainRef, nodes } = chain;
-    const above = Number(wallet.completeHeight ?? 0);
-    const answers = await nodes.ask((client) => client.sentBy(wallet.addressKey, above), { withinMs: PATIENCE_MS });
-    if (answers.length === 0) throw new ChainUnavailable(`No node of ${chain.profile.network} lists the transactions.`);
-    const sent = new Set(answers.flatMap(({ answer }) => answer.sent.map(({ txHash }) => txHash)));
-    const recorded = await this.database.rows(findRecorded(chainRef, [...sent]));
-    for (const { txHash } of recorded) sent.delete(txHash);
+    const { chainRef } = chain;
+    const { sent, completeUpTo } = await readUnrecorded(this.database, chain, wallet);
     const [unrecorded] = sent;
-    if (unrecorded !== undefined) return this.freeze(chainRef, unrecorded, sent.size);
-    const completeUpTo = agreedHeight(answers.map(({ answer }) => answer.completeUpTo));
+    if (unrecorded !== undefined) return this.freeze(chainRef, unrecorded.txHash, sent.length);
     await this.database.rows(raiseComplete(chainRef, completeUpTo));
     if (!wallet.isTrusted && (await isPastLifetime(chain, wallet, completeUpTo)))
       await this.database.rows(
@@ -77,15 +68,6 @@ export class SentCheck {
     const isNews = await this.database.transaction((tx) => freezeWallet(tx, chainRef, reason));
     if (isNews) this.logger.fatal({ chainRef, reason }, 'Signing is frozen.');
   }
-}
-
-/**
- * Returns how far the list of sent transactions is complete: as far as two nodes say, where two have answered. One alone may
- * lack the transactions of its newest blocks.
- */
-function agreedHeight(heights: readonly number[]): number {
-  const [highest = 0, second = highest] = heights.toSorted((a, b) => b - a);
-  return second;
 }
 
 /** Whether nothing that was signed before the records were distrusted can be mined above this final block. */

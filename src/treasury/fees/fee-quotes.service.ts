@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import { networkProfile, type TokenProfile } from '../../chains/networks.js';
+import { coinOf, type TokenProfile } from '../../chains/networks.js';
 import { DomainError } from '../../domain/errors.js';
 import { type Environment, NATIVE_COIN, type Network } from '../../domain/network.js';
 import { tokenFeeOf } from '../../domain/network-fee.js';
@@ -48,8 +48,7 @@ export class FeeQuotes {
     });
     if (expected === null) throw unavailable(network);
     const isCoin = token.contract === NATIVE_COIN;
-    const coin = networkProfile(query.environment, network)?.tokens.find(({ contract }) => contract === NATIVE_COIN);
-    if (coin === undefined) throw unavailable(network);
+    const coin = coinOf(network);
     const { minorUnits, units } = tokenFeeOf({
       fee: expected.fee,
       coinDecimals: coin.decimals,

@@ -1,6 +1,7 @@
 import { DomainError } from '../../domain/errors.js';
 import { rows, type Tx } from '../../platform/database/database.js';
 import type { TransactionPurpose } from './transaction-order.js';
+import type { UnrecordedMarks } from './unrecorded-payments.js';
 import { findCount, findSignature } from './unrecorded-payments.sql.js';
 
 /** An order that an operator wants to cancel before anything is paid. */
@@ -17,14 +18,13 @@ export interface CancelledOrder {
 /**
  * Checks that no signed transaction of the order may still be mined. The caller has locked the order's row: a vault
  * that is about to sign it waits for that lock, or the caller has waited for the vault's.
- * @param unknown Nonces that the chain counts and no transaction here explains, read just now; null when the chain
- * cannot be asked
+ * @param unknown Read just now.
  * @throws DomainError invalid_state_transition
  */
 export async function expectCancellable(
   tx: Tx,
   { purpose, purposeId, chainRef, isSigned, word }: CancelledOrder,
-  unknown: readonly number[] | null,
+  unknown: UnrecordedMarks,
 ): Promise<void> {
   const signed = await rows(tx, findSignature(purpose, purposeId));
   if (isSigned || signed.length > 0) {
@@ -40,7 +40,7 @@ export async function expectCancellable(
  * The rows may be older than the chain, and so may the stored transaction count. So the chain itself is asked, and the
  * stored count must come from after the vault's start.
  */
-async function expectAllKnown(tx: Tx, chainRef: string, unknown: readonly number[] | null): Promise<void> {
+async function expectAllKnown(tx: Tx, chainRef: string, unknown: UnrecordedMarks): Promise<void> {
   if (unknown === null) {
     throw new DomainError(
       'invalid_state_transition',

@@ -27,14 +27,14 @@ export class LossOutcomeHandler extends OutcomeHandler {
     for (const outcome of outcomes) await this.bookLoss(tx, outcome);
   }
 
-  /** Books the amounts of the final receipt's logs: a call of a foreign contract may take any token, and several. */
+  /** Books the amounts of the final transaction: a call of a foreign contract may take any token, and several. */
   private async bookLoss(
     tx: Tx,
-    { transactionId, purposeId, succeeded, height, logs }: TransactionOutcome,
+    { transactionId, purposeId, succeeded, height, logs, lost }: TransactionOutcome,
   ): Promise<void> {
     if (!succeeded) return;
     const loss = await row(tx, findLoss(transactionId));
-    const taken = tokensTaken(loss, logs);
+    const taken = lost?.map(({ token, amount }) => [token, amount] as const) ?? tokensTaken(loss, logs);
     for (const [tokenContract, amount] of taken) {
       await rows(tx, insertLossItem({ transactionId, chainRef: loss.chainRef, tokenContract, amount, height }));
     }

@@ -4,6 +4,12 @@ import type { Vault } from '../../vault/vault.js';
 import { type Authorizations, NO_AUTHORIZATIONS } from './checked-signature.js';
 import type { TransactionOrder, TransactionPurpose } from './transaction-order.js';
 
+/** Tokens that left a hot wallet by a loss, in smallest units. */
+export interface LostAmount {
+  readonly token: string;
+  readonly amount: bigint;
+}
+
 /** The outcome of an outgoing transaction, by a final block. */
 export interface TransactionOutcome {
   readonly transactionId: string;
@@ -17,6 +23,8 @@ export interface TransactionOutcome {
   readonly fee: bigint;
   /** As `MinedAttempt.returnedRent`. */
   readonly returnedRent: bigint;
+  /** As `MinedAttempt.lost`. */
+  readonly lost: readonly LostAmount[] | null;
   readonly logs: readonly LogEntry[];
 }
 

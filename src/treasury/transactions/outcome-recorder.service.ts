@@ -12,7 +12,7 @@ import { LOGGER } from '../../platform/logging.js';
 import type { RowOf } from '../../platform/sql/sql.js';
 import type { OpenTransaction } from './open-transaction.js';
 import type { TransactionPurpose } from './transaction-order.js';
-import { FAILPOINT_PREFIXES, type OutcomeHandlers, OUTCOME_HANDLERS } from './outcome-handler.js';
+import { FAILPOINT_PREFIXES, type LostAmount, type OutcomeHandlers, OUTCOME_HANDLERS } from './outcome-handler.js';
 import { type EndedTransaction, endTransactions, lockTransactions } from './outcomes.sql.js';
 import { freezeWallet } from '../wallets/wallet-freeze.js';
 
@@ -26,6 +26,8 @@ export interface MinedAttempt {
   readonly fee: bigint;
   /** The coins that it brought for accounts which it closed; 0 on chains without rent. */
   readonly returnedRent: bigint;
+  /** Tokens that it took as a loss, where transactions expire; null where its logs show them. */
+  readonly lost: readonly LostAmount[] | null;
   readonly logs: readonly LogEntry[];
 }
 
@@ -42,6 +44,7 @@ export const minedAttempt = ({ gasUsed, effectiveGasPrice, ...receipt }: Transac
   ...receipt,
   fee: gasUsed * effectiveGasPrice,
   returnedRent: 0n,
+  lost: null,
 });
 
 /** Records how outgoing transactions ended, with all consequences. */

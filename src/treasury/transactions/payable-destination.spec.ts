@@ -66,6 +66,23 @@ describe('with a list', () => {
     expect(await codeOf(wallet)).toBe('address_network_mismatch');
   });
 
+  it('pays a wallet of tron on tron alone, and refuses a contract and a listed address there, by their exact letters', async () => {
+    const contract = 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t';
+    const [listed, wallet] = ['TJRabPrwbZy45sbavfcjinPJC18kjpRTv8', 'TBHTJqAy4DhHhmT3dNceJYNRz4SdLofLre'];
+    const chain = await aChain(db.database, { network: 'tron' });
+    await query(db.owner, `update chain_token set contract = $2 where chain_ref = $1`, [chain.chainRef, contract]);
+    await query(
+      db.owner,
+      `insert into sanctioned_address (added_in, family, address_key) select max(id), 'tron', $1 from sanctions_import`,
+      [listed],
+    );
+    expect(await codeOf(contract, 'tron')).toBe('address_network_mismatch');
+    expect(await codeOf(listed, 'tron')).toBe('address_blocked');
+    expect(await codeOf(wallet, 'tron')).toBeNull();
+    expect(await codeOf(wallet)).toBe('address_network_mismatch');
+    expect(await codeOf(wallet, 'solana')).toBe('address_network_mismatch');
+  });
+
   it('refuses token contracts, hot wallets, the zero address, and what is no address', async () => {
     const chain = await aChain(db.database);
     const wallet = `0x${'5b'.repeat(20)}`;

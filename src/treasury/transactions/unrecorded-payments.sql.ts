@@ -2,6 +2,7 @@ import { Chain } from '../../offers/chain.entity.js';
 import { as } from '../../platform/sql/as.js';
 import { raw, sql } from '../../platform/sql/sql.js';
 import { table } from '../../platform/sql/table.js';
+import { EXPIRING_FAMILIES } from '../expiring/expiring-families.js';
 import { DATABASE_IDENTITY } from '../database-identity.js';
 import { VaultAudit } from '../vault-audit.entity.js';
 import { HotWallet } from '../wallets/hot-wallet.entity.js';
@@ -17,11 +18,15 @@ const audit = table(VaultAudit);
 /** Whether the chain counts more transactions of a wallet than we know; null while it is not counted. */
 const isAhead = sql`${wallet.chainNonce} > ${wallet.nextNonce}`;
 
-/** Reads whether the chain's transactions of its hot wallet are counted, on this database, and more than ours. */
+/**
+ * Reads whether the chain's transactions of its hot wallet are counted, on this database, and more than ours. `mayBeInFlight`:
+ * where transactions expire, bytes that are not recorded may still be mined, and no node lists them.
+ */
 export const findActiveCount = (chainRef: string) => sql`
   select ${wallet.chainNonce} is not null
            and coalesce(${wallet.databaseIdentity} = ${raw(DATABASE_IDENTITY)}, true) ${as.boolean('isCounted')},
-         ${isAhead} ${as.booleanOrNull('isAhead')}, ${wallet.frozenReason} is not null ${as.boolean('isFrozen')}
+         ${isAhead} ${as.booleanOrNull('isAhead')}, ${wallet.frozenReason} is not null ${as.boolean('isFrozen')},
+         ${wallet.chainNonce} is null and ${chain.family} = any(${EXPIRING_FAMILIES}) ${as.boolean('mayBeInFlight')}
     from ${wallet} join ${chain} on ${chain.id} = ${wallet.chainRef} and ${chain.active}
    where ${wallet.chainRef} = ${chainRef}`;
 

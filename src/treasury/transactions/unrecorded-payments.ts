@@ -3,13 +3,15 @@ import type { StaffOrder } from '../../platform/audit-trail.js';
 import { rows, type Tx } from '../../platform/database/database.js';
 import { findActiveCount, lockFrozen } from './unrecorded-payments.sql.js';
 
+/**
+ * Transactions of a hot wallet that the chain has and that are not recorded: their nonces, or their ids where they have none.
+ * Null when the chain cannot be asked.
+ */
+export type UnrecordedMarks = readonly (number | string)[] | null;
+
 /** An action of an operator, with the chain's answer read just before. */
 export interface InformedOrder extends StaffOrder {
-  /**
-   * Nonces of the hot wallet that the chain counts and no transaction here explains; null when the chain cannot be
-   * asked.
-   */
-  readonly unknown: readonly number[] | null;
+  readonly unknown: UnrecordedMarks;
 }
 
 /**
@@ -33,7 +35,7 @@ export async function expectNoUnrecordedPayment(
         'refund again by deposits resolve --to-address with --again, and name it by treasury adopt --return.',
     );
   }
-  if (unknown !== null) return;
+  if (unknown !== null && !wallet.mayBeInFlight) return;
   if (!wallet.isCounted) {
     throw refusal(
       'The worker has not asked the chain yet for the transaction count of the hot wallet, and an unrecorded ' +

@@ -111,7 +111,7 @@ const lost = subselect('lost', lostUnits);
  * Reads the snapshots of a chain that can be compared now, each with the balance of the books at that block: the
  * previous result, plus sweeps with the rent that they returned, less payments and gas since then. A snapshot is ready once every transaction that the
  * chain counted is recorded as ended; an open one leaves its nonce out of the count. Where the chain counts none, every
- * transaction that was signed before the snapshot has ended.
+ * transaction of a final block up to the snapshot is recorded, and every one that was signed before it has ended.
  */
 export const comparableSnapshots = (chainRef: string) => sql`
   select ${out(stock, 'tokenContract', 'height', 'blockHash', 'nonce', 'amount')}, ${since.height.as('fromHeight')},
@@ -125,7 +125,7 @@ export const comparableSnapshots = (chainRef: string) => sql`
    cross join lateral ${define(lost)}
    where ${stock.chainRef} = ${chainRef} and ${stock.height} > ${since.height}
      and case when ${stock.nonce} is not null then ${stock.nonce} = coalesce(${stock.bookedNonce}, 0) + ${spent.times}
-              else not exists (select from ${sent}
+              else ${wallet.completeHeight} >= ${stock.height} and not exists (select from ${sent}
                                 where ${sent.chainRef} = ${stock.chainRef} and ${sent.status} = 'signed'
                                   and ${sent.createdAt} <= ${stock.takenAt}) end
    order by ${stock.tokenContract}`;

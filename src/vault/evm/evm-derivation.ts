@@ -1,5 +1,6 @@
 import { SigningKey } from 'ethers/crypto';
 import { computeAddress } from 'ethers/transaction';
+import { EVM_CATALOGUE } from '../../domain/evm-catalogue.js';
 import type { EvmNetwork } from '../../domain/network.js';
 import { type Derivation, privateKeys, privateNode, publicParent } from '../derivation.js';
 import { evmKey } from '../../domain/evm-address.js';
@@ -8,8 +9,8 @@ import { evmKey } from '../../domain/evm-address.js';
 export const DEPOSIT_ACCOUNT = 0;
 export const HOT_WALLET_ACCOUNT = 1;
 
-/** Address index of each network's hot wallet. Wallets hold funds: a number is never changed or reused. */
-export const HOT_WALLET_INDEX = { ethereum: 0, polygon: 1, bnb: 2 } as const satisfies Record<EvmNetwork, number>;
+/** Returns the address index of a network's hot wallet. */
+export const hotWalletIndexOf = (network: EvmNetwork): number => EVM_CATALOGUE[network].hotWalletIndex;
 
 /** The path every EVM wallet uses (BIP-44, coin 60). */
 function evmPath(account: number, index: number): string {
@@ -17,7 +18,7 @@ function evmPath(account: number, index: number): string {
 }
 
 /**
- * Addresses of ethereum, polygon and bnb in one account. Keeps `seed` by reference; the caller zeroes it in the end.
+ * Addresses of the EVM networks in one account. Keeps `seed` by reference; the caller zeroes it in the end.
  */
 export function evmDerivation(seed: Uint8Array, account: number): Derivation {
   const parent = publicParent(seed, evmParentPath(account));

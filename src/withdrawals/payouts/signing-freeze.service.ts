@@ -5,6 +5,7 @@ import type { Tenant } from '../../domain/tenant.js';
 import { recordAction, type StaffOrder } from '../../platform/audit-trail.js';
 import { row, rows, type Tx } from '../../platform/database/database.js';
 import type { RowOf } from '../../platform/sql/sql.js';
+import type { UnrecordedMarks } from '../../treasury/transactions/unrecorded-payments.js';
 import { freezeWallet } from '../../treasury/wallets/wallet-freeze.js';
 import { lockPolicy } from '../policies/withdrawal-policies.service.js';
 import { changePolicy } from '../policies/withdrawal-policies.sql.js';
@@ -21,8 +22,7 @@ export type FrozenReason = string | null;
 
 /** The state of the chain when a hot wallet is unfrozen, and what staff accept about it. */
 export interface Unfreezing {
-  /** Nonces of unrecorded transactions, in ascending order; null when no node answered. */
-  readonly unknown: readonly number[] | null;
+  readonly unknown: UnrecordedMarks;
   /** Staff accept that deposits were reorged. */
   readonly despiteGone?: boolean | undefined;
   /** Staff accept that no node answers: the last known answer counts. */
@@ -64,11 +64,11 @@ export class SigningFreeze {
     const wallet = await lockWalletOf(tx, place);
     const { chainRef, frozenReason: frozen } = wallet;
     if (frozen === null) return null;
-    const missing = unknown === null ? missingIn(wallet) : unknown.length === 0 ? null : unknown.join(', ');
+    const missing = unknown === null ? missingIn(wallet) : markedBy(unknown);
     if (missing !== null) {
       throw new DomainError(
         'invalid_state_transition',
-        `The chain counts transactions of this hot wallet that are not known here, with the nonces ${missing}. ` +
+        `The chain counts transactions of this hot wallet that are not known here, ${missing}. ` +
           'Adopt them first: npx coffer treasury unrecorded.',
       );
     }
@@ -118,10 +118,16 @@ export const subjectOf = ({ merchantId, environment }: Tenant): string => `${mer
 
 type Wallet = RowOf<typeof lockWallet>;
 
+/** Returns which transactions are missing, as a part of a sentence; null when none is. */
+function markedBy(unknown: NonNullable<UnrecordedMarks>): string | null {
+  if (unknown.length === 0) return null;
+  return typeof unknown[0] === 'number' ? `with the nonces ${unknown.join(', ')}` : `such as ${unknown[0]}`;
+}
+
 /** Returns the nonces that the chain's last answer counted beyond ours; null when there were none. */
 function missingIn({ nextNonce: next, chainNonce: counted }: Wallet): string | null {
   if (counted === null || Number(counted) <= Number(next)) return null;
-  return `${next} to ${Number(counted) - 1}`;
+  return `with the nonces ${next} to ${Number(counted) - 1}`;
 }
 
 async function lockWalletOf(tx: Tx, place: NetworkPlace): Promise<Wallet> {

@@ -3,7 +3,7 @@ import type { Database } from '../../../platform/database/database.js';
 import type { Finding } from '../../check.js';
 import { bookBalance, findWalletAddress } from '../chain-hot-wallet.sql.js';
 import { countOpen } from './account-hot-wallet.sql.js';
-import type { AuditedExpiringChain } from '../audited-expiring-chain.js';
+import type { AuditedExpiringChain } from './audited-account-chain.js';
 
 /**
  * Returns the first token of which the hot wallet does not hold what the books say at a final block. It is not compared

@@ -3,12 +3,13 @@ import type { Database } from '../../../platform/database/database.js';
 import type { RowOf } from '../../../platform/sql/sql.js';
 import { findRecorded } from '../../../treasury/expiring/expiring-payments.sql.js';
 import { outcomeOf, type PaymentOutcome } from '../../../treasury/expiring/final-outcome.js';
+import { lossEnd } from '../../../treasury/expiring/lost-funds.js';
 import { type MovedFunds, sweepEnd } from '../../../treasury/sweeps/expiring/moved-funds.js';
 import { fundsOfSweeps } from '../../../treasury/sweeps/expiring/signed-sweeps.js';
 import type { Finding } from '../../check.js';
 import { findWalletAddress } from '../chain-hot-wallet.sql.js';
 import { nextEndedExpiring, nextGivenUp } from '../chain-payments.sql.js';
-import type { AuditedExpiringChain } from '../audited-expiring-chain.js';
+import type { AuditedExpiringChain } from './audited-account-chain.js';
 
 const TRANSACTIONS_AT_ONCE = 50;
 
@@ -51,7 +52,7 @@ async function endedBreach(
   }
 }
 
-/** Returns how a payment or a sweep ended by the chain; null when the changes contradict it. */
+/** Returns how a payment, a sweep or a loss ended by the chain; null when the changes contradict it. */
 function endOf(
   { purpose, purposeId, sender, destination: recipient, tokenContract: token, amount }: EndedRow,
   final: FinalTransaction,
@@ -59,6 +60,7 @@ function endOf(
 ): PaymentOutcome | null {
   if (purpose === 'sweep')
     return sweepEnd({ hotWallet: recipient, feePayer: sender, funds: funds.get(purposeId) ?? [] }, final);
+  if (purpose === 'loss') return lossEnd({ hotWallet: sender, coins: BigInt(amount) }, final);
   return outcomeOf({ sender, recipient, token, amount: BigInt(amount) }, final);
 }
 
@@ -93,12 +95,12 @@ async function givenUpBreach(database: Database, { chainRef, client }: AuditedEx
 /** Returns a hot wallet of which the chain has a transaction that is not recorded: somebody else uses its key. */
 export async function findForeignSpending(
   database: Database,
-  { chainRef, client, sentAbove }: AuditedExpiringChain,
+  { chainRef, client }: AuditedExpiringChain,
   unasked: (what: string) => void,
 ): Promise<Finding | null> {
   const [wallet] = await database.rows(findWalletAddress(chainRef));
   if (wallet === undefined) return null;
-  const { sent, completeUpTo } = await client.sentBy(wallet.addressKey, sentAbove);
+  const { sent, completeUpTo } = await client.sentBy(wallet.addressKey, 0);
   if (completeUpTo === 0) unasked('The node does not have the whole history of the hot wallet.');
   const hashes = sent.map(({ txHash }) => txHash);
   const recorded = new Set((await database.rows(findRecorded(chainRef, hashes))).map(({ txHash }) => txHash));

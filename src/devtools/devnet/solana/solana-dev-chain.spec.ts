@@ -125,6 +125,9 @@ describe('a test transfer on solana', () => {
     await chain.controls.mine(signed.validity.lastHeight - (await head()));
     expect(await head()).toBe(signed.validity.lastHeight);
     expect(await fateOf(signed)).toBe('absent');
+    // The next block can have it too, and only the one after that proves that it cannot be in a later one.
+    await chain.controls.mine(1);
+    expect(await fateOf(signed)).toBe('absent');
     await chain.controls.mine(1);
     expect(await fateOf(signed)).toBe('dead');
     await chain.controls.resume();

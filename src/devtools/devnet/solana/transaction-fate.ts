@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { isProvenDead } from '../../../chains/solana/death-proof.js';
+import { SolanaRpc } from '../../../chains/solana/solana-rpc.js';
 import { askChain } from '../dev-rpc.js';
 
 /** The blocks that can have a transaction. */
@@ -18,24 +20,12 @@ export type SolanaFate =
   'absent' | 'dead' | { readonly slot: number; readonly isFinal: boolean; readonly succeeded: boolean };
 
 const FINALIZED = { commitment: 'finalized' };
-/** One more than the blocks that can have a transaction, from the one that it names. */
-const BLOCKS_MAX = 153;
-
 const STATUS = z.object({ slot: z.number(), err: z.unknown(), confirmationStatus: z.string().nullable() });
 const STATUSES = z.object({ value: z.tuple([STATUS.nullable()]) });
-const SLOTS = z.array(z.number());
-const BLOCK = z.object({
-  blockhash: z.string(),
-  previousBlockhash: z.string(),
-  parentSlot: z.number(),
-  blockHeight: z.number(),
-  signatures: z.array(z.string()),
-});
-type Block = z.infer<typeof BLOCK>;
 
 /**
- * Returns what became of a transaction. It is dead only once every final block that could have it was read, each linked to
- * the one before by its hash: a signature that the node does not find proves nothing.
+ * Returns what became of a transaction. It is dead only once final blocks prove that, as for a payment of the service: a
+ * signature that the node does not find proves nothing.
  */
 export async function solanaFate(url: string, txHash: string, validity: SolanaValidity): Promise<SolanaFate> {
   const { value } = await askChain(url, STATUSES, 'getSignatureStatuses', [txHash], { searchTransactionHistory: true });
@@ -46,36 +36,17 @@ export async function solanaFate(url: string, txHash: string, validity: SolanaVa
   }
   const finalHeight = await askChain(url, z.number(), 'getBlockHeight', FINALIZED);
   if (finalHeight <= validity.lastHeight) return 'absent';
-  return (await isInNoBlock(url, txHash, validity)) ? 'dead' : 'absent';
+  return (await isDead(url, txHash, validity)) ? 'dead' : 'absent';
 }
 
-async function isInNoBlock(
-  url: string,
-  txHash: string,
-  { slot, blockhash, lastHeight }: SolanaValidity,
-): Promise<boolean> {
-  const slots = await askChain(url, SLOTS, 'getBlocksWithLimit', slot, BLOCKS_MAX, FINALIZED);
-  let before: Block | null = null;
-  for (const next of slots) {
-    const block: Block = await finalBlock(url, next);
-    if (before === null) {
-      // The named block was dropped: no block of the final chain accepts its hash.
-      if (next === slot ? block.blockhash !== blockhash : block.parentSlot < slot) return true;
-      if (next !== slot) return false;
-    } else if (block.previousBlockhash !== before.blockhash) return false;
-    if (block.signatures.includes(txHash)) return false;
-    if (block.blockHeight > lastHeight) return true;
-    before = block;
+async function isDead(url: string, txHash: string, { slot, blockhash, lastHeight }: SolanaValidity): Promise<boolean> {
+  const rpc = new SolanaRpc(url, {});
+  try {
+    return await isProvenDead(rpc, {
+      txHash,
+      expiry: { after: { height: slot, hash: blockhash }, until: lastHeight + 1 },
+    });
+  } finally {
+    await rpc.close();
   }
-  return false;
-}
-
-function finalBlock(url: string, slot: number): Promise<Block> {
-  const config = {
-    ...FINALIZED,
-    transactionDetails: 'signatures',
-    rewards: false,
-    maxSupportedTransactionVersion: 1,
-  };
-  return askChain(url, BLOCK, 'getBlock', slot, config);
 }

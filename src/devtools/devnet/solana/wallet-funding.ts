@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { NATIVE_COIN } from '../../../domain/network.js';
 import { askChain } from '../dev-rpc.js';
+import type { WalletShortage } from '../wallet-shortage.js';
 import type { SolanaDevChain } from './solana-dev-chain.js';
 import { testLamports } from './test-funds.js';
 
@@ -22,14 +23,6 @@ const ACCOUNTS = z.object({
     }),
   ),
 });
-
-/** What a wallet lacks: a token (its mint, or `native`) or the coins for fees, in smallest units. */
-export interface WalletShortage {
-  readonly address: string;
-  readonly token: string;
-  readonly isTokenMissing: boolean;
-  readonly missing: bigint;
-}
 
 /** Gives a wallet what it lacks, out of nothing, unless it has that already. */
 export async function fundSolanaWallet(

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { TronNode, type TronNodeOptions } from './chain/tron-node.js';
 import { tronServer } from './http/tron-server.js';
 
-/** Opens the chain and serves it on 127.0.0.1 until a signal comes. Its output is read by `runTronDevChain`. */
+/** Opens the chain and serves it on 127.0.0.1 until a signal comes. Its output is read by `runTronChain`. */
 export async function serveTronChain({ port, ...options }: TronNodeOptions & { readonly port: number }): Promise<void> {
   const node = await TronNode.open(options).catch((error: unknown) => {
     throw new Error('The journal cannot be replayed.', { cause: error });

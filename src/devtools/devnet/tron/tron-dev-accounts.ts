@@ -19,7 +19,13 @@ let parent: HDKey | undefined;
 export function tronDevAccount(role: DevRole): TronDevAccount {
   parent ??= HDKey.fromMasterSeed(mnemonicToSeedSync(DEV_MNEMONIC)).derive("m/44'/195'/0'/0");
   const { privateKey } = parent.deriveChild(DEV_ACCOUNT_INDEX[role]);
-  const point = privateKey === null ? null : pointFromScalar(privateKey, false);
-  if (privateKey === null || point === null) throw new Error(`The account of ${role} has no key.`);
-  return { address: base58Of(addressOfPublicKey(point)), privateKey: Buffer.from(privateKey).toString('hex') };
+  if (privateKey === null) throw new Error(`The account of ${role} has no key.`);
+  return { address: tronAddressOf(privateKey), privateKey: Buffer.from(privateKey).toString('hex') };
+}
+
+/** Returns the address of a private key, as it is shown. @throws Error for bytes that are no key */
+export function tronAddressOf(privateKey: Uint8Array): string {
+  const point = pointFromScalar(privateKey, false);
+  if (point === null) throw new Error('The bytes are no private key.');
+  return base58Of(addressOfPublicKey(point));
 }

@@ -1,208 +1,148 @@
-import { once } from 'node:events';
-import { readdir, readFile, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
-import { z } from 'zod';
-import { TronDevChainDirectory } from '../../../../test/support/tron-dev-chain-directory.js';
-import { runTypeScriptChild } from '../../../../test/support/typescript-child.js';
-import { findFreePort, isPidAlive, isPortFree, waitFor } from '../../../platform/processes.js';
-import type { TronDevChain } from './tron-dev-chain.js';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { TronWeb } from 'tronweb';
+import { developmentProfile } from '../../../chains/networks.js';
+import { TronClient } from '../../../chains/tron/tron-client.js';
+import { verifyTokens } from '../../../chains/token-check.js';
+import { waitFor } from '../../../platform/processes.js';
+import { broadcastTronTransfer, signTronTransfer, type SignedTronTransfer } from './test-transfer.js';
+import { tronFate } from './transaction-fate.js';
+import { tronDevAccount } from './tron-dev-accounts.js';
+import { startTronDevChain, type TronDevChain } from './tron-dev-chain.js';
+import { fundTronWallet, tronCoins, tronTokens } from './wallet-funding.js';
 
-const MODULE = new URL('./tron-dev-chain.ts', import.meta.url).href;
-const PAYEE = 'TUEZSdKsoDHQMeZwihtdoBiN46zxhGWYdH';
-const IDENTITY = z.object({ url: z.string(), genesisId: z.string(), pid: z.number() });
-const BLOCK = z.object({
-  blockID: z.string(),
-  block_header: z.object({ raw_data: z.object({ timestamp: z.number() }) }),
+const BLOCK_INTERVAL_MS = 50;
+const PAYEE = tronDevAccount('rival').address;
+const EMPTY = 'TBHTJqAy4DhHhmT3dNceJYNRz4SdLofLre';
+const WITHIN_MS = 60_000;
+
+let dataDir: string;
+let chain: TronDevChain;
+
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'coffer-tron-'));
+  chain = await start();
 });
-/** Of a process with the compiled code; the sources of a test need more. */
-const MEMORY_MAX_KB = 160_000;
-
-let dir: TronDevChainDirectory;
-
-beforeEach(async () => {
-  dir = await TronDevChainDirectory.create();
+afterAll(async () => {
+  await chain.stop();
+  await rm(dataDir, { recursive: true, force: true });
 });
-afterEach(() => dir.remove());
 
-const ask = async <T>(
-  { url }: { readonly url: string },
-  schema: z.ZodType<T>,
-  path: string,
-  body: unknown = {},
-): Promise<T> => {
-  const response = await fetch(`${url}${path}`, { method: 'POST', body: JSON.stringify(body) });
-  return schema.parse(await response.json());
-};
-const headOf = async (chain: TronDevChain): Promise<number> => (await chain.controls.info()).head;
+const start = (blockIntervalMs = BLOCK_INTERVAL_MS): Promise<TronDevChain> =>
+  startTronDevChain({ dataDir, preferredPort: 0, blockIntervalMs, log: () => undefined });
 
-async function killed(pid: number): Promise<void> {
-  process.kill(pid, 'SIGKILL');
-  await waitFor(() => (isPidAlive(pid) ? null : true), 5_000);
-}
+const sign = (token: string | null, amount = 5_000_000n): Promise<SignedTronTransfer> =>
+  signTronTransfer(chain, { to: PAYEE, token, amount, from: chain.sandboxPayer });
 
-/** Starts the chain in another process and kills that process, but not the chain. Returns the chain as it was. */
-async function startAndKillService(): Promise<z.infer<typeof IDENTITY>> {
-  const options = `{ dir: ${JSON.stringify(dir.path)}, preferredPort: 0, blockIntervalMs: 50, log: () => {} }`;
-  const service = await runTypeScriptChild(`
-    import { runTronDevChain } from ${JSON.stringify(MODULE)};
-    const { url, genesisId, pid } = await runTronDevChain(${options});
-    console.log(JSON.stringify({ url, genesisId, pid }));
-    setInterval(() => {}, 1000);
-  `);
-  await service.kill();
-  return IDENTITY.parse(JSON.parse(service.firstLine));
-}
+const send = ({ raw }: SignedTronTransfer) => broadcastTronTransfer(chain.rpcUrl, raw);
+const fateOf = ({ txHash, validity }: SignedTronTransfer) => tronFate(chain.rpcUrl, txHash, validity);
+const held = (token: string | null): Promise<bigint> =>
+  token === null ? tronCoins(chain.rpcUrl, PAYEE) : tronTokens(chain.rpcUrl, chain.tokens[token]?.address ?? '', PAYEE);
 
-/** The blocks of the chain by their numbers. */
-async function blocksOf(chain: TronDevChain, last: number): Promise<unknown[]> {
-  const numbers = Array.from({ length: last + 1 }, (_, num) => num);
-  return Promise.all(numbers.map((num) => ask(chain, z.unknown(), '/wallet/getblockbynum', { num })));
-}
+describe('the development chain of tron', () => {
+  it('has test tokens with the decimals of the live ones, which every client can read', async () => {
+    const contracts = Object.fromEntries(
+      Object.entries(chain.tokens).map(([symbol, { address }]) => [symbol, address]),
+    );
+    const profile = developmentProfile({ network: 'tron', chainId: chain.chainId, contracts });
+    const client = new TronClient({ profile, rpcUrl: chain.rpcUrl });
+    expect(Object.keys(chain.tokens)).toEqual(['USDC', 'USDT']);
+    expect(await verifyTokens(client, profile)).toEqual([]);
+    expect(await client.identity()).toEqual({ chainId: chain.chainId, genesisHash: chain.genesisHash });
+    await client.close();
+  });
 
-describe('a new tron development chain', () => {
-  it('makes a block every interval by itself, on slots, and follows with the solid one', async () => {
-    const chain = await dir.start();
-    expect(chain.origin).toBe('new');
-    const first = await chain.controls.info();
-    await waitFor(async () => ((await headOf(chain)) >= first.head + 25 ? true : null), 10_000);
-    await chain.controls.pause();
+  it('publishes the key of the faucet as wallets take it', () => {
+    expect(TronWeb.address.fromPrivateKey(chain.faucet.privateKey)).toBe(chain.faucet.address);
+    expect(chain.faucet.address).not.toBe(chain.sandboxPayer.address);
+  });
+
+  it('is adopted with its accounts while its process runs, and makes blocks again after it made none', async () => {
+    const still = await start(0);
+    expect(still).toMatchObject({ origin: 'adopted', genesisHash: chain.genesisHash, tokens: chain.tokens });
+    const { head } = await still.controls.mine();
+    expect((await still.controls.info()).head).toBe(head);
+    await start();
+    const grew = await waitFor(async () => ((await still.controls.info()).head > head ? true : null), WITHIN_MS);
+    expect(grew).toBe(true);
+  });
+
+  it('makes a block final two blocks later', async () => {
     const { head, solid } = await chain.controls.info();
-    expect(solid).toBe(head - 19);
-    const { block_header: header } = await ask(chain, BLOCK, '/wallet/getblockbynum', { num: head });
-    const { block_header: before } = await ask(chain, BLOCK, '/wallet/getblockbynum', { num: head - 1 });
-    expect((header.raw_data.timestamp - before.raw_data.timestamp) % 50).toBe(0);
-    expect(header.raw_data.timestamp).toBeLessThanOrEqual(Date.now());
+    expect(head - solid).toBe(2);
   });
 
-  it('stands still while it is paused, and continues when it is resumed', async () => {
-    const chain = await dir.start();
+  it('gives a wallet what it lacks, and nothing more while that is there', async () => {
+    const { USDT } = chain.tokens;
+    const shortage = { address: EMPTY, token: USDT?.address ?? '', isTokenMissing: true, missing: 7n };
+    const holds = async () => [
+      await tronCoins(chain.rpcUrl, EMPTY),
+      await tronTokens(chain.rpcUrl, shortage.token, EMPTY),
+    ];
+    expect(await holds()).toEqual([0n, 0n]);
+    await fundTronWallet(chain, shortage);
+    expect(await holds()).toEqual([10_000_000_000n, 700n]);
+    await fundTronWallet(chain, shortage);
+    await fundTronWallet(chain, { ...shortage, isTokenMissing: false });
+    expect(await holds()).toEqual([10_000_000_000n, 700n]);
+  });
+});
+
+describe('a test transfer on tron', () => {
+  it.each([null, 'USDC', 'USDT'])('in %s is final with the same bytes, however often they are sent', async (token) => {
+    const before = await held(token);
+    const signed = await sign(token);
+    expect(await fateOf(signed)).toBe('absent');
+    await send(signed);
+    await expect(send(signed)).rejects.toThrow('DUP_TRANSACTION_ERROR');
+    const fate = await waitFor(async () => {
+      const now = await fateOf(signed);
+      return typeof now === 'object' && now.isFinal ? now : null;
+    }, WITHIN_MS);
+    expect(fate).toEqual({ height: expect.any(Number), isFinal: true, succeeded: true });
+    expect((await held(token)) - before).toBe(5_000_000n);
+  });
+
+  it('survives a fork: it follows a final block', async () => {
     await chain.controls.pause();
-    const head = await headOf(chain);
-    await chain.controls.mine(2);
-    expect(await headOf(chain)).toBe(head + 2);
-    await chain.controls.resume();
-    expect(await waitFor(async () => ((await headOf(chain)) > head + 4 ? true : null), 10_000)).toBe(true);
-  });
-
-  it('has accounts and tokens at the same addresses as every other, and a genesis of its own', async () => {
-    const other = await TronDevChainDirectory.create();
-    const [one, two] = await Promise.all([dir.start(), other.start()]);
-    expect(two.tokens).toEqual(one.tokens);
-    expect(two.faucet).toEqual(one.faucet);
-    expect(two.genesisId).not.toBe(one.genesisId);
-    await other.remove();
-  });
-
-  it('listens on this machine alone, and stays small', async () => {
-    const { pid, port } = await dir.start();
-    const hex = port.toString(16).toUpperCase().padStart(4, '0');
-    const sockets = (await readFile('/proc/net/tcp', 'utf8')).split('\n').filter((line) => / 0A /.test(line));
-    expect(sockets.filter((line) => line.includes(`:${hex} `)).map((line) => line.trim().split(/\s+/)[1])).toEqual([
-      `0100007F:${hex}`,
-    ]);
-    const [, memory] = /VmRSS:\s+(\d+) kB/.exec(await readFile(`/proc/${pid}/status`, 'utf8')) ?? [];
-    expect(Number(memory)).toBeLessThan(MEMORY_MAX_KB);
-  });
-
-  it('uses the next port when one is taken, logs it, and keeps that port', async () => {
-    const taken = await findFreePort(0);
-    const server = createServer().listen(taken, '127.0.0.1');
-    await once(server, 'listening');
-    const chain = await dir.start(taken);
-    expect(dir.logged).toEqual([`Port ${taken} is taken: the tron chain listens on ${chain.port}.`]);
-    server.close();
-    await once(server, 'close');
-    await chain.stop();
-    expect((await dir.start(taken)).port).toBe(chain.port);
-  });
-});
-
-describe('a tron development chain after an orderly stop', () => {
-  it('is restored with the same blocks, and frees its port meanwhile', async () => {
-    const first = await dir.start();
-    await first.controls.fund(PAYEE, null, 5_000_000n);
-    await first.controls.pause();
-    await first.controls.mine(3);
-    const head = await headOf(first);
-    const blocks = await blocksOf(first, head);
-    await first.stop();
-    expect(await isPortFree(first.port)).toBe(true);
-    expect(isPidAlive(first.pid)).toBe(false);
-    const second = await dir.start();
-    expect(second).toMatchObject({ origin: 'restored', url: first.url, genesisId: first.genesisId });
-    expect(await blocksOf(second, head)).toEqual(blocks);
-    expect(dir.logged).toEqual([]);
-  });
-});
-
-describe('a tron development chain whose service was killed', () => {
-  it('keeps running and is adopted by the next start, with all blocks of the meantime', async () => {
-    const known = await startAndKillService();
-    expect(isPidAlive(known.pid)).toBe(true);
-    const chain = await dir.start();
-    expect(chain).toMatchObject({ origin: 'adopted', ...known });
-    const head = await headOf(chain);
-    expect(await waitFor(async () => ((await headOf(chain)) > head ? true : null), 10_000)).toBe(true);
-    await chain.stop();
-    expect(isPidAlive(known.pid)).toBe(false);
-  });
-
-  it('is not mistaken for another process that has its pid', async () => {
-    await (await dir.start()).stop();
-    const record = await dir.record();
-    await writeFile(dir.fileOf('tron.json'), JSON.stringify({ ...record, startedAt: new Date(), pid: process.pid }));
-    const chain = await dir.start();
-    expect(chain.origin).toBe('restored');
-    await chain.stop();
-    expect(isPidAlive(process.pid)).toBe(true);
-  });
-});
-
-describe('a tron development chain that is killed together with its service', () => {
-  it('comes back as the same chain, with everything that it acknowledged', async () => {
-    const first = await dir.start();
-    await first.controls.pause();
-    await first.controls.fund(PAYEE, 'USDT', 5_000_000n);
-    const { head } = await first.controls.mine(2);
-    const blocks = await blocksOf(first, head);
-    const pending = await first.controls.fund(PAYEE, null, 5_000_000n);
-    await killed(first.pid);
-    const second = await dir.start();
-    expect(second).toMatchObject({ origin: 'restored', url: first.url, genesisId: first.genesisId });
-    expect(await blocksOf(second, head)).toEqual(blocks);
-    await second.controls.mine();
-    const found = z.object({ id: z.literal(pending), blockNumber: z.number() });
-    expect((await ask(second, found, '/wallet/gettransactioninfobyid', { value: pending })).blockNumber).toBe(head + 1);
-  });
-
-  it('loses no accepted transaction however often it is killed, while payments come in', async () => {
-    const ids: string[] = [];
-    for (let round = 0; round < 3; round += 1) {
-      const chain = await dir.start();
-      for (let sent = 0; sent < 5; sent += 1) ids.push(await chain.controls.fund(PAYEE, null, 1_000_000n));
-      await killed(chain.pid);
-    }
-    const chain = await dir.start();
+    const before = await held('USDT');
+    const signed = await sign('USDT');
+    await send(signed);
+    expect(await fateOf(signed)).toBe('pending');
     await chain.controls.mine();
-    const isIncluded = async (value: string): Promise<boolean> =>
-      'id' in (await ask(chain, z.record(z.string(), z.unknown()), '/wallet/gettransactioninfobyid', { value }));
-    expect(await Promise.all(ids.map(isIncluded))).toEqual(ids.map(() => true));
-    const account = await ask(chain, z.object({ balance: z.number() }), '/wallet/getaccount', {
-      address: PAYEE,
-      visible: true,
-    });
-    expect(account.balance).toBe(15_000_000);
+    expect(await fateOf(signed)).toMatchObject({ isFinal: false, succeeded: true });
+    await chain.controls.fork(1, 'vanish');
+    expect(await fateOf(signed)).toBe('absent');
+    await send(signed);
+    await chain.controls.mine(3);
+    expect(await fateOf(signed)).toMatchObject({ isFinal: true, succeeded: true });
+    expect((await held('USDT')) - before).toBe(5_000_000n);
+    await chain.controls.resume();
   });
 
-  it('starts over when its journal is damaged, logs it, and keeps the file', async () => {
-    const first = await dir.start();
-    await first.stop();
-    const text = await readFile(dir.fileOf('tron.journal'), 'utf8');
-    await writeFile(dir.fileOf('tron.journal'), text.replace('{"block"', '{"bl'));
-    const second = await dir.start();
-    expect(second.origin).toBe('new');
-    expect(second.genesisId).not.toBe(first.genesisId);
-    expect(dir.logged[0]).toContain('cannot be repeated and was moved to');
-    expect(await readdir(dir.path)).toContain('tron.journal.unreadable');
+  it('is dead only once a final block has reached its expiration, and then no block takes it', async () => {
+    await chain.controls.pause();
+    const signed = await sign('USDC');
+    const { now } = await chain.controls.info();
+    await chain.controls.advanceClock(signed.validity.expiration - now + 1_000);
+    await chain.controls.mine(2);
+    // The head is past it, the final block is not.
+    expect(await fateOf(signed)).toBe('absent');
+    await expect(send(signed)).rejects.toThrow('TRANSACTION_EXPIRATION_ERROR');
+    await chain.controls.mine();
+    expect(await fateOf(signed)).toBe('dead');
+    await chain.controls.resume();
+  });
+
+  it('of more than the sender holds is refused in TRX, and in a token ends without success', async () => {
+    await expect(send(await sign(null, 10n ** 18n))).rejects.toThrow('CONTRACT_VALIDATE_ERROR');
+    const signed = await sign('USDT', 10n ** 18n);
+    await send(signed);
+    const ended = await waitFor(async () => {
+      const fate = await fateOf(signed);
+      return typeof fate === 'object' ? fate : null;
+    }, WITHIN_MS);
+    expect(ended).toMatchObject({ succeeded: false });
   });
 });

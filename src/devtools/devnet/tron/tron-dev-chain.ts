@@ -1,95 +1,68 @@
-import { fileURLToPath } from 'node:url';
-import { entryPointBeside } from '../../../platform/source-imports.js';
-import { type JournaledChain, runJournaledChain } from '../journaled-chain.js';
-import type { TestToken, TronChainInfo } from './control/control-calls.js';
-import { TronControls } from './control/control-client.js';
-import { tronDevAccount, type TronDevAccount } from './tron-dev-accounts.js';
+import { join } from 'node:path';
+import { coinOf, simulatedToken } from '../../../chains/networks.js';
+import type { SimulatedNetwork } from '../simulated-network.js';
+import type { TestToken } from './control/control-calls.js';
+import type { TronControls } from './control/control-client.js';
+import { tronDevAccount } from './tron-dev-accounts.js';
+import { runTronChain } from './tron-process.js';
 
-const NAME = 'tron';
+/** The port that the sandbox tries first: that of a node of Tron. */
+export const TRON_PORT = 8090;
+/** The usual time between two blocks. */
 const BLOCK_INTERVAL_MS = 3_000;
-/** Like on the main network, where 19 of 27 witnesses confirm a block. */
-const SOLIDITY_DISTANCE = 19;
-const TOKEN_DECIMALS = 6;
-/** Keeps the heap small; the chain lives beside a service. */
-const HEAP_FLAGS = ['--max-semi-space-size=2'];
+/** A payment is final within about 3 s, as on the other development chains: `developmentTagDepth` of the catalogue. */
+const SOLIDITY_DISTANCE = 2;
+/** The tokens of the live network that the chain has test tokens of. */
+const SYMBOLS: readonly TestToken[] = ['USDC', 'USDT'];
 
 export interface TronDevChainOptions {
-  /** Directory of the files of development chains; created when missing. */
-  readonly dir: string;
-  /** 0 = any free port. A chain that ran before keeps its last port. When the port is taken, the next one is used. */
+  /** The chain keeps its files in `<dataDir>/devnet`. */
+  readonly dataDir: string;
+  /** 0 = any free port. Later starts keep the port of the first. When it is taken, the next one is used and logged. */
   readonly preferredPort: number;
+  /**
+   * The pause between two blocks of a new chain, at most that of the network; 0 = only the user makes blocks. A restored chain
+   * keeps its own, because its blocks are on slots.
+   */
+  readonly blockIntervalMs: number;
   readonly log: (line: string) => void;
-  /** Of a new chain: the pause between two blocks. Default 3 s. */
-  readonly blockIntervalMs?: number;
-  /** Of a new chain: how many blocks the solid one is behind the head. Default 19. */
-  readonly solidityDistance?: number;
 }
 
-/** A running tron development chain that outlives this process unless it is stopped. */
-export interface TronDevChain extends JournaledChain {
-  /** Of both interfaces, `/wallet` and `/walletsolidity`. */
-  readonly url: string;
-  /** Unique for each chain: another id means another chain. */
-  readonly genesisId: string;
+/** A development chain of tron: a real EVM and Tron's resources behind the HTTP interfaces of a node. */
+export interface TronDevChain extends SimulatedNetwork {
+  readonly network: 'tron';
+  /** The id of block 0. */
+  readonly chainId: string;
   readonly controls: TronControls;
-  readonly tokens: Readonly<Record<TestToken, { readonly address: string; readonly decimals: number }>>;
-  /** The contracts for tests. */
-  readonly contracts: TronChainInfo['contracts'];
-  /** Belongs to the users of the chain; the service never spends from it. */
-  readonly faucet: TronDevAccount;
-  /** Belongs to the service's own pay helper. */
-  readonly sandboxPayer: TronDevAccount;
 }
 
 /**
- * Starts the tron development chain, or adopts the running one. The caller holds the lock of the data directory.
- * @throws Error with the output of its process.
+ * Starts the development chain of tron with its test tokens, or adopts a running one. The caller holds the lock of the data
+ * directory.
  */
-export async function runTronDevChain(options: TronDevChainOptions): Promise<TronDevChain> {
-  const { dir, preferredPort, log } = options;
-  const running = await runJournaledChain({
-    name: NAME,
-    dir,
-    journal: `${NAME}.journal`,
-    unreadable: /The journal cannot be replayed/,
+export async function startTronDevChain(options: TronDevChainOptions): Promise<TronDevChain> {
+  const { dataDir, preferredPort, blockIntervalMs, log } = options;
+  const { url, genesisId, controls, tokens, ...chain } = await runTronChain({
+    dir: join(dataDir, 'devnet'),
     preferredPort,
-    answers,
+    blockIntervalMs: blockIntervalMs === 0 ? BLOCK_INTERVAL_MS : Math.min(BLOCK_INTERVAL_MS, blockIntervalMs),
+    solidityDistance: SOLIDITY_DISTANCE,
     log,
-    command: (journal, port) => commandOf(journal, port, options),
   });
-  const url = urlOf(running.port);
-  const controls = new TronControls(url);
-  const { genesisId, tokens, contracts } = await controls.info();
+  if (blockIntervalMs === 0) await controls.pause();
+  else await controls.resume();
   return {
-    ...running,
-    url,
-    genesisId,
+    ...chain,
+    network: 'tron',
+    rpcUrl: url,
+    chainId: genesisId,
+    genesisHash: genesisId,
     controls,
-    tokens: {
-      USDT: { address: tokens.USDT, decimals: TOKEN_DECIMALS },
-      USDC: { address: tokens.USDC, decimals: TOKEN_DECIMALS },
-    },
-    contracts,
+    coin: coinOf('tron'),
+    tokens: Object.fromEntries(
+      SYMBOLS.map((symbol) => [symbol, { address: tokens[symbol], decimals: simulatedToken('tron', symbol).decimals }]),
+    ),
     faucet: tronDevAccount('faucet'),
     sandboxPayer: tronDevAccount('sandboxPayer'),
   };
 }
-
-function commandOf(journal: string, port: number, options: TronDevChainOptions) {
-  const { blockIntervalMs = BLOCK_INTERVAL_MS, solidityDistance = SOLIDITY_DISTANCE } = options;
-  const { url, flags } = entryPointBeside(import.meta.url, 'tron-chain-main');
-  const values = { journal, port, 'block-interval-ms': blockIntervalMs, 'solidity-distance': solidityDistance };
-  const named = Object.entries(values).map(([name, value]) => `--${name}=${value}`);
-  return { path: process.execPath, arguments: [...HEAP_FLAGS, ...flags, fileURLToPath(url), ...named] };
-}
-
-async function answers(port: number): Promise<boolean> {
-  try {
-    await new TronControls(urlOf(port)).info();
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-const urlOf = (port: number): string => `http://127.0.0.1:${port}`;

@@ -17,13 +17,12 @@ import { AccountFinality, type PlacedDeposit } from './account-finality.js';
 import { AccountReader, type Excess } from './account-reader.js';
 import { AccountRecorder } from './account-recorder.js';
 import { reportedByAccounts } from './account-reports.js';
+import { roundAddresses } from './round-size.js';
 import { SmallestPayment } from './smallest-payment.js';
 import { UnexplainedBalances } from './unexplained-balances.js';
 import { accountsOfAddresses } from './watched-accounts.sql.js';
 import { WatchedAccounts } from './watched-accounts.js';
 
-/** Addresses of the round over all that are read in one step: about three accounts each. */
-const ROUND_ADDRESSES = 300;
 /** Deposits whose finality is checked in one step. */
 const SEEN_MAX = 100;
 const BEFORE_ALL_SEEN: SeenPlace = { height: -1, id: '' };
@@ -93,8 +92,8 @@ export class AccountListener implements Listener {
     }
     const finalizedHeight = Math.min(await client.finalizedHeight(head), head.height);
     await this.watched.derive(client);
-    await this.readRecent(client, head);
-    const roundBelow = await this.readRound(client, head);
+    await this.readRecent(session, head);
+    const roundBelow = await this.readRound(session, head);
     const doubt = await this.settle(session, finalizedHeight, former);
     await this.smallestPayment.sample(client);
     await this.recorder.moveCursor(cursor, {
@@ -107,7 +106,7 @@ export class AccountListener implements Listener {
     return doubt;
   }
 
-  private async readRecent(client: AccountClient, head: BlockHeader): Promise<void> {
+  private async readRecent(session: NodeSession<AccountClient>, head: BlockHeader): Promise<void> {
     const { chainRef, database, profile } = this.options;
     let place: RecentPlace | undefined = BEFORE_ALL_RECENT;
     while (place !== undefined) {
@@ -115,26 +114,39 @@ export class AccountListener implements Listener {
         nextRecent(profile.environment, [profile.network], place),
       );
       const keys = page.flatMap(({ addressKey }) => addressKey ?? []);
-      await this.read(client, await database.rows(accountsOfAddresses(chainRef, keys)), head);
+      await this.read(session, await database.rows(accountsOfAddresses(chainRef, keys)), head);
       place = page.at(RECENT_PAGE - 1);
     }
   }
 
   /** Reads the next addresses of the round over all. Returns where it continues; null = with a new round. */
-  private async readRound(client: AccountClient, head: BlockHeader): Promise<string | null> {
+  private async readRound(session: NodeSession<AccountClient>, head: BlockHeader): Promise<string | null> {
     const { chainRef, database, profile } = this.options;
-    const addresses = await database.rows(nextOfRound(profile, chainRef, ROUND_ADDRESSES));
+    const limit = roundAddresses(session.client);
+    const addresses = await database.rows(nextOfRound(profile, chainRef, limit));
     const keys = addresses.map(({ addressKey }) => addressKey);
-    await this.read(client, await database.rows(accountsOfAddresses(chainRef, keys)), head);
-    return addresses.at(ROUND_ADDRESSES - 1)?.id ?? null;
+    await this.read(session, await database.rows(accountsOfAddresses(chainRef, keys)), head);
+    return addresses.at(limit - 1)?.id ?? null;
   }
 
-  private async read(client: AccountClient, accounts: readonly FundsAccount[], head: BlockHeader): Promise<void> {
+  private async read(
+    session: NodeSession<AccountClient>,
+    accounts: readonly FundsAccount[],
+    head: BlockHeader,
+  ): Promise<void> {
+    const { client } = session;
     const balances = await this.reader.balancesOf(client, accounts, head.height);
     const excess = await this.reader.excessOf(balances);
     const due = this.unexplained.due(excess);
     for (const one of due) await this.explain(client, one);
-    await this.unexplained.keep(balances, due.length > 0 ? await this.reader.excessOf(balances) : excess, due);
+    let left = due.length > 0 ? await this.reader.excessOf(balances) : excess;
+    const open = new Set(left.map(({ account }) => account));
+    const tried = due.filter(({ account }) => open.has(account));
+    if (tried.length > 0 && !session.isAlone) {
+      for (const one of tried) await this.explainByOthers(session, one);
+      left = await this.reader.excessOf(balances);
+    }
+    await this.unexplained.keep(balances, left, due);
   }
 
   /** An account of which the node refuses the history stays unexplained, and holds up no other. */
@@ -144,6 +156,16 @@ export class AccountListener implements Listener {
     } catch (error) {
       if (!(error instanceof RpcRefusal)) throw error;
     }
+  }
+
+  /** A node that has lost the history of an account answers like one of an account without any: others may have it. */
+  private async explainByOthers(session: NodeSession<AccountClient>, excess: Excess): Promise<void> {
+    const found = await session.askOthers(async (client) => {
+      const deposits: DepositRow[] = [];
+      for await (const some of this.reader.explain(client, excess)) deposits.push(...some);
+      return deposits;
+    });
+    for (const { answer } of found) await this.see(answer);
   }
 
   private async see(deposits: readonly DepositRow[]): Promise<void> {

@@ -1,15 +1,11 @@
-import { signRecoverable } from 'tiny-secp256k1';
 import { addressBytes, parseAddress } from '../address.js';
 import { invalid } from '../chain/refusal.js';
-import { rawDataOf, transactionOf } from '../chain/tron-transaction.js';
 import type { TronNode } from '../chain/tron-node.js';
+import { signedTransaction } from '../signed-transaction.js';
 import { tronDevAccount } from '../tron-dev-accounts.js';
-import { ProtoMessage } from '../wire/proto-message.js';
-import { contractSchema } from '../wire/tron-messages.js';
 import type { DevRole } from '../../dev-mnemonic.js';
 
 const LIFETIME_MS = 60_000;
-const FEE_LIMIT = 1_000_000_000n;
 
 /** Signs and sends transactions of the development accounts, like any client of the node. */
 export class DevTransactions {
@@ -36,23 +32,17 @@ export class DevTransactions {
     type: string,
     fields: Readonly<Record<string, Uint8Array | bigint>>,
   ): Promise<string> {
-    const { address, privateKey } = tronDevAccount(role);
+    const account = tronDevAccount(role);
     const { blocks, head } = this.node.chain;
-    const id = blocks.idOf(head);
-    const body = ProtoMessage.of(contractSchema(type) ?? {}, {
-      owner_address: addressBytes(keyOf(address)),
-      ...fields,
+    const signed = signedTransaction({
+      account,
+      owner: keyOf(account.address),
+      type,
+      fields,
+      reference: blocks.idOf(head),
+      timestamp: this.ownTimestamp(),
+      expiration: blocks.timeOf(head) + LIFETIME_MS,
     });
-    const raw = rawDataOf(type, body, 0n, {
-      ref_block_bytes: Buffer.from(id.slice(12, 16), 'hex'),
-      ref_block_hash: Buffer.from(id.slice(16, 32), 'hex'),
-      expiration: BigInt(blocks.timeOf(head) + LIFETIME_MS),
-      timestamp: BigInt(this.ownTimestamp()),
-      fee_limit: type === 'TriggerSmartContract' ? FEE_LIMIT : 0n,
-    });
-    const unsigned = transactionOf(raw, []);
-    const { signature, recoveryId } = signRecoverable(Buffer.from(unsigned.id, 'hex'), Buffer.from(privateKey, 'hex'));
-    const signed = transactionOf(raw, [Buffer.concat([signature, Buffer.of(recoveryId)])]);
     await this.node.accept(signed);
     return signed.id;
   }

@@ -1,0 +1,59 @@
+import type { Database } from '../../../platform/database/database.js';
+import { breachesOf, checkedRule, type CheckedRule } from '../../books-verification.js';
+import type { Finding } from '../../check.js';
+import { findAccountHotWalletBreach } from '../accounts/account-hot-wallet.js';
+import { findAccountPaymentBreach } from '../accounts/account-payments.js';
+import type { CheckedChain } from '../chain-checks.js';
+import type { AuditedBlockChain } from './audited-block-chain.js';
+import { findBlockBalanceBreach } from './block-balances.js';
+import { findBlockDepositBreach } from './block-deposits.js';
+
+interface BlockChainCheck {
+  readonly name: string;
+  readonly rule: string;
+  /** Calls `unasked` with a sentence for each comparison that the chain did not allow. */
+  readonly find: (
+    database: Database,
+    chain: AuditedBlockChain,
+    unasked: (what: string) => void,
+  ) => Promise<Finding | null>;
+}
+
+const CHECKS: readonly BlockChainCheck[] = [
+  {
+    name: 'deposits_are_on_chain',
+    rule: 'Every final deposit is in its block, and every transfer of a token to us in those blocks is a deposit.',
+    find: findBlockDepositBreach,
+  },
+  {
+    name: 'addresses_hold_deposits',
+    rule: 'Every deposit address holds at least the funds of its deposits and fundings.',
+    find: findBlockBalanceBreach,
+  },
+  {
+    name: 'hot_wallet_holds_books',
+    rule: 'The hot wallet holds the coins and tokens that the books say.',
+    find: findAccountHotWalletBreach,
+  },
+  {
+    name: 'payments_are_on_chain',
+    rule: 'Every finished transaction is on the chain with its outcome, and no expired, abandoned or superseded one is.',
+    find: findAccountPaymentBreach,
+  },
+];
+
+/**
+ * Compares the books with a chain that is read by blocks and whose transactions expire, as `checkChain` does with others.
+ * Whether the hot wallet has sent what is not recorded is not asked: no node keeps a list, and the worker reads every block.
+ * @throws ChainUnavailable when the node does not answer.
+ */
+export async function checkBlockChain(database: Database, chain: AuditedBlockChain): Promise<CheckedChain> {
+  const rules: CheckedRule[] = [];
+  const unasked: string[] = [];
+  const place = `${chain.environment}/${chain.network}`;
+  for (const { name, rule, find } of CHECKS) {
+    const finding = await find(database, chain, (what) => unasked.push(`${place}: ${what}`));
+    rules.push(checkedRule({ name, rule: `${place}: ${rule}` }, breachesOf(finding)));
+  }
+  return { rules, unasked };
+}

@@ -1,0 +1,138 @@
+import type { SweptFunds } from '../../chains/expiring-sweeps.js';
+import { eventually } from '../../../test/support/eventually.js';
+import { SolanaSweepScene } from '../../../test/support/solana-sweep-scene.js';
+import { query } from '../../../test/support/sql.js';
+import { NATIVE_COIN } from '../../domain/network.js';
+
+const DOLLAR = 1_000_000n;
+const SOL = 1_000_000_000n;
+const RENT = 1_488_440n;
+const EXPIRED_AFTER = 160;
+
+let scene: SolanaSweepScene;
+beforeEach(async () => {
+  scene = await SolanaSweepScene.open();
+});
+afterEach(() => scene.close());
+
+const usdc = (amount: bigint, closesAccount = true): SweptFunds => {
+  return { token: scene.token('USDC'), decimals: 6, amount, closesAccount };
+};
+const coins = (amount: bigint): SweptFunds => ({ token: NATIVE_COIN, decimals: 9, amount, closesAccount: false });
+const rents = () => scene.query<{ amount: string }>(`select amount from returned_rent order by amount`);
+
+/** The worker finds what is missing, and freezes the wallet. */
+async function expectFrozen(): Promise<void> {
+  await scene.checkSent();
+  const [wallet] = await scene.query<{ frozen_reason: string | null }>(`select frozen_reason from hot_wallet`);
+  expect(wallet?.frozen_reason).toContain('not recorded here');
+}
+
+/** The books and the chain agree, and nothing but the first funds of the hot wallet was a top-up. */
+async function expectBooksInOrder(): Promise<void> {
+  await scene.query(`update hot_wallet set frozen_reason = null`);
+  expect(await scene.compare()).toEqual([String(10n * SOL)]);
+  expect(await scene.brokenRules()).toEqual([]);
+  expect(await scene.query(`select from hot_wallet where frozen_reason is not null`)).toEqual([]);
+}
+
+describe('a sweep that a restored database does not have [H-106]', () => {
+  it('is adopted with its items and the rent that it returned; the sweep that was planned again ends', async () => {
+    const [first, second, third] = [
+      await scene.paid('USDC', 25n * DOLLAR),
+      await scene.paid('USDC', 26n * DOLLAR),
+      await scene.paid('SOL', 25n * SOL),
+    ];
+    const [again] = await scene.plan();
+    const lost = await scene.signedElsewhere([
+      { owner: first.address, funds: [usdc(25n * DOLLAR)] },
+      { owner: second.address, funds: [usdc(26n * DOLLAR)] },
+      { owner: third.address, funds: [coins(25n * SOL)] },
+    ]);
+    const txHash = await scene.land(lost);
+    await expectFrozen();
+    const adopted = await scene.adopt(txHash);
+    expect(adopted).toMatchObject({ purpose: 'sweep', isNew: true });
+    expect(await scene.sweeps(`sweep.id = '${again?.id}'`)).toMatchObject([{ status: null, swept: ['0', '0', '0'] }]);
+    expect(await scene.adopt(txHash)).toEqual({ ...adopted, isNew: false });
+    const [, sweep] = await scene.confirm();
+    const swept = [25n * DOLLAR, 26n * DOLLAR, 25n * SOL].map(String);
+    expect(sweep).toMatchObject({ id: adopted.purposeId, status: 'succeeded', swept });
+    // Two accounts were closed, and one of the hot wallet opened.
+    expect(await rents()).toEqual([{ amount: String(RENT) }]);
+    await expectBooksInOrder();
+    expect(await scene.plan()).toEqual([]);
+  });
+
+  it('is adopted although its deposit is missing as well: the listener finds that afterwards', async () => {
+    const intent = await scene.intent('USDC');
+    await scene.scene.lab.settle();
+    await scene.scene.stopListening();
+    await scene.scene.fund({ owner: intent.address, token: 'USDC', amount: 25n * DOLLAR });
+    const lost = await scene.signedElsewhere([{ owner: intent.address, funds: [usdc(25n * DOLLAR)] }]);
+    await scene.client.broadcastAll([lost.raw]);
+    await scene.scene.lab.controls.mine();
+    await scene.scene.lab.settle();
+    scene.scene.listen();
+    await expectFrozen();
+    expect(await scene.scene.deposits()).toEqual([]);
+    await scene.adopt(lost.txHash);
+    await scene.confirm();
+    const [deposit] = await eventually(
+      async () => {
+        scene.scene.nudge();
+        return scene.query<{ tx_hash: string; intent_id: string }>(
+          `select tx_hash, intent_id from deposit where status = 'confirmed'`,
+        );
+      },
+      (found) => found.length > 0,
+    );
+    expect(deposit?.intent_id).toBe(intent.id);
+    await scene.untilCredited(deposit?.tx_hash ?? '');
+    await expectBooksInOrder();
+  });
+
+  it('that failed ends like one, and its balances are swept again', async () => {
+    const { address } = await scene.paid('USDC', 25n * DOLLAR);
+    const txHash = await scene.land(await scene.signedElsewhere([{ owner: address, funds: [usdc(30n * DOLLAR)] }]));
+    await expectFrozen();
+    await scene.adopt(txHash);
+    expect(await scene.confirm()).toMatchObject([{ status: 'reverted', swept: ['0'] }]);
+    await expectBooksInOrder();
+    await scene.retry();
+    expect(await scene.sweep()).toMatchObject([{ status: 'reverted' }, { status: 'succeeded' }]);
+    await expectBooksInOrder();
+  });
+
+  it('is not adopted while a sweep of the same balance is signed, which expires or is proven dead', async () => {
+    const { address } = await scene.paid('USDC', 25n * DOLLAR);
+    const [planned] = await scene.plan();
+    await scene.sign();
+    const txHash = await scene.land(await scene.signedElsewhere([{ owner: address, funds: [usdc(25n * DOLLAR)] }]));
+    await expectFrozen();
+    await expect(scene.adopt(txHash)).rejects.toThrow(
+      `It sweeps 1 balances to the hot wallet. Sweep ${planned?.id} takes some of the same balances and is not final yet`,
+    );
+    await expect(scene.adopt(txHash, { supersede: true })).rejects.toThrow('do not prove that it is never mined');
+    await scene.scene.lab.controls.mine(EXPIRED_AFTER);
+    await scene.scene.lab.settle();
+    await scene.adopt(txHash, { supersede: true });
+    expect(await scene.sweeps('true')).toMatchObject([{ status: 'expired', swept: ['0'] }, { status: 'signed' }]);
+    expect(await scene.confirm()).toMatchObject([{}, { status: 'succeeded', swept: [String(25n * DOLLAR)] }]);
+    await expectBooksInOrder();
+  });
+
+  it('of an address that the database does not have is refused, and no loss', async () => {
+    const { address } = await scene.paid('USDC', 25n * DOLLAR);
+    const lost = await scene.signedElsewhere([{ owner: address, funds: [usdc(25n * DOLLAR)] }]);
+    const txHash = await scene.land(lost);
+    const hidden = `${address.startsWith('9') ? '8' : '9'}${address.slice(1)}`;
+    await scene.scene.db.owner.transaction(async (tx) => {
+      await query(tx, `set local session_replication_role = replica`);
+      await query(tx, `update pool_address set address_key = $2 where address = $1`, [address, hidden]);
+    });
+    await expect(scene.adopt(txHash, { asLoss: true })).rejects.toThrow(
+      `It takes funds from ${address}, which is no address of this database: it is foreign, or was derived later.`,
+    );
+  });
+});

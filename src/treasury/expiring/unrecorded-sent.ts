@@ -1,0 +1,47 @@
+import { ChainUnavailable } from '../../chains/chain.js';
+import type { SentTransaction, SentTransactions } from '../../chains/expiring.js';
+import type { Database } from '../../platform/database/database.js';
+import type { ExpiringChain } from '../treasury-chains.service.js';
+import { findRecorded } from './expiring-payments.sql.js';
+
+/** A slower node is ignored. */
+const PATIENCE_MS = 10_000;
+
+/** A hot wallet, and the final block up to which its transactions were complete; null when they never were. */
+interface SentWallet {
+  readonly addressKey: string;
+  readonly completeHeight: number | string | null;
+}
+
+/**
+ * Returns the final transactions of a hot wallet that are not recorded, the oldest first, and how far the list is complete. One
+ * that any node lists counts.
+ * @throws ChainUnavailable when no node answers
+ */
+export async function readUnrecorded(
+  database: Database,
+  { chainRef, nodes, profile }: Pick<ExpiringChain, 'chainRef' | 'nodes' | 'profile'>,
+  wallet: SentWallet,
+): Promise<SentTransactions> {
+  const above = Number(wallet.completeHeight ?? 0);
+  // The chain is read first: a transaction that is sent meanwhile is recorded before it is final.
+  const answers = await nodes.ask((client) => client.sentBy(wallet.addressKey, above), { withinMs: PATIENCE_MS });
+  if (answers.length === 0) throw new ChainUnavailable(`No node of ${profile.network} lists the transactions.`);
+  const sent = new Map<string, SentTransaction>();
+  for (const { answer } of answers) for (const one of answer.sent) sent.set(one.txHash, one);
+  const recorded = await database.rows(findRecorded(chainRef, [...sent.keys()]));
+  for (const { txHash } of recorded) sent.delete(txHash);
+  return {
+    sent: [...sent.values()].toSorted((one, other) => one.height - other.height),
+    completeUpTo: agreedHeight(answers.map(({ answer }) => answer.completeUpTo)),
+  };
+}
+
+/**
+ * Returns how far the list of sent transactions is complete: as far as two nodes say, where two have answered. One alone may
+ * lack the transactions of its newest blocks.
+ */
+function agreedHeight(heights: readonly number[]): number {
+  const [highest = 0, second = highest] = heights.toSorted((a, b) => b - a);
+  return second;
+}
