@@ -11,7 +11,7 @@ import { SuspenseBooking } from '../../src/suspense/suspense-booking.service.js'
 import { LocalVault } from '../../src/vault/local-vault.js';
 import { createVaultFile } from '../../src/vault/vault-file.js';
 import { SCRYPT_N } from '../../src/vault/vault-format.js';
-import { eventually } from './eventually.js';
+import { eventually, eventuallyPasses } from './eventually.js';
 import { anIntent, aPriceSnapshot, type SeededIntent } from './factories.js';
 import { RecordingQueue } from './recording-queue.js';
 import { settlementOn } from './settlement.js';
@@ -255,9 +255,12 @@ export class TronSweepScene {
   async compare(): Promise<readonly string[]> {
     await this.settle();
     await this.current.readBalances();
-    await this.current.bookTopUps();
-    const waiting = await this.query(`select from stocktaking where booked_height is distinct from height`);
-    expect(waiting).toEqual([]);
+    // A check of sent transactions reads some hundred blocks.
+    await eventuallyPasses(async () => {
+      await this.current.bookTopUps();
+      const waiting = await this.query(`select from stocktaking where booked_height is distinct from height`);
+      expect(waiting).toEqual([]);
+    });
     const found = await this.query<{ amount: string }>(`select amount from top_up order by found_at, amount`);
     return found.map(({ amount }) => amount);
   }
