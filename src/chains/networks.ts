@@ -6,7 +6,8 @@ import {
   EVM_NETWORKS,
   NATIVE_COIN,
   type Network,
-  perEvmNetwork,
+  isEvmNetwork,
+  type EvmNetwork,
 } from '../domain/network.js';
 import type { Stablecoin } from '../domain/stablecoin.js';
 import type { FinalityRule } from './chain.js';
@@ -74,8 +75,7 @@ interface NetworkTraits {
   readonly transactionLifetimeMs: number;
 }
 
-const TRAITS: Readonly<Record<Network, NetworkTraits>> = {
-  ...perEvmNetwork(evmTraits),
+const OTHER_TRAITS: Readonly<Record<Exclude<Network, EvmNetwork>, NetworkTraits>> = {
   // The commitment `finalized` alone decides, usually after 32 slots.
   solana: {
     coin: 'SOL',
@@ -102,6 +102,9 @@ const TRAITS: Readonly<Record<Network, NetworkTraits>> = {
     transactionLifetimeMs: 120_000,
   },
 };
+
+const traitsOf = (network: Network): NetworkTraits =>
+  isEvmNetwork(network) ? evmTraits(EVM_CATALOGUE[network]) : OTHER_TRAITS[network];
 
 function evmTraits({
   coin,
@@ -134,7 +137,7 @@ const usdt = (contract: string): TokenProfile => stablecoin('USDT', contract, 6)
 
 /** Returns the coin of a network. */
 export function coinOf(network: Network): TokenProfile {
-  const { coin, coinDecimals, minimumAmount } = TRAITS[network];
+  const { coin, coinDecimals, minimumAmount } = traitsOf(network);
   return {
     symbol: coin,
     contract: NATIVE_COIN,
@@ -151,7 +154,7 @@ function publicChain(
   chainId: string,
   tokens: readonly TokenProfile[],
 ): NetworkProfile {
-  const { minDepth, finalizedTagDepth, blockIntervalMs, transactionLifetimeMs } = TRAITS[network];
+  const { minDepth, finalizedTagDepth, blockIntervalMs, transactionLifetimeMs } = traitsOf(network);
   return {
     environment,
     network,
@@ -238,7 +241,7 @@ export function developmentProfile({ network, chainId, contracts }: DevelopmentC
     ...simulatedToken(network, symbol),
     contract: addressKeyIn(addressFamilyOf(network), contract),
   }));
-  const { developmentDepth: minDepth, developmentTagDepth } = TRAITS[network];
+  const { developmentDepth: minDepth, developmentTagDepth } = traitsOf(network);
   return {
     environment: 'sandbox',
     network,

@@ -1,7 +1,8 @@
 import { DomainError } from './errors.js';
+import { EVM_CATALOGUE } from './evm-catalogue.js';
 import { medianOf } from './market-price.js';
 import { mulDivUp } from './money.js';
-import { type EvmNetwork, perEvmNetwork } from './network.js';
+import type { EvmNetwork } from './network.js';
 import { parsePrice } from './quote.js';
 import { TRANSFER_GAS } from './transfer-gas.js';
 import type { FeeStrategy } from './outgoing-payment.js';
@@ -27,8 +28,6 @@ export interface GasFees {
   readonly maxPriorityFeePerGas: bigint;
 }
 
-const GAS_RULES = perEvmNetwork(({ gas }) => gas);
-
 const PERCENT = 100n;
 /** A transaction takes about two blocks to be mined, and two full blocks raise the base fee by 27 %. */
 const BASE_FEE_PERCENT = 125n;
@@ -44,7 +43,7 @@ export const OFFER_MAX = 1_000_000_000_000_000_000n;
 
 /** Derives current gas prices from the history: median tips, bounded by the network's minimum and our maximum. */
 export function gasPricesOf(network: EvmNetwork, { nextBaseFee, tips }: FeeHistory): GasPrices {
-  const { tipMin, tipMax } = GAS_RULES[network];
+  const { tipMin, tipMax } = EVM_CATALOGUE[network].gas;
   // A chain without blocks has no tips.
   if (tips.length === 0) return { baseFee: nextBaseFee, tipStandard: tipMin, tipFast: tipMin };
   const tipStandard = atMost(tipMax, atLeast(tipMin, medianOf(tips.map(({ median }) => median))));
@@ -57,7 +56,7 @@ export function gasPricesOf(network: EvmNetwork, { nextBaseFee, tips }: FeeHisto
  * for a tip below the cap; then nothing is signed.
  */
 export function gasFees(network: EvmNetwork, prices: GasPrices, strategy: FeeStrategy): GasFees | null {
-  const { tipMin, tipMax, feeMax } = GAS_RULES[network];
+  const { tipMin, tipMax, feeMax } = EVM_CATALOGUE[network].gas;
   if (prices.baseFee + tipMin > feeMax) return null;
   const tip = atMost(tipMax, tipOf(prices, strategy));
   const maxFeePerGas = atMost(feeMax, 2n * prices.baseFee + tip);
@@ -78,7 +77,7 @@ export function replacementFeesOf(
   if (now === null) return null;
   const maxFeePerGas = atLeast(mulDivUp(last.maxFeePerGas, REPLACEMENT_PERCENT, PERCENT), now.maxFeePerGas);
   const tip = mulDivUp(last.maxPriorityFeePerGas, REPLACEMENT_PERCENT, PERCENT);
-  if (maxFeePerGas > GAS_RULES[network].feeMax) return null;
+  if (maxFeePerGas > EVM_CATALOGUE[network].gas.feeMax) return null;
   return { maxFeePerGas, maxPriorityFeePerGas: atLeast(tip, now.maxPriorityFeePerGas) };
 }
 
@@ -100,7 +99,7 @@ export function expectedFee(
 /** A hundred times the expected cost of one gas. */
 function expectedHundredfold(network: EvmNetwork, prices: GasPrices, strategy: FeeStrategy): bigint {
   const perGas = prices.baseFee * BASE_FEE_PERCENT + tipOf(prices, strategy) * PERCENT;
-  return atMost(GAS_RULES[network].feeMax * PERCENT, perGas);
+  return atMost(EVM_CATALOGUE[network].gas.feeMax * PERCENT, perGas);
 }
 
 /** A fee in smallest units of a chain's coin, and the terms to convert it to a token. */

@@ -1,21 +1,13 @@
-import { EVM_CATALOGUE, type EvmNetworkEntry } from './evm-catalogue.js';
+import { EVM_CATALOGUE } from './evm-catalogue.js';
 
 /** A network with Ethereum's addresses and transactions. */
 export type EvmNetwork = keyof typeof EVM_CATALOGUE;
 
-const EVM_ENTRIES = Object.entries(EVM_CATALOGUE) as unknown as readonly (readonly [EvmNetwork, EvmNetworkEntry])[];
+/** Whether the catalogue has a network of this name. */
+const isInCatalogue = (name: string): name is EvmNetwork => Object.hasOwn(EVM_CATALOGUE, name);
 
 /** The EVM networks, in the order of the catalogue. */
-export const EVM_NETWORKS: readonly EvmNetwork[] = EVM_ENTRIES.map(([network]) => network);
-
-/** Returns a value for each EVM network, by its entry of the catalogue. */
-export const perEvmNetwork = <Value>(
-  valueOf: (entry: EvmNetworkEntry, network: EvmNetwork) => Value,
-): Readonly<Record<EvmNetwork, Value>> =>
-  Object.fromEntries(EVM_ENTRIES.map(([network, entry]) => [network, valueOf(entry, network)])) as Record<
-    EvmNetwork,
-    Value
-  >;
+export const EVM_NETWORKS: readonly EvmNetwork[] = Object.keys(EVM_CATALOGUE).filter(isInCatalogue);
 
 /** The networks of spec 2.1, in the order the documentation lists them. */
 export const NETWORKS = [...EVM_NETWORKS, 'solana', 'tron'] as const;

@@ -6,7 +6,7 @@ import {
   evmDerivation,
   evmPrivateKeys,
   HOT_WALLET_ACCOUNT,
-  HOT_WALLET_INDEX,
+  hotWalletIndexOf,
 } from './evm/evm-derivation.js';
 import { KeptKeys } from './kept-keys.js';
 import {
@@ -86,7 +86,7 @@ export function hotWalletOf({ addresses }: EnvironmentKeys, network: Network): r
   const { evm, solana, tron } = addresses.hotWallets;
   if (network === 'solana') return deriveBatch(solana, SOLANA_HOT_WALLET_INDEX, 1);
   if (network === 'tron') return deriveBatch(tron, TRON_HOT_WALLET_INDEX, 1);
-  return deriveBatch(evm, HOT_WALLET_INDEX[network], 1);
+  return deriveBatch(evm, hotWalletIndexOf(network), 1);
 }
 
 /**

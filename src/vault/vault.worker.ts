@@ -2,7 +2,7 @@ import { parentPort, workerData, type MessagePort } from 'node:worker_threads';
 import type { Environment } from '../domain/network.js';
 import { deriveBatch } from './derivation.js';
 import { environmentKeys, type EnvironmentKeys, hotWalletOf, signExpiring, wipe } from './environment-keys.js';
-import { HOT_WALLET_INDEX } from './evm/evm-derivation.js';
+import { hotWalletIndexOf } from './evm/evm-derivation.js';
 import { signAuthorizations, signEvm } from './evm/evm-signing.js';
 import { openVaultFile } from './vault-file.js';
 import { parseRequest, requestIdOf, type VaultAnswer, type VaultQuestion, type VaultReply } from './vault-request.js';
@@ -35,7 +35,7 @@ function answer(keys: Keys, question: Exclude<VaultQuestion, { type: 'close' }>)
   if (question.type === 'sign_expiring') {
     return { type: 'signed_expiring', transaction: signExpiring(environment, question.signers, question.unsigned) };
   }
-  const key = kept.evm.hotWallets.at(HOT_WALLET_INDEX[question.key.network]);
+  const key = kept.evm.hotWallets.at(hotWalletIndexOf(question.key.network));
   return { type: 'signed', transaction: signEvm(key, question.transaction) };
 }
 

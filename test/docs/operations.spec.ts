@@ -3,7 +3,7 @@ import { glob } from 'node:fs/promises';
 import { EVM_NETWORKS } from '../../src/domain/network.js';
 import { expectedGasPrice } from '../../src/domain/network-fee.js';
 import { TRANSFER_GAS } from '../../src/domain/transfer-gas.js';
-import { HOT_WALLET_INDEX } from '../../src/vault/evm/evm-derivation.js';
+import { hotWalletIndexOf } from '../../src/vault/evm/evm-derivation.js';
 import { readDocument } from '../support/markdown.js';
 
 const root = new URL('../../', import.meta.url);
@@ -28,7 +28,7 @@ it('quotes only messages in docs/operations.md that the sources have', async () 
 });
 
 it('names the indexes of the hot wallets in docs/operations.md', () => {
-  const wallets = EVM_NETWORKS.map((network) => `${HOT_WALLET_INDEX[network]} ${network}`).join(', ');
+  const wallets = EVM_NETWORKS.map((network) => `${hotWalletIndexOf(network)} ${network}`).join(', ');
   expect(said(/\/<n>` for the hot wallets \(([^)]*)\)/)).toBe(wallets);
 });
 

@@ -1,6 +1,6 @@
 import { coinOf, developmentProfile, NETWORK_PROFILES, networkProfile } from '../../src/chains/networks.js';
 import { COMMANDS } from '../../src/cli/commands.js';
-import { DEV_NETWORK_PLANS } from '../../src/devtools/devnet/dev-networks.js';
+import { devNetworkPlan } from '../../src/devtools/devnet/dev-networks.js';
 import { devMintAddresses } from '../../src/devtools/devnet/solana/genesis.js';
 import { INTENT_STATUSES, INTENT_TRANSITIONS } from '../../src/domain/intent-state.js';
 import { formatUnits } from '../../src/domain/money.js';
@@ -20,7 +20,7 @@ const TESTNETS: Readonly<Record<Network, string>> = {
 };
 /** Symbols of the tokens that the development chain of a network has. */
 function testTokens(network: Network): readonly string[] {
-  if (isEvmNetwork(network)) return DEV_NETWORK_PLANS[network].tokens.map(({ symbol }) => symbol);
+  if (isEvmNetwork(network)) return devNetworkPlan(network).tokens.map(({ symbol }) => symbol);
   return network === 'tron' ? ['USDC', 'USDT'] : Object.keys(devMintAddresses());
 }
 

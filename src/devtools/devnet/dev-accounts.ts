@@ -1,7 +1,7 @@
 import { HDNodeWallet, Mnemonic } from 'ethers';
 import type { EvmNetwork } from '../../domain/network.js';
 import { DEV_ACCOUNT_INDEX, DEV_MNEMONIC, type DevRole } from './dev-mnemonic.js';
-import { DEV_NETWORK_PLANS } from './dev-networks.js';
+import { devNetworkPlan } from './dev-networks.js';
 import { evmKey } from '../../domain/evm-address.js';
 
 /** An account of a development chain, with a published key and worthless coins. */
@@ -22,7 +22,7 @@ export function devAccount(role: DevRole): DevAccount {
 
 /** Returns the account that deploys the tokens of a network, and nothing else: so a token has another address on each. */
 export function devDeployer(network: EvmNetwork): DevAccount {
-  return accountAt(DEV_NETWORK_PLANS[network].deployerIndex);
+  return accountAt(devNetworkPlan(network).deployerIndex);
 }
 
 function accountAt(index: number): DevAccount {

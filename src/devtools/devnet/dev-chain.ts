@@ -1,6 +1,6 @@
 import { isEvmNetwork, type Network } from '../../domain/network.js';
 import { startDevMiner } from './dev-miner.js';
-import { DEV_NETWORK_PLANS } from './dev-networks.js';
+import { devNetworkPlan } from './dev-networks.js';
 import { type EvmDevChain, startEvmDevChain } from './evm-dev-chain.js';
 import { SOLANA_PORT, type SolanaDevChain, startSolanaDevChain } from './solana/solana-dev-chain.js';
 import { startTronDevChain, TRON_PORT, type TronDevChain } from './tron/tron-dev-chain.js';
@@ -22,7 +22,7 @@ export interface DevChainOptions {
  */
 export async function startDevChain(network: Network, options: DevChainOptions): Promise<DevChain> {
   if (isEvmNetwork(network)) {
-    const { port } = DEV_NETWORK_PLANS[network];
+    const { port } = devNetworkPlan(network);
     return withMiner(await startEvmDevChain({ ...options, network, preferredPort: port }), options);
   }
   if (network === 'tron') return startTronDevChain({ ...options, preferredPort: TRON_PORT });

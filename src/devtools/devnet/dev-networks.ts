@@ -1,5 +1,6 @@
 import { simulatedToken } from '../../chains/networks.js';
-import { perEvmNetwork } from '../../domain/network.js';
+import { EVM_CATALOGUE } from '../../domain/evm-catalogue.js';
+import type { EvmNetwork } from '../../domain/network.js';
 
 /** A test token to deploy. */
 export interface DevTokenPlan {
@@ -29,9 +30,9 @@ const USDT: TestToken = { contract: 'TestTether', symbol: 'USDT', name: 'Tether 
 /** Append only: every development chain has the test tokens in this order. */
 const TEST_TOKENS = [USDC, USDT];
 
-/** The development chain of each network; its test tokens have the decimals of the live ones. */
-export const DEV_NETWORK_PLANS = perEvmNetwork(({ development }, network): DevNetworkPlan => {
-  const { chainId, port, deployerIndex } = development;
+/** Returns the plan of a network's development chain, whose test tokens have the decimals of the live ones. */
+export function devNetworkPlan(network: EvmNetwork): DevNetworkPlan {
+  const { chainId, port, deployerIndex } = EVM_CATALOGUE[network].development;
   const tokens = TEST_TOKENS.map((token) => ({ ...token, decimals: simulatedToken(network, token.symbol).decimals }));
   return { chainId, port, deployerIndex, tokens };
-});
+}

@@ -9,7 +9,7 @@ import { runAnvil } from './anvil-process.js';
 import { commandLineOf } from './command-line.js';
 import { DevChainControls } from '../../../test/support/dev-chain-controls.js';
 import { DevChainDirectory } from '../../../test/support/dev-chain-directory.js';
-import { DEV_NETWORK_PLANS } from './dev-networks.js';
+import { devNetworkPlan } from './dev-networks.js';
 import { askChain, HEX_NUMBER } from './dev-rpc.js';
 import { provideTestTokens, TEST_TOKEN } from './test-token.js';
 
@@ -38,7 +38,7 @@ describe('a new development chain', () => {
   it.each(EVM_NETWORKS)('simulates %s with a chain id of no real network, and its test tokens', async (network) => {
     const chain = await dir.start(network);
     expect(chain.origin).toBe('new');
-    expect(await askChain(chain.rpcUrl, HEX_NUMBER, 'eth_chainId')).toBe(DEV_NETWORK_PLANS[network].chainId);
+    expect(await askChain(chain.rpcUrl, HEX_NUMBER, 'eth_chainId')).toBe(devNetworkPlan(network).chainId);
     expect(Object.keys(chain.tokens)).toEqual(['USDC', 'USDT']);
     for (const [symbol, { address, decimals }] of Object.entries(chain.tokens)) {
       const call = async (name: string): Promise<unknown> => {
@@ -62,7 +62,7 @@ describe('a new development chain', () => {
   });
 
   it('gets tokens that were added to the plan later, and keeps those that it has', async () => {
-    const { chainId, tokens } = DEV_NETWORK_PLANS.bnb;
+    const { chainId, tokens } = devNetworkPlan('bnb');
     const older = await runAnvil({
       dir: join(dir.path, 'devnet'),
       network: 'bnb',

@@ -3,7 +3,7 @@ import { coinOf } from '../../chains/networks.js';
 import type { EvmNetwork } from '../../domain/network.js';
 import { runAnvil } from './anvil-process.js';
 import { devAccount, type DevAccount } from './dev-accounts.js';
-import { DEV_NETWORK_PLANS } from './dev-networks.js';
+import { devNetworkPlan } from './dev-networks.js';
 import { provideTestCoins, type DevCoin } from './test-coin.js';
 import type { SimulatedNetwork } from './simulated-network.js';
 import { provideTestTokens, type DevToken } from './test-token.js';
@@ -38,7 +38,7 @@ export async function startEvmDevChain({
   preferredPort,
   log,
 }: EvmDevChainOptions): Promise<EvmDevChain> {
-  const { chainId, tokens } = DEV_NETWORK_PLANS[network];
+  const { chainId, tokens } = devNetworkPlan(network);
   const anvil = await runAnvil({ dir: join(dataDir, 'devnet'), network, chainId, preferredPort, log });
   // Before the tokens, so that the tokens' blocks include these balances, and no reorg can undo them.
   await provideTestCoins(anvil.url);

@@ -1,6 +1,7 @@
 import { SigningKey } from 'ethers/crypto';
 import { computeAddress } from 'ethers/transaction';
-import { perEvmNetwork } from '../../domain/network.js';
+import { EVM_CATALOGUE } from '../../domain/evm-catalogue.js';
+import type { EvmNetwork } from '../../domain/network.js';
 import { type Derivation, privateKeys, privateNode, publicParent } from '../derivation.js';
 import { evmKey } from '../../domain/evm-address.js';
 
@@ -8,8 +9,8 @@ import { evmKey } from '../../domain/evm-address.js';
 export const DEPOSIT_ACCOUNT = 0;
 export const HOT_WALLET_ACCOUNT = 1;
 
-/** Address index of each network's hot wallet. */
-export const HOT_WALLET_INDEX = perEvmNetwork(({ hotWalletIndex }) => hotWalletIndex);
+/** Returns the address index of a network's hot wallet. */
+export const hotWalletIndexOf = (network: EvmNetwork): number => EVM_CATALOGUE[network].hotWalletIndex;
 
 /** The path every EVM wallet uses (BIP-44, coin 60). */
 function evmPath(account: number, index: number): string {
