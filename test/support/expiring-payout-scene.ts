@@ -346,7 +346,16 @@ export abstract class ExpiringPayoutScene<
 
   /** The final transactions that the hot wallet has sent. */
   async sent(): Promise<readonly string[]> {
-    return this.asking(async (client) => (await client.sentBy(this.hotWallet, 0)).sent.map(({ txHash }) => txHash));
+    return this.asking(async (client) => {
+      const hashes: string[] = [];
+      for (let above = -1, upTo = 0; upTo > above;) {
+        above = upTo;
+        const { sent, completeUpTo } = await client.sentBy(this.hotWallet, above);
+        hashes.push(...sent.map(({ txHash }) => txHash));
+        upTo = completeUpTo;
+      }
+      return hashes;
+    });
   }
 
   async frozenReason(): Promise<string | null> {

@@ -2,9 +2,10 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { eventually } from '../../../test/support/eventually.js';
-import { type PaidMerchant, SolanaPayoutScene } from '../../../test/support/solana-payout-scene.js';
+import { SolanaPayoutScene } from '../../../test/support/solana-payout-scene.js';
+import { TronPayoutScene } from '../../../test/support/tron-payout-scene.js';
 
-const PROCESS = fileURLToPath(new URL('../../../test/support/solana-payment-process.mjs', import.meta.url));
+const PROCESS = fileURLToPath(new URL('../../../test/support/expiring-payment-process.mjs', import.meta.url));
 const DIES_WITHIN_MS = 60_000;
 const DOLLAR = 1_000_000n;
 /** Before the commit of the signature and after it, before and after sending, before and after a final block is recorded. */
@@ -17,18 +18,19 @@ const POINTS = [
   'wd.evented',
 ];
 
-let scene: SolanaPayoutScene;
-let merchants: PaidMerchant[];
-beforeAll(async () => {
-  scene = await SolanaPayoutScene.funded();
-  merchants = [...(await scene.merchants(POINTS.length + 1))];
-});
-afterAll(() => scene.close());
+const OPENED = { Solana: () => SolanaPayoutScene.funded(), Tron: () => TronPayoutScene.funded() };
 
-async function order() {
-  const merchant = merchants.pop();
-  if (merchant === undefined) throw new Error('No merchant is left.');
-  return scene.order(merchant);
+let scene: SolanaPayoutScene | TronPayoutScene;
+/** Orders a dollar of another merchant. */
+let order: () => ReturnType<SolanaPayoutScene['order']>;
+
+async function open(network: keyof typeof OPENED): Promise<void> {
+  const opened = await OPENED[network]();
+  scene = opened;
+  order =
+    opened instanceof TronPayoutScene
+      ? async () => opened.order(await opened.merchant('USDC'))
+      : async () => opened.order(await opened.merchant('USDC'));
 }
 
 /** Pays in another process until the failpoint kills it, while blocks become final. Returns how it ended. */
@@ -77,7 +79,10 @@ async function expectPaidOnce(id: string, destination: string, before: readonly 
   expect(await scene.breaches()).toEqual([]);
 }
 
-describe('a process that is killed while it pays on Solana', () => {
+describe.each(['Solana', 'Tron'] as const)('a process that is killed while it pays on %s', (network) => {
+  beforeAll(() => open(network));
+  afterAll(() => scene.close());
+
   it.each(POINTS)('at %s: one transaction is final, and the withdrawal is paid once [I-108]', async (point) => {
     const before = await scene.sent();
     const { id, destination } = await order();

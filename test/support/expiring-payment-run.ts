@@ -2,8 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { MikroORM } from '@mikro-orm/postgresql';
 import { z } from 'zod';
 import { ENTITIES } from '../../src/app/entities.js';
-import { developmentProfile } from '../../src/chains/networks.js';
+import { developmentProfile, type NetworkProfile } from '../../src/chains/networks.js';
 import { SolanaControls } from '../../src/devtools/devnet/solana/solana-controls.js';
+import { TronControls } from '../../src/devtools/devnet/tron/control/control-client.js';
 import { Database } from '../../src/platform/database/database.js';
 import { ormOptions } from '../../src/platform/database/orm.config.js';
 import { armFailpoints } from '../../src/platform/failpoints.js';
@@ -21,22 +22,30 @@ const PLACE = z.object({
   SERVICE_URL: z.string(),
   OWNER_URL: z.string(),
   RPC_URL: z.string(),
+  NETWORK: z.enum(['solana', 'tron']),
   VAULT_PATH: z.string(),
   VAULT_PASSPHRASE: z.string(),
   FAILPOINT: z.string(),
 });
 
+async function profileOf({ NETWORK: network, RPC_URL: url }: z.infer<typeof PLACE>): Promise<NetworkProfile> {
+  if (network === 'tron') {
+    const { genesisId: chainId, tokens: contracts } = await new TronControls(url).info();
+    return developmentProfile({ network, chainId, contracts });
+  }
+  const { genesisHash: chainId, mints } = await new SolanaControls(url).info();
+  return developmentProfile({ network, chainId, contracts: { USDC: mints['USDC'] ?? '', USDT: mints['USDT'] ?? '' } });
+}
+
 /** Runs the jobs of a worker and of a vault in turn, until the failpoint kills the process. */
 export async function payUntilKilled(env: NodeJS.ProcessEnv): Promise<void> {
   const place = PLACE.parse(env);
-  const { genesisHash: chainId, mints } = await new SolanaControls(place.RPC_URL).info();
-  const contracts = { USDC: mints['USDC'] ?? '', USDT: mints['USDT'] ?? '' };
   const options = ormOptions({ url: place.SERVICE_URL, poolMax: 4, entities: ENTITIES, migrations: [] });
   const database = new Database(await MikroORM.init(options));
   const worker = new ExpiringTreasury({
     database,
     owner: ownersDatabase(place.OWNER_URL),
-    profile: developmentProfile({ network: 'solana', chainId, contracts }),
+    profile: await profileOf(place),
     rpcUrls: [place.RPC_URL],
     log: new LogLines(),
   });

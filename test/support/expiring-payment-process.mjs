@@ -1,5 +1,5 @@
 import { loadTypeScript } from '../jest/typescript.mjs';
 
 loadTypeScript();
-const { payUntilKilled } = await import('./solana-payment-run.ts');
+const { payUntilKilled } = await import('./expiring-payment-run.ts');
 await payUntilKilled(process.env);
