@@ -1,3 +1,5 @@
+import type { CheckedChain } from '../../src/auditor/checks/chain-checks.js';
+import { auditBlockChain } from '../../src/cli/chain-audit.js';
 import type { NetworkProfile } from '../../src/chains/networks.js';
 import { LedgerService } from '../../src/ledger/ledger.service.js';
 import type { Database } from '../../src/platform/database/database.js';
@@ -45,7 +47,6 @@ export class TronSweepWorker {
   private readonly broadcaster: Broadcaster;
   private readonly confirmer: ExpiringConfirmer;
   private readonly topUps: TopUps;
-  private readonly sentCheck: SentCheck;
   private readonly outcomes: SweepOutcomeHandler;
 
   constructor(private readonly place: WorkerPlace) {
@@ -65,7 +66,6 @@ export class TronSweepWorker {
     const expired = new ExpiredTransactions(database, outcomes, logger);
     this.confirmer = new ExpiringConfirmer(database, this.chains, recorder, expired, logger);
     this.topUps = new TopUps(database, new LedgerService(), new Metrics(), this.chains, logger);
-    this.sentCheck = new SentCheck(database, this.chains, logger);
   }
 
   async close(): Promise<void> {
@@ -98,8 +98,17 @@ export class TronSweepWorker {
     return this.confirmer.confirmAll();
   }
 
-  checkSent(): Promise<void> {
-    return this.sentCheck.check();
+  /** Compares the sent transactions of the wallet with the records, as a worker does that has just started. */
+  async checkSent(): Promise<void> {
+    const logger = createLogger('info', { destination: this.place.log });
+    await new SentCheck(this.place.database, this.chains, logger).check();
+  }
+
+  /** Compares the books with the chain, as `coffer verify` does. */
+  async audit(): Promise<CheckedChain> {
+    const [chain] = await this.chains.blocks.active();
+    if (chain === undefined) throw new Error('The chain is not served.');
+    return auditBlockChain(this.place.database, chain);
   }
 
   /** Ends sweeps that were not signed for too long. */
@@ -107,8 +116,9 @@ export class TronSweepWorker {
     return this.outcomes.giveUp();
   }
 
-  bookTopUps(): Promise<void> {
-    return this.topUps.bookFound();
+  async bookTopUps(): Promise<void> {
+    await this.checkSent();
+    await this.topUps.bookFound();
   }
 
   private async run(statement: string): Promise<void> {

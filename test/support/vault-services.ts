@@ -76,13 +76,8 @@ export function vaultServices(
   const sweepsWith = (log: Logger) => new SweepSigner(database, signing, hotWalletCap(database, capCents), log);
   const sweep = new SweepOutcomeHandler(database, new Metrics(), new ReturnedRents(new LedgerService()), logger);
   const loss = new LossOutcomeHandler(new LedgerService());
-  const outcomes = {
-    ...forEveryPurpose(withdrawalOutcomes),
-    deposit_return: refundOutcomes,
-    sweep,
-    loss,
-    funding: new FundingOutcomeHandler(),
-  };
+  const funding = new FundingOutcomeHandler();
+  const outcomes = { ...forEveryPurpose(withdrawalOutcomes), deposit_return: refundOutcomes, sweep, loss, funding };
   return {
     databaseIdentity,
     outcomes,

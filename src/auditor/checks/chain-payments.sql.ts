@@ -29,6 +29,19 @@ export const nextEnded = ({ chainRef, above, limit, upTo }: TransactionPage<stri
    where ${wallet.chainRef} = ${chainRef} and ${sent.minedHeight} <= ${upTo} and ${sent.nonce} > ${above}
    order by ${sent.nonce} limit ${limit}`;
 
+/**
+ * Reads the next mined transactions above a number where transactions expire, with all their hashes: those of the hot wallet,
+ * and the sweeps that deposit addresses pay for, which have numbers of the hot wallet too.
+ */
+export const nextEndedExpiring = ({ chainRef, above, limit }: TransactionPage<string>) => sql`
+  select ${out(sent, 'id', 'nonce', 'status', 'purpose', 'purposeId', 'sender', 'destination', 'tokenContract', 'amount')},
+         ${sent.minedHash.asNotNull('minedHash')}, ${sent.minedHeight.asNotNull('minedHeight')},
+         ${sent.feePaid.asNotNull('feePaid')}
+    from ${sent}
+   where ${sent.chainRef} = ${chainRef} and ${sent.minedHeight} is not null and ${sent.validUntil} is not null
+     and ${sent.nonce} > ${above}
+   order by ${sent.nonce} limit ${limit}`;
+
 /** Reads the next abandoned or superseded transactions above an id, with all their hashes. */
 export const nextGivenUp = ({ chainRef, above, limit }: TransactionPage<string>) => sql`
   select ${out(sent, 'id', 'status')}, ${hashes} ${as.texts('hashes')}

@@ -8,12 +8,12 @@ import { type MovedFunds, sweepEnd } from '../../../treasury/sweeps/expiring/mov
 import { fundsOfSweeps } from '../../../treasury/sweeps/expiring/signed-sweeps.js';
 import type { Finding } from '../../check.js';
 import { findWalletAddress } from '../chain-hot-wallet.sql.js';
-import { nextEnded, nextGivenUp } from '../chain-payments.sql.js';
+import { nextEndedExpiring, nextGivenUp } from '../chain-payments.sql.js';
 import type { AuditedExpiringChain } from './audited-account-chain.js';
 
 const TRANSACTIONS_AT_ONCE = 50;
 
-type EndedRow = RowOf<typeof nextEnded>;
+type EndedRow = RowOf<typeof nextEndedExpiring>;
 
 /** Returns the first transaction that the chain contradicts. */
 export async function findAccountPaymentBreach(
@@ -30,9 +30,9 @@ async function endedBreach(
   { chainRef, client, tokens }: AuditedExpiringChain,
   unasked: (what: string) => void,
 ): Promise<Finding | null> {
-  const page = { chainRef, upTo: Number.MAX_SAFE_INTEGER, limit: TRANSACTIONS_AT_ONCE };
+  const page = { chainRef, limit: TRANSACTIONS_AT_ONCE };
   for (let above = '-1', unknown = 0; ;) {
-    const ended = await database.rows(nextEnded({ ...page, above }));
+    const ended = await database.rows(nextEndedExpiring({ ...page, above }));
     const finals = await client.finalTransactionsOf(
       ended.map(({ minedHash }) => minedHash),
       tokens,

@@ -22,12 +22,12 @@ interface BlockChainCheck {
 const CHECKS: readonly BlockChainCheck[] = [
   {
     name: 'deposits_are_on_chain',
-    rule: 'Every final deposit is in its block, and every transfer to us in those blocks is a deposit.',
+    rule: 'Every final deposit is in its block, and every transfer of a token to us in those blocks is a deposit.',
     find: findBlockDepositBreach,
   },
   {
     name: 'addresses_hold_deposits',
-    rule: 'Every deposit address holds at least the funds of its deposits.',
+    rule: 'Every deposit address holds at least the funds of its deposits and fundings.',
     find: findBlockBalanceBreach,
   },
   {
