@@ -47,6 +47,8 @@ import { ExpiringPaymentsMigration } from './20261126-60-expiring-payments.js';
 import { ExpiringChecksMigration } from './20261126-61-expiring-checks.js';
 import { ExpiringSweepsMigration } from './20261126-70-expiring-sweeps.js';
 import { ExpiringSweepChecksMigration } from './20261126-71-expiring-sweep-checks.js';
+import { FundedSweepsMigration } from './20261126-90-funded-sweeps.js';
+import { FundedSweepChecksMigration } from './20261126-91-funded-sweep-checks.js';
 
 /** All migrations in the order of their application. A released migration is never edited: a change is a new migration. */
 export const MIGRATIONS: MigrationObject[] = [
@@ -98,4 +100,6 @@ export const MIGRATIONS: MigrationObject[] = [
   { name: '20261126-61-expiring-checks', class: ExpiringChecksMigration },
   { name: '20261126-70-expiring-sweeps', class: ExpiringSweepsMigration },
   { name: '20261126-71-expiring-sweep-checks', class: ExpiringSweepChecksMigration },
+  { name: '20261126-90-funded-sweeps', class: FundedSweepsMigration },
+  { name: '20261126-91-funded-sweep-checks', class: FundedSweepChecksMigration },
 ];

@@ -59,6 +59,7 @@ const VALUES: Readonly<Record<string, readonly string[]>> = {
     contract: true,
     deposit_return: true,
     loss: true,
+    funding: true,
   }),
   chain_transaction_status_check: all<ChainTransaction['status']>({
     signed: true,

@@ -30,6 +30,8 @@ import { SanctionsImport } from '../sanctions/sanctions-import.entity.js';
 import { Delegation } from '../treasury/sweeps/delegation.entity.js';
 import { DepositBalance } from '../treasury/sweeps/deposit-balance.entity.js';
 import { ReturnedRent } from '../treasury/sweeps/expiring/returned-rent.entity.js';
+import { Funding } from '../treasury/sweeps/funding/funding.entity.js';
+import { SeenFunding } from '../treasury/sweeps/funding/seen-funding.entity.js';
 import { SweepContract } from '../treasury/sweeps/sweep-contract.entity.js';
 import { SweepItem } from '../treasury/sweeps/sweep-item.entity.js';
 import { Sweep } from '../treasury/sweeps/sweep.entity.js';
@@ -114,6 +116,8 @@ export const ENTITIES: readonly EntityClass<object>[] = [
   SweepItem,
   SweepContract,
   ReturnedRent,
+  Funding,
+  SeenFunding,
   Delegation,
   Refund,
   Withdrawal,

@@ -36,6 +36,14 @@ export interface PlannedSweep<
   readonly sources: readonly SweepSource[];
 }
 
+/** What a sweep pays, and what separates it from an equal one. */
+export interface SweepFee {
+  readonly strategy: FeeStrategy;
+  readonly sequence: number;
+  /** The most that the only source pays itself, in smallest units of the coin; null where the hot wallet pays. */
+  readonly costMax: bigint | null;
+}
+
 /** Plans and checks sweeps on a chain whose transactions expire. It asks no node. */
 export interface ExpiringSweeper {
   /** What sweeping one address alone in one token is expected to cost at most, in smallest units of the coin. */
@@ -43,16 +51,31 @@ export interface ExpiringSweeper {
   /** The most that a sweep costs which opens no accounts, in smallest units of the coin. */
   highestCost(at: PaymentConditions): bigint;
   /**
-   * Returns a sweep of as many sources as fit into one transaction. The hot wallet pays its fee. Two plans with different
-   * sequence numbers have different ids.
+   * Returns a sweep of as many sources as fit into one transaction. Two plans with different sequence numbers have different
+   * ids.
    * @throws RangeError when not even the first source fits
    */
-  plan(
-    target: SweepTarget,
-    sources: readonly SweepSource[],
-    fee: { readonly strategy: FeeStrategy; readonly sequence: number },
-    at: PaymentConditions,
-  ): PlannedSweep;
+  plan(target: SweepTarget, sources: readonly SweepSource[], fee: SweepFee, at: PaymentConditions): PlannedSweep;
   /** Does for a sweep what `ExpiringPayer.check` does for a payment. @throws SignedMismatch */
   check(signed: SignedBytes, planned: PlannedSweep, target: SweepTarget): void;
+}
+
+/** What a sweep costs the address that it takes funds from, in smallest units of the coin. */
+export interface OwnCost {
+  readonly most: bigint;
+  /** As the chain is now. */
+  readonly now: bigint;
+}
+
+/**
+ * Asks a node of a chain on which addresses pay for their own sweeps: each has one source with one token, and the hot wallet
+ * sends the address what it lacks first. It may throw `ChainUnavailable`.
+ */
+export interface OwnCostClient {
+  /** Returns what each sweep costs its source at the newest state; null where it would fail. */
+  ownCosts(
+    sources: readonly SweepSource[],
+    hotWallet: string,
+    at: PaymentConditions,
+  ): Promise<readonly (OwnCost | null)[]>;
 }

@@ -2,7 +2,7 @@ import { addressFamilyOf, type Environment, type Network } from '../domain/netwo
 import type { AccountClient } from './accounts.js';
 import type { BlockClient, ChainClient, NodeClient } from './chain.js';
 import { type ChainNode, ChainNodes, type NodeObserver } from './nodes/chain-nodes.js';
-import type { ExpiringSweeper } from './expiring-sweeps.js';
+import type { ExpiringSweeper, OwnCostClient } from './expiring-sweeps.js';
 import type { ExpiringClient, ExpiringPayer } from './expiring.js';
 import { EvmChainClient } from './evm/evm-chain-client.js';
 import type { NetworkProfile } from './networks.js';
@@ -15,6 +15,7 @@ import { SolanaPayer } from './solana/solana-payer.js';
 import { SolanaSweeper } from './solana/solana-sweeper.js';
 import { TronClient } from './tron/tron-client.js';
 import { TronPayer } from './tron/tron-payer.js';
+import { TronSweeper } from './tron/tron-sweeper.js';
 
 /** A chain to serve, with the URLs of its nodes. */
 export interface ChainSource {
@@ -34,6 +35,8 @@ interface ExpiringPart<Client extends NodeClient = NodeClient> {
   readonly payer: ExpiringPayer;
   /** Null where nothing is swept yet. */
   readonly sweeper: ExpiringSweeper | null;
+  /** The same nodes where deposit addresses pay for their sweeps; null where the hot wallet does. */
+  readonly ownCosts: ChainNodes<NodeClient & OwnCostClient> | null;
 }
 
 /** A chain that is read block by block. */
@@ -61,6 +64,7 @@ export type ServedChain = BlockChain | AccountChain;
 const SOLANA_PAYER = new SolanaPayer();
 const SOLANA_SWEEPER = new SolanaSweeper();
 const TRON_PAYER = new TronPayer();
+const TRON_SWEEPER = new TronSweeper();
 
 /** Returns what plans and checks payments on a network whose transactions expire; it asks no node. */
 export function expiringPayerOf(network: Network): ExpiringPayer {
@@ -72,7 +76,9 @@ export function expiringPayerOf(network: Network): ExpiringPayer {
 
 /** Returns what plans and checks sweeps on a network whose transactions expire; null where nothing is swept. It asks no node. */
 export function expiringSweeperOf(network: Network): ExpiringSweeper | null {
-  return addressFamilyOf(network) === 'solana' ? SOLANA_SWEEPER : null;
+  const family = addressFamilyOf(network);
+  if (family === 'solana') return SOLANA_SWEEPER;
+  return family === 'tron' ? TRON_SWEEPER : null;
 }
 
 /** The chains of this process. */
@@ -117,12 +123,12 @@ function servedChain(source: ChainSource, observer: NodeObserver | undefined): S
   const family = addressFamilyOf(profile.network);
   if (family === 'tron') {
     const nodes = nodesOf(source, observer, (options) => new TronClient(options));
-    const expiring = { nodes, payer: TRON_PAYER, sweeper: null };
+    const expiring = { nodes, payer: TRON_PAYER, sweeper: TRON_SWEEPER, ownCosts: nodes };
     return { reading: 'blocks', profile, nodes, payers: null, expiring };
   }
   if (family === 'solana') {
     const nodes = nodesOf(source, observer, (options) => new SolanaClient(options));
-    const expiring = { nodes, payer: SOLANA_PAYER, sweeper: SOLANA_SWEEPER };
+    const expiring = { nodes, payer: SOLANA_PAYER, sweeper: SOLANA_SWEEPER, ownCosts: null };
     return { reading: 'accounts', profile, nodes, expiring };
   }
   const nodes: ChainNodes = nodesOf(source, observer, (options) => evmClient(options, () => nodes));

@@ -21,6 +21,9 @@ export type Environment = (typeof ENVIRONMENTS)[number];
 export const ADDRESS_FAMILIES = ['evm', 'solana', 'tron'] as const;
 export type AddressFamily = (typeof ADDRESS_FAMILIES)[number];
 
+/** Families on which a deposit address pays for its own sweep, with coins that the hot wallet sends it first. */
+export const SELF_PAYING_FAMILIES: readonly AddressFamily[] = ['tron'];
+
 /** Replaces the contract of a token for the chain's own coin. */
 export const NATIVE_COIN = 'native';
 

@@ -62,7 +62,7 @@ export async function adoptSweep(
     const expected = units > 0n ? units : 0n;
     const authorizationNonce = nonces.get(deposit) ?? null;
     const item = { token: tokenContract, addressId, expected, authorizationNonce };
-    swept.push({ ...item, opensAccount: null, closesAccount: null });
+    swept.push({ ...item, opensAccount: null, closesAccount: null, costMax: null });
   }
   // The original reason was lost with the row.
   return insertSweep(tx, { chainRef, reason: 'threshold', contracts, items: swept, isSigned: true });

@@ -46,6 +46,7 @@ const REOPENED: Readonly<Record<TransactionPurpose, (tx: Tx, purposeId: string) 
   },
   sweep: (tx, sweepId) => finishSweeps(tx, [sweepId]),
   contract: reopenContract,
-  // A loss has no order.
+  // A loss has no order, and no nonce excludes a funding.
   loss: async () => {},
+  funding: async () => {},
 };

@@ -2,7 +2,7 @@ import { type BeforeApplicationShutdown, Inject, Injectable } from '@nestjs/comm
 import type { Logger } from 'pino';
 import type { AccountClient } from '../chains/accounts.js';
 import type { BlockClient, NodeClient } from '../chains/chain.js';
-import type { ExpiringSweeper } from '../chains/expiring-sweeps.js';
+import type { ExpiringSweeper, OwnCostClient } from '../chains/expiring-sweeps.js';
 import type { ExpiringClient, ExpiringPayer } from '../chains/expiring.js';
 import type { ChainNodes } from '../chains/nodes/chain-nodes.js';
 import type { NetworkProfile } from '../chains/networks.js';
@@ -33,6 +33,8 @@ export interface ExpiringChain {
   readonly payer: ExpiringPayer;
   /** Null where nothing is swept yet. */
   readonly sweeper: ExpiringSweeper | null;
+  /** The same nodes where deposit addresses pay for their sweeps; null where the hot wallet does. */
+  readonly ownCosts: ChainNodes<NodeClient & OwnCostClient> | null;
 }
 
 /** A chain of the ledger that is read account by account. */

@@ -1,7 +1,13 @@
 import { NATIVE_COIN } from '../domain/network.js';
 import { rows, type Tx } from '../platform/database/database.js';
 import type { SignedVersion } from './transactions/signable-transaction.js';
-import type { CallOrder, SweepOrder, TransactionPurpose, TransferOrder } from './transactions/transaction-order.js';
+import type {
+  CallOrder,
+  FundingOrder,
+  SweepOrder,
+  TransactionPurpose,
+  TransferOrder,
+} from './transactions/transaction-order.js';
 import type { VaultVerdict } from './vault-audit.entity.js';
 import {
   insertAttempts,
@@ -19,7 +25,10 @@ export interface SignedRecord {
   readonly attempt: number;
   readonly purpose: TransactionPurpose;
   readonly purposeId: string;
-  readonly order: Pick<TransferOrder, 'kind' | 'token' | 'amount'> | Pick<CallOrder | SweepOrder, 'kind'>;
+  readonly order:
+    | Pick<TransferOrder, 'kind' | 'token' | 'amount'>
+    | Pick<FundingOrder, 'kind' | 'amount'>
+    | Pick<CallOrder | SweepOrder, 'kind'>;
   readonly wallet: { readonly chainRef: string; readonly addressKey: string };
   readonly version: SignedVersion;
 }
@@ -56,8 +65,10 @@ const versionOf = ({ version, wallet, ...terms }: SignedRecord): NewVersion => (
 function transactionOf({ transactionId, purpose, purposeId, wallet, order, version }: SignedRecord): NewTransaction {
   const { nonce, destination, value, data, gasLimit, expiry } = version;
   // A call or a sweep pays out no funds: it costs its fee alone.
-  const { token, amount } = order.kind === 'transfer' ? order : { token: NATIVE_COIN, amount: 0n };
-  const { chainRef, addressKey: sender } = wallet;
+  const token = order.kind === 'transfer' ? order.token : NATIVE_COIN;
+  const amount = order.kind === 'transfer' || order.kind === 'funding' ? order.amount : 0n;
+  const { chainRef } = wallet;
+  const sender = version.sender ?? wallet.addressKey;
   const terms = { id: transactionId, chainRef, purpose, purposeId, sender, tokenContract: token, amount };
   return {
     ...terms,

@@ -7,4 +7,5 @@ export const forEveryPurpose = (outcomes: OutcomeHandler): OutcomeHandlers => ({
   contract: outcomes,
   deposit_return: outcomes,
   loss: outcomes,
+  funding: outcomes,
 });

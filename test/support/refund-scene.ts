@@ -156,7 +156,7 @@ export class RefundScene {
           where id = $1`,
         [transactionId, succeeded ? 'succeeded' : 'reverted', txHash],
       );
-      const end = { succeeded, txHash, height: 7, returnedRent: 0n, lost: null, logs: [] };
+      const end = { succeeded, txHash, height: 7, fee: 1n, returnedRent: 0n, lost: null, logs: [] };
       await this.outcomes.ended(tx, [{ transactionId, purposeId: id, ...end }]);
       return txHash;
     });

@@ -24,6 +24,7 @@ import { ExpiringConfirmer } from '../../src/treasury/expiring/expiring-confirme
 import { SentCheck } from '../../src/treasury/expiring/sent-check.service.js';
 import { ExpiringSweepDrafts } from '../../src/treasury/sweeps/expiring/expiring-sweep-drafts.service.js';
 import { ExpiringSweepPlanner } from '../../src/treasury/sweeps/expiring/expiring-sweep-planner.service.js';
+import { FundedSweepPlanner } from '../../src/treasury/sweeps/funding/funded-sweep-planner.service.js';
 import { insertSweep } from '../../src/treasury/sweeps/sweep-rows.js';
 import { Broadcaster } from '../../src/treasury/transactions/broadcaster.service.js';
 import { OutcomeRecorder } from '../../src/treasury/transactions/outcome-recorder.service.js';
@@ -108,7 +109,14 @@ export class SolanaSweepScene {
       new SolanaClient({ profile: { network: 'solana' }, rpcUrl }),
       vault,
       (await vault.hotWallet('sandbox', 'solana')).address,
-      new ExpiringSweepPlanner(database, chains, drafts, { treasury }, logger),
+      new ExpiringSweepPlanner(
+        database,
+        chains,
+        drafts,
+        new FundedSweepPlanner(database, logger),
+        { treasury },
+        logger,
+      ),
       new Broadcaster(database, chains, outcomes, logger),
       new ExpiringConfirmer(database, chains, new OutcomeRecorder(database, ledger, outcomes, logger), expired, logger),
       new ConditionSamples(database, chains, logger),
@@ -210,7 +218,7 @@ export class SolanaSweepScene {
         chainRef,
         reason: 'withdrawal',
         contracts: null,
-        items: [{ ...item, opensAccount: true, closesAccount: false }],
+        items: [{ ...item, opensAccount: true, closesAccount: false, costMax: null }],
       }),
     );
   }
@@ -258,7 +266,7 @@ export class SolanaSweepScene {
     );
     const target = { hotWallet: this.hotWallet, missingAccounts: opened };
     this.sequence += 1;
-    const terms = { strategy: 'standard', sequence: this.sequence } as const;
+    const terms = { strategy: 'standard', sequence: this.sequence, costMax: null } as const;
     const { unsigned } = new SolanaSweeper().plan(target, sources, terms, await this.client.conditions());
     const owners = sources.map(({ owner }) => owner);
     const pool = await this.query<{ address: string; index: number }>(

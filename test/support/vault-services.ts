@@ -11,6 +11,7 @@ import type { RefundWaitingReason } from '../../src/suspense/refunds/refund-stan
 import { UnsignedRefunds } from '../../src/suspense/refunds/unsigned-refunds.service.js';
 import { SanctionsList } from '../../src/sanctions/sanctions-list.service.js';
 import { ReturnedRents } from '../../src/treasury/sweeps/expiring/returned-rents.service.js';
+import { FundingOutcomeHandler } from '../../src/treasury/sweeps/funding/funding-outcome-handler.service.js';
 import { SweepOutcomeHandler } from '../../src/treasury/sweeps/sweep-outcome-handler.service.js';
 import { SweepSigner } from '../../src/treasury/sweeps/sweep-signer.service.js';
 import { DatabaseIdentityCheck } from '../../src/treasury/database-identity-check.service.js';
@@ -75,7 +76,13 @@ export function vaultServices(
   const sweepsWith = (log: Logger) => new SweepSigner(database, signing, hotWalletCap(database, capCents), log);
   const sweep = new SweepOutcomeHandler(database, new Metrics(), new ReturnedRents(new LedgerService()), logger);
   const loss = new LossOutcomeHandler(new LedgerService());
-  const outcomes = { ...forEveryPurpose(withdrawalOutcomes), deposit_return: refundOutcomes, sweep, loss };
+  const outcomes = {
+    ...forEveryPurpose(withdrawalOutcomes),
+    deposit_return: refundOutcomes,
+    sweep,
+    loss,
+    funding: new FundingOutcomeHandler(),
+  };
   return {
     databaseIdentity,
     outcomes,

@@ -1,10 +1,11 @@
-import type { AddressFamily, Environment } from '../../domain/network.js';
+import { type AddressFamily, type Environment, NATIVE_COIN } from '../../domain/network.js';
 import { PoolAddress } from '../../payments/addresses/pool-address.entity.js';
 import { Deposit } from '../../payments/deposits/deposit.entity.js';
 import { as } from '../../platform/sql/as.js';
 import { define, subselect } from '../../platform/sql/relation.js';
 import { sql } from '../../platform/sql/sql.js';
 import { out, table } from '../../platform/sql/table.js';
+import { Funding } from '../../treasury/sweeps/funding/funding.entity.js';
 import { SweepItem } from '../../treasury/sweeps/sweep-item.entity.js';
 import { isOutOfBooks } from './booked-out.sql.js';
 
@@ -28,6 +29,7 @@ interface AddressPage {
 const pool = table(PoolAddress);
 const deposit = table(Deposit);
 const item = table(SweepItem, 'item');
+const funding = table(Funding, 'funding');
 
 /** Reads the next addresses above an id, each with its expected balances on the chain; null when it has no deposits there. */
 export function nextAddresses({ environment, family, above, limit, chainRef, height }: AddressPage) {
@@ -49,6 +51,18 @@ export function nextAddresses({ environment, family, above, limit, chainRef, hei
            and not (${deposit.goneAt} is not null and ${outOfBooks})
          group by ${deposit.tokenContract}`,
   );
+  const ownCoins = subselect(
+    'own_coins',
+    sql`select coalesce((select sum(${funding.arrived}) from ${funding}
+                          where ${funding.addressId} = ${address.id} and ${funding.chainRef} = ${chainRef}
+                            and ${funding.arrivedHeight} <= ${height}), 0) ${as.digits('funded')},
+               coalesce((select sum(${item.burned}) from ${item}
+                          where ${item.addressId} = ${address.id} and ${item.chainRef} = ${chainRef}
+                            and ${item.burnedHeight} <= ${height}), 0) ${as.digits('burned')},
+               exists (select from ${item}
+                        where ${item.addressId} = ${address.id} and ${item.chainRef} = ${chainRef}
+                          and ${item.costMax} is not null and ${item.swept} is null) ${as.boolean('isPaying')}`,
+  );
   const taken = subselect(
     'taken',
     sql`select coalesce(sum(${item.swept}) filter (where ${item.sweptHeight} <= ${height}), 0) ${as.digits('swept')},
@@ -57,12 +71,15 @@ export function nextAddresses({ environment, family, above, limit, chainRef, hei
          where ${item.addressId} = ${address.id} and ${item.chainRef} = ${chainRef}
            and ${item.tokenContract} = ${brought.token}`,
   );
-  const least = sql`case when ${taken.isMoving} then 0 else ${brought.final} - ${taken.swept} end`;
+  const isCoin = sql`${brought.token} = ${NATIVE_COIN}`;
+  const own = sql`case when ${isCoin} then ${ownCoins.funded} - ${ownCoins.burned} else 0 end`;
+  const isMoving = sql`${taken.isMoving} or (${isCoin} and ${ownCoins.isPaying})`;
+  const least = sql`case when ${isMoving} then 0 else ${brought.final} - ${taken.swept} + ${own} end`;
   const deposits = subselect(
     'deposits',
     sql`select json_object_agg(${brought.token}, json_build_array((${least})::text,
-                 (${brought.known} - ${taken.swept})::text)) ${as.json<ExpectedBalances | null>()('expected')}
-          from ${define(brought)} left join lateral ${define(taken)} on true`,
+                 (${brought.known} - ${taken.swept} + ${own})::text)) ${as.json<ExpectedBalances | null>()('expected')}
+          from ${define(brought)} left join lateral ${define(taken)} on true cross join lateral ${define(ownCoins)}`,
   );
   return sql`
     select ${address.id.as('id')}, ${address.addressKey.as('addressKey')}, ${deposits.expected.as('expected')}

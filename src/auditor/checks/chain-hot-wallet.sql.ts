@@ -37,7 +37,8 @@ export function bookBalance(chainRef: string, token: string, height: number) {
                coalesce(sum(case when ${sent.status} = 'succeeded' and ${sent.tokenContract} = ${token}
                                  then ${sent.amount} else 0 end
                             + case when ${token} = 'native' then ${sent.feePaid} else 0 end), 0) ${as.digits('units')}
-          from ${sent} where ${sent.chainRef} = ${chainRef} and ${sent.minedHeight} <= ${height}`,
+          from ${sent} join ${wallet} on ${wallet.chainRef} = ${sent.chainRef} and ${wallet.addressKey} = ${sent.sender}
+         where ${sent.chainRef} = ${chainRef} and ${sent.minedHeight} <= ${height}`,
   );
   const lost = subselect(
     'lost',

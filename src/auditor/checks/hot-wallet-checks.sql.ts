@@ -8,6 +8,7 @@ import { define, lines, subselect } from '../../platform/sql/relation.js';
 import { sql } from '../../platform/sql/sql.js';
 import { out, table } from '../../platform/sql/table.js';
 import { DepositBalance } from '../../treasury/sweeps/deposit-balance.entity.js';
+import { heldOf } from '../../treasury/sweeps/held-balance.sql.js';
 import { ChainTransaction } from '../../treasury/transactions/chain-transaction.entity.js';
 import { BalanceSnapshot } from '../../treasury/wallets/balance-snapshot.entity.js';
 import { Discrepancy } from '../../treasury/wallets/discrepancy.entity.js';
@@ -106,7 +107,7 @@ function endedTransactions() {
  */
 const fundsByPlace = sql`
   select ${balance.chainRef.as('chainRef')}, ${balance.tokenContract} ${as.text('token')},
-         ${balance.received} - ${balance.swept} ${as.digits('units')}
+         ${heldOf(balance)} ${as.digits('units')}
     from ${balance}
    union all
   select ${deposit.chainRef}, ${deposit.tokenContract}, -${deposit.amount} from ${deposit}

@@ -6,12 +6,14 @@ import { SweepItem } from '../../treasury/sweeps/sweep-item.entity.js';
 import { ChainTransaction } from '../../treasury/transactions/chain-transaction.entity.js';
 import { LossItem } from '../../treasury/transactions/loss-item.entity.js';
 import { Discrepancy } from '../../treasury/wallets/discrepancy.entity.js';
+import { HotWallet } from '../../treasury/wallets/hot-wallet.entity.js';
 
 const item = table(SweepItem);
 const sent = table(ChainTransaction);
 const loss = table(LossItem);
 const rent = table(ReturnedRent);
 const shortage = table(Discrepancy);
+const wallet = table(HotWallet);
 
 /** Selects the movements of hot wallets and their booked discrepancies, without top-ups, each with its block. */
 export const hotWalletMoves = sql`
@@ -26,6 +28,8 @@ export const hotWalletMoves = sql`
    union all
   select ${loss.chainRef}, ${loss.tokenContract}, -${loss.amount}, ${loss.height} from ${loss}
    union all
-  select ${sent.chainRef}, 'native', -${sent.feePaid}, ${sent.minedHeight} from ${sent} where ${sent.feePaid} > 0
+  select ${sent.chainRef}, 'native', -${sent.feePaid}, ${sent.minedHeight}
+    from ${sent} join ${wallet} on ${wallet.chainRef} = ${sent.chainRef} and ${wallet.addressKey} = ${sent.sender}
+   where ${sent.feePaid} > 0
    union all
   select ${shortage.chainRef}, ${shortage.tokenContract}, -${shortage.amount}, ${shortage.height} from ${shortage}`;

@@ -10,11 +10,13 @@ import { define, subselect } from '../../platform/sql/relation.js';
 import { sql } from '../../platform/sql/sql.js';
 import { out, table } from '../../platform/sql/table.js';
 import { Refund } from '../../suspense/refunds/refund.entity.js';
+import { Funding } from '../../treasury/sweeps/funding/funding.entity.js';
 import { SweepContract } from '../../treasury/sweeps/sweep-contract.entity.js';
 import { SweepItem } from '../../treasury/sweeps/sweep-item.entity.js';
 import { Sweep } from '../../treasury/sweeps/sweep.entity.js';
 import { ChainTransaction } from '../../treasury/transactions/chain-transaction.entity.js';
 import { TransactionAttempt } from '../../treasury/transactions/transaction-attempt.entity.js';
+import { HotWallet } from '../../treasury/wallets/hot-wallet.entity.js';
 import { Withdrawal } from '../../withdrawals/withdrawal.entity.js';
 
 const attempt = table(TransactionAttempt, 'attempt');
@@ -29,6 +31,8 @@ const address = table(PoolAddress, 'address');
 const contract = table(SweepContract, 'contract');
 const audit = table(AuditEntry);
 const token = table(ChainToken);
+const funding = table(Funding);
+const wallet = table(HotWallet);
 
 /** The order of a payment as JSON; null unless the transaction has its chain, token and amount. */
 function payment() {
@@ -39,7 +43,11 @@ function payment() {
          union all
         select ${deposit.chainRef}, ${deposit.tokenContract}, ${deposit.amount}, ${refund.destinationKey}
           from ${refund} join ${deposit} on ${deposit.id} = ${refund.depositId}
-         where ${sent.purpose} = 'deposit_return' and ${refund.id} = ${sent.purposeId}`,
+         where ${sent.purpose} = 'deposit_return' and ${refund.id} = ${sent.purposeId}
+         union all
+        select ${funding.chainRef}, 'native', ${funding.amount}, ${address.addressKey}
+          from ${funding} join ${address} on ${address.id} = ${funding.addressId}
+         where ${sent.purpose} = 'funding' and ${funding.id} = ${sent.purposeId}`,
   );
   return sql`
     select json_build_object('token', ${ordered.tokenContract}, 'amount', ${ordered.amount}::text,
@@ -83,7 +91,7 @@ const adoptedLoss = sql`
 /** Reads the next page of signed versions above a transaction's id and a number, each with its order. */
 export const nextAttempts = ([id, number]: readonly [id: string, number: number], limit: number) => sql`
   select ${out(attempt, 'transactionId', 'number', 'txHash', 'rawTransaction')}, ${out(chain, 'chainId', 'family')},
-         ${out(sent, 'sender', 'nonce')},
+         ${out(sent, 'sender', 'nonce')}, ${wallet.addressKey.as('hotWallet')},
          (${payment()}) ${as.json<SignedOrders['payment']>()('payment')},
          (${sweptItems()}) ${as.json<(SignedOrders['sweep'] & OrderedMoves['sweep']) | null>()('sweep')},
          (${deployment}) ${as.json<SignedOrders['contract']>()('contract')},
@@ -91,5 +99,6 @@ export const nextAttempts = ([id, number]: readonly [id: string, number: number]
     from ${attempt}
     join ${sent} on ${sent.id} = ${attempt.transactionId}
     join ${chain} on ${chain.id} = ${sent.chainRef}
+    join ${wallet} on ${wallet.chainRef} = ${sent.chainRef}
    where (${attempt.transactionId}, ${attempt.number}) > (${id}, ${number}) and ${sent.id} >= ${id}
    order by ${attempt.transactionId}, ${attempt.number} limit ${limit}`;

@@ -1,9 +1,11 @@
+import { NATIVE_COIN } from '../../domain/network.js';
 import { Deposit } from '../../payments/deposits/deposit.entity.js';
 import { as } from '../../platform/sql/as.js';
 import { define, subselect } from '../../platform/sql/relation.js';
-import { sql } from '../../platform/sql/sql.js';
+import { join, sql } from '../../platform/sql/sql.js';
 import { out, table } from '../../platform/sql/table.js';
 import { DepositBalance } from '../../treasury/sweeps/deposit-balance.entity.js';
+import { Funding } from '../../treasury/sweeps/funding/funding.entity.js';
 import { SweepItem } from '../../treasury/sweeps/sweep-item.entity.js';
 import { Sweep } from '../../treasury/sweeps/sweep.entity.js';
 import { ChainTransaction } from '../../treasury/transactions/chain-transaction.entity.js';
@@ -15,6 +17,7 @@ const deposit = table(Deposit);
 const swept = table(SweepItem);
 const item = table(SweepItem, 'item');
 const sweep = table(Sweep);
+const funding = table(Funding, 'funding');
 const sent = table(ChainTransaction, 'sent');
 
 function balancesOff() {
@@ -30,23 +33,53 @@ function balancesOff() {
           from ${swept} where ${swept.swept} > 0
          group by ${swept.chainRef}, ${swept.tokenContract}, ${swept.addressId}`,
   );
+  const funded = subselect(
+    'funded',
+    sql`select ${out(funding, 'chainRef', 'addressId')}, sum(${funding.arrived}) ${as.digits('total')}
+          from ${funding} where ${funding.arrived} > 0 group by ${funding.chainRef}, ${funding.addressId}`,
+  );
+  const burned = subselect(
+    'burned',
+    sql`select ${out(swept, 'chainRef', 'addressId')}, sum(${swept.burned}) ${as.digits('total')}
+          from ${swept} where ${swept.burned} > 0 group by ${swept.chainRef}, ${swept.addressId}`,
+  );
   const chainRef = sql`coalesce(${balance.chainRef}, ${brought.chainRef})`;
   const token = sql`coalesce(${balance.tokenContract}, ${brought.tokenContract})`;
   const addressId = sql`coalesce(${balance.addressId}, ${brought.addressId})`;
+  const arrived = { deposits: sql`coalesce(${brought.total}, 0)`, fundings: sql`coalesce(${funded.total}, 0)` };
+  const left = { sweeps: sql`coalesce(${taken.total}, 0)`, fees: sql`coalesce(${burned.total}, 0)` };
+  const pairs = [
+    { stored: balance.received, facts: arrived.deposits },
+    { stored: balance.funded, facts: arrived.fundings },
+    { stored: balance.swept, facts: left.sweeps },
+    { stored: balance.burned, facts: left.fees },
+  ];
+  const gap = join(
+    pairs.map(({ stored, facts }) => sql`abs(coalesce(${stored}, 0) - ${facts})`),
+    ' + ',
+  );
+  const isOff = join(
+    pairs.map(({ stored, facts }) => sql`${stored} is distinct from ${facts}`),
+    ' or ',
+  );
+  const says = sql`
+    format('has received %s and given %s; its deposits brought %s, and sweeps took %s',
+           ${balance.received} + ${balance.funded}, ${balance.swept} + ${balance.burned},
+           ${arrived.deposits} + ${arrived.fundings}, ${left.sweeps} + ${left.fees})`;
   return sql`
     select format('deposit_balance %s/%s/%s', ${chainRef}, ${token}, ${addressId}) ${as.text('row')},
-           format('has received %s and given %s; its deposits brought %s, and sweeps took %s', ${balance.received},
-                  ${balance.swept}, coalesce(${brought.total}, 0), coalesce(${taken.total}, 0)) ${as.text('says')},
-           abs(coalesce(${balance.received}, 0) - coalesce(${brought.total}, 0))
-             + abs(coalesce(${balance.swept}, 0) - coalesce(${taken.total}, 0)) ${as.digits('gap')}
+           ${says} ${as.text('says')}, ${gap} ${as.digits('gap')}
       from ${balance}
       full join ${define(brought)}
         on ${balance.chainRef} = ${brought.chainRef} and ${balance.tokenContract} = ${brought.tokenContract}
        and ${balance.addressId} = ${brought.addressId}
       left join ${define(taken)}
         on ${chainRef} = ${taken.chainRef} and ${token} = ${taken.tokenContract} and ${addressId} = ${taken.addressId}
-     where ${balance.received} is distinct from coalesce(${brought.total}, 0)
-        or ${balance.swept} is distinct from coalesce(${taken.total}, 0)
+      left join ${define(funded)}
+        on ${chainRef} = ${funded.chainRef} and ${token} = ${NATIVE_COIN} and ${addressId} = ${funded.addressId}
+      left join ${define(burned)}
+        on ${chainRef} = ${burned.chainRef} and ${token} = ${NATIVE_COIN} and ${addressId} = ${burned.addressId}
+     where ${isOff}
      order by ${chainRef}, ${token}, ${addressId}`;
 }
 
@@ -73,7 +106,7 @@ function sweptTwice() {
 export const SWEEP_CHECKS = [
   statementCheck(
     'deposit_balances_add_up',
-    'The balance row of an address and a token equals its final deposits and its sweeps.',
+    'The balance row of an address and a token equals its final deposits, its fundings and its sweeps.',
     balancesOff(),
   ),
   statementCheck(
@@ -99,5 +132,37 @@ export const SWEEP_CHECKS = [
                     or (${sent.status} is distinct from 'succeeded'
                         and exists (select from ${item} where ${item.sweepId} = ${sweep.id} and ${item.swept} > 0)) end
        order by ${sweep.id}`,
+  ),
+  statementCheck(
+    'fundings_end_with_their_transactions',
+    'A funding is pending exactly as long as its transaction, brings coins only if that succeeded, and its sweep waits for it.',
+    sql`
+      select 'funding ' || ${funding.id} ${as.text('row')},
+             format('%s, and its transaction is %s',
+                    case when ${funding.finishedAt} is null then 'is under way' else 'has ended' end,
+                    coalesce(${sent.status}, 'not there')) ${as.text('says')}
+        from ${funding}
+        join ${sweep} on ${sweep.id} = ${funding.sweepId}
+        left join ${sent}
+          on ${sent.purpose} = 'funding' and ${sent.purposeId} = ${funding.id} and not ${isNeverMined(sent)}
+       where case when ${funding.finishedAt} is null
+                  then ${sent.status} <> 'signed' or (${sent.id} is null) <> (${funding.signedAt} is null)
+                    or ${sweep.signedAt} is not null or ${sweep.finishedAt} is not null
+                  else ${sent.status} = 'signed'
+                    or (${funding.arrived} > 0) <> (${sent.status} is not distinct from 'succeeded') end
+       order by ${funding.id}`,
+  ),
+  statementCheck(
+    'sweeps_burn_their_fees',
+    'What a sweep that its address pays for has burned there is the fee of its transaction.',
+    sql`
+      select 'sweep ' || ${swept.sweepId} ${as.text('row')},
+             format('burned %s, and its transaction cost %s', coalesce(${swept.burned}, 0),
+                    coalesce(${sent.feePaid}, 0)) ${as.text('says')}
+        from ${swept}
+        left join ${sent}
+          on ${sent.purpose} = 'sweep' and ${sent.purposeId} = ${swept.sweepId} and not ${isNeverMined(sent)}
+       where ${swept.costMax} is not null and coalesce(${swept.burned}, 0) <> coalesce(${sent.feePaid}, 0)
+       order by ${swept.sweepId}`,
   ),
 ] as const;

@@ -21,6 +21,7 @@ const pocket = table(Pocket);
 const account = table(Account);
 const chain = table(Chain);
 const transaction = table(ChainTransaction);
+const owner = table(HotWallet, 'owner');
 const wallet = table(HotWallet, 'wallet');
 const audit = table(AuditEntry);
 const event = table(Event);
@@ -42,13 +43,18 @@ const decided = subselect(
   sql`select ${out(audit, 'subject')}, string_agg(${audit.actor}, ', ' order by ${audit.id}) ${as.text('actors')}
         from ${audit} where ${audit.action} = 'withdrawal.approve' group by ${audit.subject}`,
 );
+/** A sweep that its address pays for has a number of the hot wallet. */
+const numberedBy = sql`
+  case when ${transaction.purpose} = 'sweep' and ${transaction.validUntil} is not null then ${owner.addressKey}
+       else ${transaction.sender} end`;
 /** Another transaction has the nonce of a superseded one; an expired one keeps its number. */
 const sent = subselect(
   'sent',
-  sql`select ${out(transaction, 'chainRef', 'sender')}, count(distinct ${transaction.nonce}) ${as.digits('times')},
+  sql`select ${out(transaction, 'chainRef')}, ${numberedBy} ${as.text('sender')}, count(distinct ${transaction.nonce}) ${as.digits('times')},
              min(${transaction.nonce}) ${as.digits('first')}, max(${transaction.nonce}) ${as.digits('last')}
-        from ${transaction} where ${transaction.status} <> 'superseded'
-       group by ${transaction.chainRef}, ${transaction.sender}`,
+        from ${transaction} left join ${owner} on ${owner.chainRef} = ${transaction.chainRef}
+       where ${transaction.status} <> 'superseded'
+       group by ${transaction.chainRef}, ${numberedBy}`,
 );
 const reported = subselect(
   'reported',

@@ -105,7 +105,7 @@ describe('the bytes of a final transaction', () => {
       { owner: two.address, funds: [{ ...usdt, amount: 6_000_000n, closesAccount: false }] },
     ];
     const target = { hotWallet: lab.hotWallet, missingAccounts: [lab.mints.USDT] };
-    const terms = { strategy: 'standard', sequence: 9 } as const;
+    const terms = { strategy: 'standard', sequence: 9, costMax: null } as const;
     const { unsigned } = sweeper.plan(target, sources, terms, await lab.client.conditions());
     const signers = [
       { kind: 'hot_wallet' },

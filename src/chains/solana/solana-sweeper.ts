@@ -1,9 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { NATIVE_COIN } from '../../domain/network.js';
-import type { FeeStrategy } from '../../domain/outgoing-payment.js';
 import { SignedMismatch } from '../../domain/signed-mismatch.js';
 import type { PaymentConditions } from '../expiring.js';
-import type { ExpiringSweeper, PlannedSweep, SweepSource, SweepTarget } from '../expiring-sweeps.js';
+import type { ExpiringSweeper, PlannedSweep, SweepFee, SweepSource, SweepTarget } from '../expiring-sweeps.js';
 import { fitsIntoTransaction } from './moves-message.js';
 import { readConditions } from './payment-conditions.js';
 import {
@@ -48,7 +47,7 @@ export class SolanaSweeper implements ExpiringSweeper {
   plan(
     target: SweepTarget,
     sources: readonly SweepSource[],
-    { strategy, sequence }: { readonly strategy: FeeStrategy; readonly sequence: number },
+    { strategy, sequence }: SweepFee,
     at: PaymentConditions,
   ): PlannedSweep<UnsignedMoves> {
     const conditions = readConditions(at);

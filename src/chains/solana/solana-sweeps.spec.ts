@@ -48,7 +48,12 @@ async function deposited(...funds: readonly (readonly SweptFunds[])[]): Promise<
 }
 
 const planned = async (sources: readonly SweepSource[], to = target()): Promise<PlannedSweep<UnsignedMoves>> =>
-  sweeper.plan(to, sources, { strategy: 'standard', sequence: sequence++ }, await lab.client.conditions());
+  sweeper.plan(
+    to,
+    sources,
+    { strategy: 'standard', sequence: sequence++, costMax: null },
+    await lab.client.conditions(),
+  );
 
 async function signed(sweep: PlannedSweep<UnsignedMoves>, to = target()): Promise<SignedBytes> {
   const signers = sweep.sources.map(({ owner }) => ({ kind: 'deposit', index: deposits.indexOf(owner) }) as const);

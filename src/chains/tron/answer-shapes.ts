@@ -71,6 +71,9 @@ export const broadcastShape = z.object({
   message: z.string().default(''),
 });
 
+/** The bandwidth of an account that costs nothing. One that was never activated has none: `{}`. */
+export const bandwidthShape = z.object({ freeNetLimit: units.default(0), freeNetUsed: units.default(0) });
+
 /** Returns an answer that has the shape. @throws ChainUnavailable for any other */
 export function parsed<Shape extends z.ZodType>(shape: Shape, answer: unknown, what: string): z.infer<Shape> {
   const { success, data, error } = shape.safeParse(answer);

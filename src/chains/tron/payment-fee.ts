@@ -5,20 +5,20 @@ import type { TransferEnergy, TronConditions } from './payment-conditions.js';
 /**
  * Bandwidth of a payment at most: its bytes, and 64 that the chain adds for the result. https://developers.tron.network/docs/resource-model
  */
-const BYTES_OF_COIN_PAYMENT = 285n;
-const BYTES_OF_TOKEN_PAYMENT = 360n;
+export const BYTES_OF_COIN_PAYMENT = 285n;
+export const BYTES_OF_TOKEN_PAYMENT = 360n;
 
 /**
  * The energy of a transfer of USDT at the highest penalty of a busy contract, for a token that the hot wallet has none of, so
  * that no call can be tried.
  */
-const ENERGY_UNKNOWN: TransferEnergy = { held: 65_000n, fresh: 131_000n };
+export const ENERGY_UNKNOWN: TransferEnergy = { held: 65_000n, fresh: 131_000n };
 
 /** Prices and penalties may rise before a transaction is mined. What it does not use is not burned. */
-const HEADROOM = 2n;
+export const HEADROOM = 2n;
 
 /** The most that a transaction may burn for energy on any chain: `getMaxFeeLimit`. */
-const FEE_LIMIT_MAX = 15_000_000_000n;
+export const FEE_LIMIT_MAX = 15_000_000_000n;
 
 /** Energy of a transfer of a token. */
 const energyOf = (token: string, { energy }: TronConditions): TransferEnergy => energy[token] ?? ENERGY_UNKNOWN;

@@ -13,6 +13,7 @@ import type {
   SentTransactions,
 } from '../expiring.js';
 import type { SentBytes } from '../expiring-sent.js';
+import type { OwnCost, OwnCostClient, SweepSource } from '../expiring-sweeps.js';
 import type { BroadcastAnswer } from '../outgoing.js';
 import { accountOf } from './account.js';
 import { broadcastShape, parsed } from './answer-shapes.js';
@@ -22,7 +23,8 @@ import { currentConditions } from './current-conditions.js';
 import { isProvenDead } from './death-proof.js';
 import { finalTransaction } from './final-transaction.js';
 import { foundTransactions } from './found-transactions.js';
-import { keptConditions } from './payment-conditions.js';
+import { ownCostOf } from './own-costs.js';
+import { keptConditions, readConditions } from './payment-conditions.js';
 import { transactionOf } from './planned-transaction.js';
 import { sentBytesOf } from './sent-bytes.js';
 import { sentTransactions } from './sent-transactions.js';
@@ -32,7 +34,7 @@ import { TokenCalls } from './token-calls.js';
 import { TronReader } from './tron-reader.js';
 
 /** Reads Tron and pays on it, through one node. */
-export class TronClient extends TronReader implements ExpiringClient {
+export class TronClient extends TronReader implements ExpiringClient, OwnCostClient {
   async conditions(payer: string | null): Promise<PaymentConditions> {
     return keptConditions(await currentConditions(this.http, this.tokens, payer));
   }
@@ -111,6 +113,15 @@ export class TronClient extends TronReader implements ExpiringClient {
 
   async simulate(planned: readonly PlannedPayment[]): Promise<readonly (ExpiringOutcome | null)[]> {
     return Promise.all(planned.map((payment) => simulatedOutcome(this.http, transactionOf(payment))));
+  }
+
+  async ownCosts(
+    sources: readonly SweepSource[],
+    hotWallet: string,
+    at: PaymentConditions,
+  ): Promise<readonly (OwnCost | null)[]> {
+    const terms = { hotWallet, at: readConditions(at) };
+    return Promise.all(sources.map((source) => ownCostOf(this.http, source, terms)));
   }
 
   private finalUnits(owner: string, token: string): Promise<bigint> {

@@ -90,6 +90,7 @@ const WORDS: Readonly<Record<Adopted['purpose'], string>> = {
   contract: 'contract',
   deposit_return: 'refund',
   loss: 'loss',
+  funding: 'funding',
 };
 
 function resultOf({ isNew, nonce, transactionId, purpose, purposeId }: Adopted, noun: 'nonce' | 'number'): string {

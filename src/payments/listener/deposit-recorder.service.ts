@@ -12,6 +12,8 @@ import { type OfIntent, remainderRow, storeDeposits, transferRows } from './depo
 import type { DepositRow } from './deposit-writer.sql.js';
 import { storeBlocks } from './recorded-blocks.js';
 import { deleteBlocksAbove } from './recorded-blocks.sql.js';
+import { separateFundings } from './seen-fundings.js';
+import { deleteReplacedFundings, deleteSeenFundingsAbove, storeSeenFundings } from './seen-fundings.sql.js';
 import { markReorgedAgain, updateReorged } from './reorged-sightings.sql.js';
 import {
   type Difference,
@@ -53,7 +55,7 @@ export class DepositRecorder {
     const { touched, shortfalls } = await this.database.transaction(async (tx) => {
       await assertLease(tx, lease.name, lease.epoch);
       await moveCursor(tx, read);
-      const transfers = transferRows(step.blocks);
+      const { deposits: transfers, fundings } = await separateFundings(tx, chainRef, transferRows(step.blocks));
       // Marks before deposits, as settlement locks them: in the other order the two could deadlock.
       await markDirty(tx, await this.aboutToChange(tx, read, transfers));
       const intents = new Set<string>();
@@ -62,6 +64,7 @@ export class DepositRecorder {
       };
       if (step.rollbackTo !== null) remember(await this.rollBack(tx, chainRef, step.rollbackTo.height));
       if (hasBlocks) remember(await this.recordBlocks(tx, chainRef, step));
+      if (fundings.length > 0) await rows(tx, storeSeenFundings(chainRef, fundings));
       if (transfers.length > 0) await rows(tx, updateReorged(chainRef, transfers));
       remember(await storeDeposits(tx, chainRef, 'transfers', await withoutCovered(tx, chainRef, transfers)));
       // Read before the balances are compared: a sweep that ends in between was under way when they were.
@@ -100,6 +103,7 @@ export class DepositRecorder {
 
   private async rollBack(tx: Tx, chainRef: string, height: number): Promise<readonly OfIntent[]> {
     await rows(tx, deleteBlocksAbove(chainRef, height));
+    await rows(tx, deleteSeenFundingsAbove(chainRef, height));
     await rows(tx, markReorgedAgain(chainRef, height));
     return rows(tx, orphanAbove(chainRef, height));
   }
@@ -107,6 +111,7 @@ export class DepositRecorder {
   private async recordBlocks(tx: Tx, chainRef: string, step: ChainStep): Promise<readonly OfIntent[]> {
     await storeBlocks(tx, chainRef, step.blocks, step.finalizedHeight);
     const headers = step.blocks.map(({ header }) => header);
+    await rows(tx, deleteReplacedFundings(chainRef, headers));
     // A chain that reorged while its cursor was set back shows only now that it dropped a block we had read.
     return rows(tx, orphanReplaced(chainRef, headers));
   }

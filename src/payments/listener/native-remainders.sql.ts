@@ -10,6 +10,7 @@ import { Deposit } from '../deposits/deposit.entity.js';
 import { nativeCoin } from '../deposits/native-coin.sql.js';
 import { isReversedAndReorged } from '../deposits/reorged-deposit.sql.js';
 import { PaymentIntent } from '../intents/payment-intent.entity.js';
+import { burnedOn, fundedOn } from './seen-fundings.sql.js';
 
 const deposit = table(Deposit);
 const remainder = table(Deposit, 'remainder');
@@ -54,18 +55,23 @@ const takenFrom = (chainRef: string, height: number) => sql`
    where ${item.chainRef} = ${chainRef} and ${item.addressId} = ${address.id}
      and ${item.tokenContract} = ${nativeCoin} and (${item.swept} is null or ${item.swept} > 0)`;
 const taken = subselect('taken', takenFrom);
+const funded = subselect('funded', fundedOn);
+const burned = subselect('burned', burnedOn);
 
 /**
  * The coins that the books have on an address (`address`) of a chain after the block of this height, and the height of the
- * newest deposit. Final sweeps are subtracted. A sweep that is not final may have taken coins already: this shows as a
+ * newest deposit. Coins that the hot wallet sent there are added. Final sweeps, and what they burned, are subtracted. A sweep that is not final may have taken coins already: this shows as a
  * shortfall that is none, and coins that arrive meanwhile are counted too low by as much until the sweep is final. A deposit
  * that was booked out does not count, so that an equal amount that arrives in another way is a payment of its own; unless a
  * sweep had taken it, whose amount is subtracted too.
  */
 const knownOn = (chainRef: string, height: number) => sql`
-  select ${received.units} - ${taken.units} ${as.digits('units')}, ${received.newest.as('newest')},
-         ${taken.isUnderWay.as('isUnderWay')}
-    from ${define(received, chainRef)} cross join ${define(taken, chainRef, height)}`;
+  select ${received.units} + ${funded.units} - ${taken.units} - ${burned.units} ${as.digits('units')},
+         ${received.newest.as('newest')}, ${taken.isUnderWay} or ${burned.isUnderWay} ${as.boolean('isUnderWay')}
+    from ${define(received, chainRef)}
+   cross join ${define(taken, chainRef, height)}
+   cross join ${define(funded, chainRef, height)}
+   cross join ${define(burned, chainRef, height)}`;
 const known = subselect('known', knownOn);
 
 /** Finds the balances that differ from the books, by address (lower case), and the intent that expects the coin there. */
@@ -80,19 +86,27 @@ export const findDifferences = (chainRef: string, height: number, balances: read
       or (${read.units} < ${known.units} and ${known.newest} <= ${height} and not ${known.isUnderWay})`;
 
 /**
- * Whether a sweep of the coins on the address of a deposit is under way. A balance below the books is no shortfall then,
+ * Whether a sweep that takes or burns coins of the address of a deposit is under way. A balance below the books is no shortfall then,
  * so nothing contradicts a balance that was reported too high.
  */
-export const isSweptNow = (chainRef: string) => sql`exists (
+export const isSweptNow = (chainRef: string) => sql`(exists (
   select from ${item}
    where ${item.chainRef} = ${chainRef} and ${item.addressId} = ${deposit.addressId} and ${item.tokenContract} = ${nativeCoin}
-     and ${item.swept} is null)`;
+     and ${item.swept} is null)
+  or exists (
+  select from ${item}
+   where ${item.chainRef} = ${chainRef} and ${item.addressId} = ${deposit.addressId} and ${item.costMax} is not null
+     and ${item.swept} is null))`;
 
 /** The same for a final sweep in the deposit's block or later; the balance must be read once more after it. */
-export const wasSweptSince = (chainRef: string) => sql`exists (
+export const wasSweptSince = (chainRef: string) => sql`(exists (
   select from ${item}
    where ${item.chainRef} = ${chainRef} and ${item.addressId} = ${deposit.addressId} and ${item.tokenContract} = ${nativeCoin}
-     and ${item.swept} > 0 and ${item.sweptHeight} >= ${deposit.blockHeight})`;
+     and ${item.swept} > 0 and ${item.sweptHeight} >= ${deposit.blockHeight})
+  or exists (
+  select from ${item}
+   where ${item.chainRef} = ${chainRef} and ${item.addressId} = ${deposit.addressId} and ${item.costMax} is not null
+     and ${item.burned} > 0 and ${item.burnedHeight} >= ${deposit.blockHeight}))`;
 
 /** Finds the addresses with remainders that are not final yet and of which a sweep is under way. */
 export const findUnderSweep = (chainRef: string) => sql`

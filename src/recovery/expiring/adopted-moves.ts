@@ -33,7 +33,7 @@ export async function adoptMoves(tx: Tx, chainRef: string, { items }: SentSweep,
     reason: 'threshold',
     contracts: null,
     items: swept.map(({ token, addressId, amount: expected, opensAccount, closesAccount }) => {
-      return { token, addressId, expected, authorizationNonce: null, opensAccount, closesAccount };
+      return { token, addressId, expected, authorizationNonce: null, opensAccount, closesAccount, costMax: null };
     }),
     isSigned: true,
   });

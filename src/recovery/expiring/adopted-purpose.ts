@@ -63,7 +63,7 @@ async function orderedBy(
     return { ...paid, order: { kind: 'transfer', token, amount }, destination: recipient, cost: outcome.cost };
   }
   if (named !== null) throw new DomainError('invalid_state_transition', `${named} does not wait for a sweep.`);
-  const end = sweepEnd({ hotWallet: sender, funds: action.items }, final);
+  const end = sweepEnd({ hotWallet: sender, feePayer: sender, funds: action.items }, final);
   if (end === null) throw contradiction();
   const purposeId = await adoptMoves(tx, chainRef, action, EXPIRED);
   return { purpose: 'sweep', purposeId, order: { kind: 'sweep' }, destination: sender, cost: end.cost };

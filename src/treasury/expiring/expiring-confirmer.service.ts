@@ -179,7 +179,7 @@ function endOf(transaction: Open, final: FinalTransaction): TransactionEnd | nul
   const none = { returnedRent: 0n, lost: null };
   const outcome =
     sweptFunds !== null
-      ? sweepEnd({ hotWallet: sender, funds: sweptFunds }, final)
+      ? sweepEnd({ hotWallet: recipient, feePayer: sender, funds: sweptFunds }, final)
       : purpose === 'loss'
         ? lossEnd({ hotWallet: sender, coins: amount }, final)
         : outcomeOf({ sender, recipient, token, amount }, final);

@@ -1,11 +1,12 @@
 import type { ExpiringSweeper } from '../../chains/expiring-sweeps.js';
 import type { ExpiringPayer, PaymentConditions } from '../../chains/expiring.js';
-import { NATIVE_COIN } from '../../domain/network.js';
+import { addressFamilyOf, NATIVE_COIN } from '../../domain/network.js';
+import { SignedMismatch } from '../../domain/signed-mismatch.js';
 import type { PaymentRefusal, WaitingReason } from '../../domain/outgoing-payment.js';
 import type { SimulatedPayments } from '../simulation/simulated-payment.js';
 import type { PromisedFunds } from '../transactions/payment-funds.js';
 import type { SigningOffer, SigningOrder, SpendingWallet } from '../transactions/spending-wallet.js';
-import type { SweepOrder, TransferOrder } from '../transactions/transaction-order.js';
+import type { FundingOrder, SweepOrder, TransferOrder } from '../transactions/transaction-order.js';
 import type { LockedWallet } from '../wallets/locked-wallet.js';
 import { keptCoins, missingCoins, missingCost } from './expiring-funds.js';
 import { expiringVersion } from './expiring-version.js';
@@ -36,7 +37,8 @@ export class ExpiringSpendingWallet implements SpendingWallet {
 
   async offerFor({ order, ...terms }: SigningOrder): Promise<SigningOffer | WaitingReason | PaymentRefusal> {
     if (order.kind === 'call') throw new Error('There are no contracts to call on this chain.');
-    return order.kind === 'sweep' ? this.offerForSweep(order) : this.offerForPayment({ ...terms, order });
+    if (order.kind === 'sweep') return this.offerForSweep(order);
+    return order.kind === 'funding' ? this.offerForFunding(order) : this.offerForPayment({ ...terms, order });
   }
 
   private async offerForPayment({
@@ -76,26 +78,65 @@ export class ExpiringSpendingWallet implements SpendingWallet {
     };
   }
 
+  /** No simulation comes first: the address is our own, and refuses nothing. */
+  private async offerForFunding(order: FundingOrder): Promise<SigningOffer | WaitingReason> {
+    const { payer, sweeper, conditions, funds, decimals } = this.rules;
+    const { amount, recipient, index } = order;
+    if (sweeper === null || amount > sweeper.highestCost(conditions)) {
+      throw new Error('A funding is higher than what a sweep costs at most.');
+    }
+    const { environment, network, addressKey: sender } = this.locked;
+    const payment = { sender, recipient, token: NATIVE_COIN, amount, decimals: decimals.of(NATIVE_COIN) };
+    const nonce = this.nextNonce;
+    const planned = payer.plan(payment, 'standard', nonce, conditions);
+    const missing = await missingCost(
+      { costMax: planned.costMax + amount, reserve: payer.leastCoin(conditions) },
+      funds,
+    );
+    if (missing !== null) return missing;
+    return {
+      accept: () => {
+        this.nextNonce++;
+        funds.promise(NATIVE_COIN, planned.costMax + amount);
+        return {
+          sign: async (vault) => {
+            const [derived] = await vault.deriveAddresses(environment, addressFamilyOf(network), index, 1);
+            // A row could name an address of others, and no rule limits who gets fundings.
+            if (derived?.addressKey !== recipient) throw new SignedMismatch('recipient');
+            const signed = await vault.signExpiring(environment, [{ kind: 'hot_wallet' }], planned.unsigned);
+            payer.check(signed, planned, payment);
+            return expiringVersion(signed, planned, { nonce, destination: recipient, value: amount });
+          },
+        };
+      },
+    };
+  }
+
   private async offerForSweep(order: SweepOrder): Promise<SigningOffer | WaitingReason> {
     const { payer, sweeper, conditions, funds } = this.rules;
     if (sweeper === null) throw new Error('Nothing is swept on this chain.');
     const nonce = this.nextNonce;
     const hotWallet = this.locked.addressKey;
     const planned = plannedSweepOf(order, { sweeper, hotWallet, sequence: nonce, conditions });
+    const isPaidByHotWallet = order.costMax === null;
     const { costMax } = planned;
-    const missing = await missingCost({ costMax, reserve: payer.leastCoin(conditions) }, funds);
+    const missing = isPaidByHotWallet
+      ? await missingCost({ costMax, reserve: payer.leastCoin(conditions) }, funds)
+      : null;
     if (missing !== null) return missing;
     return {
       accept: () => {
         this.nextNonce++;
-        funds.promise(NATIVE_COIN, costMax);
+        if (isPaidByHotWallet) funds.promise(NATIVE_COIN, costMax);
         const deposits = order.sources.map(({ index }) => ({ kind: 'deposit', index }) as const);
         return {
           sign: async (vault) => {
-            const signers = [{ kind: 'hot_wallet' }, ...deposits] as const;
+            const signers = isPaidByHotWallet ? ([{ kind: 'hot_wallet' }, ...deposits] as const) : deposits;
             const signed = await vault.signExpiring(this.locked.environment, signers, planned.unsigned);
             sweeper.check(signed, planned, sweepTargetOf(order, hotWallet));
-            return expiringVersion(signed, planned, { nonce, destination: hotWallet, value: 0n });
+            const version = expiringVersion(signed, planned, { nonce, destination: hotWallet, value: 0n });
+            const [first] = order.sources;
+            return isPaidByHotWallet || first === undefined ? version : { ...version, sender: first.owner };
           },
         };
       },

@@ -23,7 +23,7 @@ export function plannedSweepOf(
   { sweeper, hotWallet, sequence, conditions }: SweepTerms,
 ): PlannedSweep {
   const sources = order.sources.map(({ owner, funds }) => ({ owner, funds }));
-  const fee = { strategy: 'standard', sequence } as const;
+  const fee = { strategy: 'standard', sequence, costMax: order.costMax } as const;
   const planned = sweeper.plan(sweepTargetOf(order, hotWallet), sources, fee, conditions);
   if (!isDeepStrictEqual(planned.sources, sources)) throw new Error('A sweep does not fit into one transaction.');
   return planned;

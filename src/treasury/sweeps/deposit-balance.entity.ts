@@ -10,6 +10,8 @@ const DepositBalanceSchema = defineEntity({
     addressId: wholeNumber().primary(),
     received: p.type(UnitsType),
     swept: p.type(UnitsType).defaultRaw('0'),
+    funded: p.type(UnitsType).defaultRaw('0'),
+    burned: p.type(UnitsType).defaultRaw('0'),
     sweepId: p.text().strictNullable(),
     failures: p.integer().defaultRaw('0'),
     retryAt: p.datetime(3).strictNullable(),
@@ -18,7 +20,8 @@ const DepositBalanceSchema = defineEntity({
 });
 
 /**
- * The final deposits of one address in one token (a trigger adds them up), and the amount that sweeps took from it.
+ * The final deposits of one address in one token (a trigger adds them up), and the amount that sweeps took from it. Of the
+ * coin, where an address pays for its sweeps: what the hot wallet sent it for that (`funded`), and what they cost (`burned`).
  * `sweepId` is set while one is open. A balance that was set aside is not swept again before an operator retries it.
  */
 export class DepositBalance extends DepositBalanceSchema.class {}

@@ -16,6 +16,7 @@ import { ChainTransaction } from '../transactions/chain-transaction.entity.js';
 import { HotWallet } from '../wallets/hot-wallet.entity.js';
 import { Delegation } from './delegation.entity.js';
 import { DepositBalance } from './deposit-balance.entity.js';
+import { heldOf } from './held-balance.sql.js';
 import { isFrozen } from './frozen-balances.sql.js';
 
 const chain = table(Chain);
@@ -45,7 +46,7 @@ interface Choice {
 /** Balances of one token of one chain that can be swept. The largest come from an index. */
 const isSweepable = (of: BalanceColumns): SqlText => sql`
   ${of.chainRef} = ${chain.id} and ${of.tokenContract} = ${token.contract}
-    and ${of.received} > ${of.swept} and ${of.sweepId} is null and ${of.setAsideReason} is null
+    and ${heldOf(of)} > 0 and ${of.sweepId} is null and ${of.setAsideReason} is null
     and (${of.retryAt} is null or ${of.retryAt} <= now())`;
 
 const addressOf = (of: BalanceColumns) => sql`
@@ -83,7 +84,7 @@ const delegated = subselect('delegated', delegationOf);
 /** Addresses and intents are looked up one by one. With a plain join the planner may start from all addresses. */
 const largest = ({ from, balance: of, intents }: Choice, limit: number) => sql`
   select ${of.addressId.as('addressId')}, ${address.addressKey.as('addressKey')},
-         ${of.received} - ${of.swept} ${as.digits('units')}, ${delegated.delegate} is not null ${as.boolean('isDelegated')},
+         ${heldOf(of)} ${as.digits('units')}, ${delegated.delegate} is not null ${as.boolean('isDelegated')},
          ${of.failures.as('failures')}, ${isSettled} ${as.boolean('isSettled')}, not ${isArriving(of)} ${as.boolean('isQuiet')}
     from ${from}
    cross join lateral ${define(address, of)}
@@ -92,7 +93,7 @@ const largest = ({ from, balance: of, intents }: Choice, limit: number) => sql`
    where ${isSweepable(of)} and not ${isFrozen(of)}
      and not exists (select from ${disproved} where ${disproved.addressId} = ${of.addressId})
      and ${intents}
-   order by ${of.received} - ${of.swept} desc limit ${limit}`;
+   order by ${heldOf(of)} desc limit ${limit}`;
 const candidate = subselect('candidate', largest);
 
 /**
@@ -130,7 +131,7 @@ export const findCandidates = (families: readonly AddressFamily[], limit: number
 /** The largest balances to examine for open intents: most belong to ended ones. */
 const examined = sql`
   select ${every(balance)} from ${balance}
-   where ${isSweepable(balance)} order by ${balance.received} - ${balance.swept} desc limit 1000`;
+   where ${isSweepable(balance)} order by ${heldOf(balance)} desc limit 1000`;
 const largeBalance = subselect('large_balance', examined);
 
 /**

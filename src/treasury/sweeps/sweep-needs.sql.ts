@@ -25,13 +25,14 @@ const waiting = subselect('waiting', missingByToken);
 /** Transactions whose cost is no part of the balance yet: open ones, and those that were mined since. */
 const paidSince = sql`
   select ${out(transaction, 'value', 'tokenContract', 'amount', 'feePaid')} from ${transaction}
-   where ${transaction.chainRef} = ${waiting.chainRef} and ${transaction.status} = 'signed'
+   where ${transaction.chainRef} = ${waiting.chainRef} and ${transaction.sender} = ${wallet.addressKey}
+     and ${transaction.status} = 'signed'
   union all
   select case ${transaction.status} when 'succeeded' then ${transaction.value} else 0 end, ${transaction.tokenContract},
          case ${transaction.status} when 'succeeded' then ${transaction.amount} else 0 end, ${transaction.feePaid}
     from ${transaction}
-   where ${transaction.chainRef} = ${waiting.chainRef} and ${transaction.status} <> 'signed'
-     and ${transaction.minedHeight} > ${balance.height}`;
+   where ${transaction.chainRef} = ${waiting.chainRef} and ${transaction.sender} = ${wallet.addressKey}
+     and ${transaction.status} <> 'signed' and ${transaction.minedHeight} > ${balance.height}`;
 const paid = subselect('paid', paidSince);
 
 const promisedUnits = sql`

@@ -9,6 +9,7 @@ import { out, set, table } from '../../platform/sql/table.js';
 import { ChainTransaction } from '../transactions/chain-transaction.entity.js';
 import { HotWallet } from '../wallets/hot-wallet.entity.js';
 import { DepositBalance } from './deposit-balance.entity.js';
+import { heldOf } from './held-balance.sql.js';
 import { SweepContract } from './sweep-contract.entity.js';
 import { SweepItem } from './sweep-item.entity.js';
 import { Sweep } from './sweep.entity.js';
@@ -37,14 +38,14 @@ export const findOpenSweeps = (limit: number) => sql`
 /** Reads balances that were set aside, the largest of each token first. */
 export const findSetAside = (limit: number) => sql`
   select ${out(chain, 'environment', 'network')}, ${token.symbol.as('token')}, ${out(token, 'decimals')},
-         ${balance.received} - ${balance.swept} ${as.digits('units')}, ${out(address, 'address')},
+         ${heldOf(balance)} ${as.digits('units')}, ${out(address, 'address')},
          ${balance.setAsideReason.asNotNull('reason')}
     from ${chain}
     join ${balance} on ${balance.chainRef} = ${chain.id} and ${balance.setAsideReason} is not null
     join ${token} on ${token.chainRef} = ${chain.id} and ${token.contract} = ${balance.tokenContract}
     join ${address} on ${address.id} = ${balance.addressId}
    where ${chain.active}
-   order by ${chain.id}, ${token.symbol}, ${balance.received} - ${balance.swept} desc limit ${limit}`;
+   order by ${chain.id}, ${token.symbol}, ${heldOf(balance)} desc limit ${limit}`;
 
 const finalDeposits = sql`
   select ${out(deposit, 'chainRef', 'tokenContract', 'addressId')}, sum(${deposit.amount}) ${as.digits('units')}

@@ -28,7 +28,7 @@ export const lockOpenSweep = (sweepId: string) => sql`
  * address in the key tree.
  */
 export const itemsOfSweep = (sweepId: string) => sql`
-  select ${out(item, 'position', 'addressId', 'tokenContract', 'expected', 'authorizationNonce', 'opensAccount', 'closesAccount')},
+  select ${out(item, 'position', 'addressId', 'tokenContract', 'expected', 'authorizationNonce', 'opensAccount', 'closesAccount', 'costMax')},
          ${address.addressKey.as('deposit')}, ${address.derivationIndex.as('index')}
     from ${item}
     join ${chain} on ${chain.id} = ${item.chainRef}

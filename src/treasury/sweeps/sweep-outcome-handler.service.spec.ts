@@ -71,7 +71,7 @@ async function end(id: string, succeeded: boolean, logs: readonly LogEntry[] = [
       [row?.id ?? '', succeeded ? 'succeeded' : 'reverted', row?.tx_hash ?? '', HEIGHT],
     );
     const outcome = { transactionId: row?.id ?? '', txHash: row?.tx_hash ?? '', height: HEIGHT };
-    await handler.ended(tx, [{ ...outcome, purposeId: id, succeeded, returnedRent: 0n, lost: null, logs }]);
+    await handler.ended(tx, [{ ...outcome, purposeId: id, succeeded, fee: 1n, returnedRent: 0n, lost: null, logs }]);
   });
 }
 

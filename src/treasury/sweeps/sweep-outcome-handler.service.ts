@@ -11,6 +11,7 @@ import { OutcomeHandler, type TransactionOutcome } from '../transactions/outcome
 import type { Vault } from '../../vault/vault.js';
 import { authorizeSweep } from './sweep-authorizations.js';
 import { countFailures } from './sweep-failures.sql.js';
+import { markBurned, subtractBurned } from './funding/fundings.sql.js';
 import { ReturnedRents } from './expiring/returned-rents.service.js';
 import { itemsOf, type OrderedItem, sweepOrder } from './sweep-orders.js';
 import {
@@ -72,7 +73,7 @@ export class SweepOutcomeHandler extends OutcomeHandler {
   }
 
   private async recordItems(tx: Tx, outcome: TransactionOutcome): Promise<void> {
-    const { purposeId: sweepId, height } = outcome;
+    const { purposeId: sweepId, height, fee } = outcome;
     const items = await itemsOf(tx, sweepId);
     const [sweep] = await rows(tx, findSweep(sweepId));
     if (sweep === undefined) throw new Error(`There is no sweep ${sweepId}.`);
@@ -80,7 +81,9 @@ export class SweepOutcomeHandler extends OutcomeHandler {
     const { amounts, tried } =
       batch === null ? movedTogether(items, outcome) : movedByBatch(items, outcome, { batch, treasury });
     const results = items.map(({ position }, place) => ({ position, units: amounts[place] ?? 0n }));
+    await rows(tx, markBurned(sweepId, fee, height));
     await rows(tx, markSwept(sweepId, height, results));
+    await rows(tx, subtractBurned(sweepId));
     const { returnedRent: amount } = outcome;
     if (amount > 0n) await this.rents.book(tx, { ...chain, sweepId, height, amount });
     // A swept item proves the delegate of its address: the batch skips all others.

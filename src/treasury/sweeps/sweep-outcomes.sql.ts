@@ -5,22 +5,24 @@ import { columns, out, set, table } from '../../platform/sql/table.js';
 import { ChainTransaction } from '../transactions/chain-transaction.entity.js';
 import { HotWallet } from '../wallets/hot-wallet.entity.js';
 import { Delegation } from './delegation.entity.js';
+import { Funding } from './funding/funding.entity.js';
 import { Sweep } from './sweep.entity.js';
 import { SweepItem } from './sweep-item.entity.js';
 
 const sweep = table(Sweep);
 const item = table(SweepItem);
 const delegation = table(Delegation);
+const funding = table(Funding);
 const excluded = table(Delegation, 'excluded');
 const transaction = table(ChainTransaction);
 const chain = table(Chain);
 const wallet = table(HotWallet);
 const result = given('result', { position: 'int', units: 'numeric' });
 
-/** Abandons the signed sweeps and deployments on replaced chains. */
+/** Abandons the signed sweeps, fundings and deployments on replaced chains. */
 export const abandonOnReplacedChains = sql`
   update ${transaction} set ${set(transaction, { status: 'abandoned', finishedAt: sql`now()` })}
-   where ${transaction.status} = 'signed' and ${transaction.purpose} in ('sweep', 'contract')
+   where ${transaction.status} = 'signed' and ${transaction.purpose} in ('sweep', 'funding', 'contract')
      and ${transaction.chainRef} in (select ${chain.id} from ${chain} where not ${chain.active})`;
 
 /** Intervals after which an unsigned sweep is outdated. */
@@ -31,13 +33,17 @@ interface OutdatedAfter {
 
 /**
  * Locks open sweeps that will never be mined: on a replaced chain, or unsigned for too long, which is less for one that the
- * vault refused to sign. Skips those that another transaction has locked.
+ * vault refused to sign. While its funding is signed a sweep waits, and its time begins when that has ended. Skips those that
+ * another transaction has locked.
  */
 export const lockOutdated = ({ unsignedFor, refusedFor }: OutdatedAfter, limit: number) => sql`
   select ${out(sweep, 'id')} from ${sweep} join ${chain} on ${chain.id} = ${sweep.chainRef}
    where ${sweep.finishedAt} is null
      and (not ${chain.active} or (${sweep.signedAt} is null
-          and ${sweep.createdAt} < now() - case when ${sweep.waitingReason} is null then ${unsignedFor} else ${refusedFor} end::interval))
+          and not exists (select from ${funding} where ${funding.sweepId} = ${sweep.id} and ${funding.finishedAt} is null
+                                                    and ${funding.signedAt} is not null)
+          and coalesce((select ${funding.finishedAt} from ${funding} where ${funding.sweepId} = ${sweep.id}),
+                       ${sweep.createdAt}) < now() - case when ${sweep.waitingReason} is null then ${unsignedFor} else ${refusedFor} end::interval))
    order by ${sweep.id} limit ${limit} for update of ${sweep} skip locked`;
 
 /** Finds a sweep with its chain and the hot wallet there. */

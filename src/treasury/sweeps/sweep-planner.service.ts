@@ -102,6 +102,7 @@ export class SweepPlanner {
       authorizationNonce,
       opensAccount: null,
       closesAccount: null,
+      costMax: null,
     }));
     const sweepId = await insertSweep(tx, { chainRef, reason, contracts, items });
     this.logger.info({ chainRef, sweepId, reason, items: claimed.length }, 'A sweep was planned.');

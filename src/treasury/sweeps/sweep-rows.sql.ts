@@ -2,6 +2,7 @@ import { given, unnest } from '../../platform/sql/given.js';
 import { sql } from '../../platform/sql/sql.js';
 import { columns, out, set, table, values } from '../../platform/sql/table.js';
 import { DepositBalance } from './deposit-balance.entity.js';
+import { heldOf } from './held-balance.sql.js';
 import { isFrozen } from './frozen-balances.sql.js';
 import { Sweep } from './sweep.entity.js';
 import { SweepItem } from './sweep-item.entity.js';
@@ -17,6 +18,7 @@ const planned = given('planned', {
   authorizationNonce: 'bigint',
   opensAccount: 'boolean',
   closesAccount: 'boolean',
+  costMax: 'numeric',
 });
 
 /** One balance to be swept, as it is stored. */
@@ -31,6 +33,8 @@ export interface SweepItemRow {
   /** Null where a sweep is a call of contracts. */
   readonly opensAccount: boolean | null;
   readonly closesAccount: boolean | null;
+  /** The most that the address itself pays, in smallest units of the coin; null where the hot wallet pays. */
+  readonly costMax: bigint | null;
 }
 
 /** Locks the balances that are still to be swept, in their order; skips those that another transaction has locked. */
@@ -39,7 +43,7 @@ export const lockFree = (chainRef: string, places: readonly Pick<SweepItemRow, '
     from ${unnest(place, places)}
     join ${balance} on ${balance.chainRef} = ${chainRef} and ${balance.tokenContract} = ${place.token}
                    and ${balance.addressId} = ${place.addressId}
-   where ${balance.sweepId} is null and ${balance.setAsideReason} is null and ${balance.received} > ${balance.swept}
+   where ${balance.sweepId} is null and ${balance.setAsideReason} is null and ${heldOf(balance)} > 0
      and not ${isFrozen(balance)}
    order by ${balance.tokenContract}, ${balance.addressId} for no key update of ${balance} skip locked`;
 
@@ -64,9 +68,11 @@ export const insertItems = (sweepId: string, chainRef: string, items: readonly S
       'authorizationNonce',
       'opensAccount',
       'closesAccount',
+      'costMax',
     )}
   select ${sweepId}, ${planned.nth} - 1, ${chainRef}, ${planned.token}, ${planned.addressId}, ${planned.expected},
-         ${planned.authorizationNonce}, ${planned.opensAccount}, ${planned.closesAccount}
+         ${planned.authorizationNonce}, ${planned.opensAccount}, ${planned.closesAccount},
+         ${planned.costMax}
     from ${unnest(planned, items)}`;
 
 /** Assigns balances to a sweep. */

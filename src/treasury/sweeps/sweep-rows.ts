@@ -1,6 +1,7 @@
 import { newId } from '../../domain/ids.js';
 import { rows, type Tx } from '../../platform/database/database.js';
 import type { SweepContracts } from '../../chains/evm/sweep-contracts.js';
+import { endFundingsOf } from './funding/fundings.sql.js';
 import type { SweepReason } from './sweep.entity.js';
 import {
   assignBalances,
@@ -57,9 +58,10 @@ export async function claimFree<Item extends Pick<SweepItemRow, 'token' | 'addre
   return items.filter(({ token, addressId }) => free.has(`${token} ${addressId}`));
 }
 
-/** Ends sweeps and releases their balances; an item without an outcome brought nothing. */
+/** Ends sweeps with their fundings and releases their balances; an item without an outcome brought nothing. */
 export async function finishSweeps(tx: Tx, sweepIds: readonly string[]): Promise<void> {
   if (sweepIds.length === 0) return;
+  await rows(tx, endFundingsOf(sweepIds));
   await rows(tx, endOpenItems(sweepIds));
   await rows(tx, releaseBalances(sweepIds));
   await rows(tx, endSweeps(sweepIds));

@@ -11,16 +11,17 @@ import {
   SigningRun,
   type WaitingOrders,
 } from '../transactions/signing-run.js';
-import type { CallOrder, SweepOrder } from '../transactions/transaction-order.js';
+import type { CallOrder, FundingOrder, SweepOrder } from '../transactions/transaction-order.js';
 import { TransactionSigner } from '../transactions/transaction-signer.service.js';
 import { recordWaiting } from '../transactions/waiting-orders.js';
 import { recordRefusal } from '../vault-records.js';
 import { HotWalletCap } from './hot-wallet-cap.service.js';
 import { authorizeSweep } from './sweep-authorizations.js';
+import { fundingOrder } from './funding/funding-order.js';
 import { isNeeded } from './sweep-needs.sql.js';
 import { contractOrder, frozenAddressOf, sweepOrder } from './sweep-orders.js';
 import { finishSweeps } from './sweep-rows.js';
-import { findOpen, markSigned, type SweepPurpose, waitingSweeps } from './sweep-signing.sql.js';
+import { findOpen, findOpenFundingOf, markSigned, type SweepPurpose, waitingSweeps } from './sweep-signing.sql.js';
 import type { SweepWaitingReason } from './sweep-waiting.js';
 import { Sweep } from './sweep.entity.js';
 
@@ -31,15 +32,21 @@ const KINDS = {
     table: 'sweep_contract',
     orderOf: contractOrder,
   },
+  funding: {
+    noun: 'funding',
+    table: 'funding',
+    orderOf: fundingOrder,
+  },
   sweep: {
     noun: 'sweep',
     table: 'sweep',
     orderOf: sweepOrder,
   },
 } as const satisfies Record<SweepPurpose, { noun: string; table: string; orderOf: OrderOf }>;
-type OrderOf = (tx: Tx, id: string) => Promise<CallOrder | SweepOrder | null>;
+type SignedOrder = CallOrder | SweepOrder | FundingOrder;
+type OrderOf = (tx: Tx, id: string) => Promise<SignedOrder | null>;
 
-/** Signs sweeps and the deployments of their contracts with the vault. Runs in the vault role. */
+/** Signs sweeps, their fundings and the deployments of their contracts with the vault. Runs in the vault role. */
 @Injectable()
 export class SweepSigner {
   constructor(
@@ -49,9 +56,10 @@ export class SweepSigner {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** Signs every waiting deployment, then every waiting sweep, as `SigningRun.signWaiting`. */
+  /** Signs every waiting deployment, then every waiting funding and sweep, as `SigningRun.signWaiting`. */
   async signWaiting(vault: Vault): Promise<void> {
     await new SigningRun(this.database, this.logger, this.waiting(vault, 'contract')).signWaiting();
+    await new SigningRun(this.database, this.logger, this.waiting(vault, 'funding')).signWaiting();
     await new SigningRun(this.database, this.logger, this.waiting(vault, 'sweep')).signWaiting();
   }
 
@@ -81,14 +89,14 @@ export class SweepSigner {
     const order = await this.openOrder(tx, purpose, id);
     if (order === null) return null;
     const call = { purpose, purposeId: id, order, authorizations: NO_AUTHORIZATIONS };
-    const reason = (await this.fullFor(tx, purpose, id)) ?? (await this.transactions.waitsFor(tx, call));
+    const reason = (await this.ownReason(tx, purpose, id)) ?? (await this.transactions.waitsFor(tx, call));
     if (reason === null) return 'ready';
     await this.wait(tx, purpose, id, reason);
     return reason;
   }
 
   /** Locks and returns the order; null when it must not be signed any more. */
-  private async openOrder(tx: Tx, purpose: SweepPurpose, id: string): Promise<CallOrder | SweepOrder | null> {
+  private async openOrder(tx: Tx, purpose: SweepPurpose, id: string): Promise<SignedOrder | null> {
     const order = await KINDS[purpose].orderOf(tx, id);
     const open = await rows(tx, findOpen(purpose, id));
     if (order === null || open.length === 0) return null;
@@ -119,7 +127,7 @@ export class SweepSigner {
     const order = await this.openOrder(tx, purpose, id);
     if (order === null) return null;
     const call = { purpose, purposeId: id, order, authorizations };
-    const outcome = (await this.fullFor(tx, purpose, id)) ?? (await this.transactions.signCall(tx, vault, call));
+    const outcome = (await this.ownReason(tx, purpose, id)) ?? (await this.transactions.signCall(tx, vault, call));
     if (outcome === 'signed') {
       await rows(tx, markSigned(purpose, id));
     } else {
@@ -128,8 +136,15 @@ export class SweepSigner {
     return outcome;
   }
 
-  private async fullFor(tx: Tx, purpose: SweepPurpose, id: string): Promise<'hot_wallet_full' | null> {
-    return purpose === 'sweep' && (await this.exceedsCap(tx, id)) ? 'hot_wallet_full' : null;
+  /** Returns the reason of a sweep, beside those of all transactions, to wait: its funding, or the cap of the hot wallet. */
+  private async ownReason(
+    tx: Tx,
+    purpose: SweepPurpose,
+    id: string,
+  ): Promise<'funding_not_final' | 'hot_wallet_full' | null> {
+    if (purpose !== 'sweep') return null;
+    if ((await rows(tx, findOpenFundingOf(id))).length > 0) return 'funding_not_final';
+    return (await this.exceedsCap(tx, id)) ? 'hot_wallet_full' : null;
   }
 
   /** Checks the cap again: the planner may be wrong or compromised. The sweep itself counts among the open ones. */

@@ -1,25 +1,30 @@
 import { sql } from '../../platform/sql/sql.js';
 import { set, type Table, table } from '../../platform/sql/table.js';
 import type { WaitingTable } from '../transactions/waiting-orders.sql.js';
+import { Funding } from './funding/funding.entity.js';
 import { Sweep } from './sweep.entity.js';
 import { SweepContract } from './sweep-contract.entity.js';
 
 const sweep = table(Sweep);
 const contract = table(SweepContract);
+const funding = table(Funding);
 
 /** What is signed for sweeps. */
-export type SweepPurpose = 'sweep' | 'contract';
+export type SweepPurpose = 'sweep' | 'contract' | 'funding';
 
-/** Whether a contract is to be deployed, and whether a sweep is to be signed. */
+/** Whether a contract is to be deployed, and whether a sweep or its funding is to be signed. */
 const isOpen = {
   contract: sql`
     ${contract.signedAt} is null and ${contract.readyAt} is null and ${contract.trouble} is null
     and ${contract.abandonedAt} is null`,
   sweep: sql`${sweep.signedAt} is null and ${sweep.finishedAt} is null`,
+  funding: sql`${funding.signedAt} is null and ${funding.finishedAt} is null`,
 };
 
-const rowsOf = (purpose: SweepPurpose): Table<Pick<Sweep, 'id' | 'signedAt' | 'waitingReason'>> =>
-  purpose === 'sweep' ? sweep : contract;
+const TABLES = { sweep, contract, funding };
+const rowsOf = (
+  purpose: SweepPurpose,
+): Table<Pick<Sweep, 'id' | 'chainRef' | 'signedAt' | 'waitingReason' | 'createdAt'>> => TABLES[purpose];
 
 /** Finds an order that is still to be signed. */
 export function findOpen(purpose: SweepPurpose, id: string) {
@@ -34,9 +39,9 @@ export function markSigned(purpose: SweepPurpose, id: string) {
     update ${order} set ${set(order, { signedAt: sql`now()`, waitingReason: null })} where ${order.id} = ${id}`;
 }
 
-/** Describes the sweeps, or the deployments of their contracts, that wait for a signature. */
+/** Describes the sweeps, their fundings, or the deployments of their contracts, that wait for a signature. */
 export function waitingSweeps(purpose: SweepPurpose): WaitingTable {
-  const rows = purpose === 'sweep' ? sweep : contract;
+  const rows = rowsOf(purpose);
   return {
     rows,
     purpose: sql`${purpose}::text`,
@@ -47,3 +52,7 @@ export function waitingSweeps(purpose: SweepPurpose): WaitingTable {
     isBeingSimulated: sql`false`,
   };
 }
+
+/** Finds the open funding of a sweep. */
+export const findOpenFundingOf = (sweepId: string) => sql`
+  select from ${funding} where ${funding.sweepId} = ${sweepId} and ${funding.finishedAt} is null`;

@@ -7,6 +7,8 @@ import { SweepContractsOnChain } from './sweep-contracts-on-chain.service.js';
 import { ExpiringSweepDrafts } from './expiring/expiring-sweep-drafts.service.js';
 import { ExpiringSweepPlanner } from './expiring/expiring-sweep-planner.service.js';
 import { ReturnedRents } from './expiring/returned-rents.service.js';
+import { FundedSweepPlanner } from './funding/funded-sweep-planner.service.js';
+import { FundingOutcomeHandler } from './funding/funding-outcome-handler.service.js';
 import { SweepDrafts } from './sweep-drafts.service.js';
 import { SweepOutcomeHandler } from './sweep-outcome-handler.service.js';
 import { SweepOperationsModule } from './sweep-operations.module.js';
@@ -22,11 +24,20 @@ import { SweepSigner } from './sweep-signer.service.js';
     SweepPlanner,
     ExpiringSweepDrafts,
     ExpiringSweepPlanner,
+    FundedSweepPlanner,
     ReturnedRents,
     SweepSigner,
     SweepOutcomeHandler,
     ContractOutcomeHandler,
+    FundingOutcomeHandler,
   ],
-  exports: [SweepOperationsModule, SweepPlanner, SweepSigner, SweepOutcomeHandler, ContractOutcomeHandler],
+  exports: [
+    SweepOperationsModule,
+    SweepPlanner,
+    SweepSigner,
+    SweepOutcomeHandler,
+    ContractOutcomeHandler,
+    FundingOutcomeHandler,
+  ],
 })
 export class SweepsModule {}

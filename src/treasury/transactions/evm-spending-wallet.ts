@@ -12,7 +12,7 @@ import { evmSignable } from './checked-signature.js';
 import { type PromisedFunds, missingFunds } from './payment-funds.js';
 import type { SignableTransaction } from './signable-transaction.js';
 import type { SigningOffer, SigningOrder, SpendingWallet } from './spending-wallet.js';
-import type { NonceOrder } from './transaction-order.js';
+import { type NonceOrder, takesNonce } from './transaction-order.js';
 
 /** An order as this wallet can sign it. */
 type NonceSigningOrder = SigningOrder & { readonly order: NonceOrder };
@@ -43,7 +43,7 @@ export class EvmSpendingWallet implements SpendingWallet {
   }
 
   async offerFor({ order, ...terms }: SigningOrder): Promise<SigningOffer | WaitingReason | PaymentRefusal> {
-    if (order.kind === 'sweep') throw new Error('A sweep is a call on this chain.');
+    if (!takesNonce(order)) throw new Error('A sweep is a call on this chain.');
     const asked = { ...terms, order };
     const gas = await this.gasFor(asked);
     return typeof gas === 'string' ? gas : { accept: () => this.plan(asked, gas) };

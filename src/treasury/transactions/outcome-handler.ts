@@ -19,6 +19,8 @@ export interface TransactionOutcome {
   /** Of the attempt that was mined. */
   readonly txHash: string;
   readonly height: number;
+  /** As `MinedAttempt.fee`. */
+  readonly fee: bigint;
   /** As `MinedAttempt.returnedRent`. */
   readonly returnedRent: bigint;
   /** As `MinedAttempt.lost`. */
@@ -76,4 +78,5 @@ export const FAILPOINT_PREFIXES = {
   contract: 'contract',
   deposit_return: 'return',
   loss: 'loss',
+  funding: 'funding',
 } as const satisfies Record<TransactionPurpose, string>;

@@ -14,7 +14,7 @@ import { HotBalances } from '../wallets/hot-balances.service.js';
 import { type EvmWallet, isEvmWallet, lockWallet } from '../wallets/locked-wallet.js';
 import { type ReplacementRefusal, refuseReplacement } from './replacement-refusal.js';
 import { endWanted, findWithNewestAttempt, lockWanted } from './replacements.sql.js';
-import type { NonceOrder } from './transaction-order.js';
+import { type NonceOrder, takesNonce } from './transaction-order.js';
 import { type OutcomeHandlers, OUTCOME_HANDLERS } from './outcome-handler.js';
 import { type SigningOutcomes, SigningRun } from './signing-run.js';
 import { TransactionSigner } from './transaction-signer.service.js';
@@ -109,7 +109,7 @@ export class Replacements {
   private async decide(tx: Tx, row: StuckRow, wallet: EvmWallet): Promise<Replacement | ReplacementRefusal> {
     const order = await this.outcomes[row.purpose].orderOf(tx, row.purposeId);
     if (order === 'address_blocked') return order;
-    if (order === null || order.kind === 'sweep' || order.chainRef !== row.chainRef) return 'no_order';
+    if (order === null || !takesNonce(order) || order.chainRef !== row.chainRef) return 'no_order';
     const prices = await currentFees(tx, row.chainRef);
     if (prices === null) return 'no_fresh_fees';
     const last = {

@@ -20,6 +20,8 @@ export interface SignedVersion {
   readonly fields: string;
   /** On chains without nonces the number of the transaction among those of its wallet. */
   readonly nonce: number;
+  /** Key of the address that sends it and pays its fee, where that is not the hot wallet. */
+  readonly sender?: string;
   /** Key of the address that is called or paid. */
   readonly destination: string;
   /** The coins that it carries, in smallest units. */

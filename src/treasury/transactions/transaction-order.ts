@@ -1,10 +1,10 @@
 import type { SweepSource } from '../../chains/expiring-sweeps.js';
 
 /**
- * The purpose of an outgoing transaction. A `loss` is one that no order explains and that an operator adopted: the
+ * The purpose of an outgoing transaction. A `funding` brings a deposit address what its sweep costs. A `loss` is one that no order explains and that an operator adopted: the
  * vault never signs it.
  */
-export type TransactionPurpose = 'withdrawal' | 'sweep' | 'contract' | 'deposit_return' | 'loss';
+export type TransactionPurpose = 'withdrawal' | 'sweep' | 'contract' | 'deposit_return' | 'loss' | 'funding';
 
 /** Purposes that pay somebody. */
 export const PAYMENT_PURPOSES = ['withdrawal', 'deposit_return'] as const satisfies readonly TransactionPurpose[];
@@ -58,10 +58,27 @@ export interface SweepOrder {
   readonly sources: readonly OrderedSource[];
   /** Tokens whose account of the hot wallet it opens. */
   readonly missingAccounts: readonly string[];
+  /** The most that its only address pays for it, in smallest units of the coin; null where the hot wallet pays. */
+  readonly costMax: bigint | null;
+}
+
+/** Coins for a deposit address that pays for its sweep. */
+export interface FundingOrder {
+  readonly kind: 'funding';
+  readonly chainRef: string;
+  /** Smallest units of the coin. */
+  readonly amount: bigint;
+  /** Key of the deposit address, and its place in the key tree. */
+  readonly recipient: string;
+  readonly index: number;
 }
 
 /** What an account nonce is taken for. */
 export type NonceOrder = TransferOrder | CallOrder;
 
-/** What the vault signs a transaction for: a payment, a call or a sweep, by the rows behind it. */
-export type TransactionOrder = NonceOrder | SweepOrder;
+/** What the vault signs a transaction for: a payment, a call, a sweep or its funding, by the rows behind it. */
+export type TransactionOrder = NonceOrder | SweepOrder | FundingOrder;
+
+/** Whether an order takes an account nonce. */
+export const takesNonce = (order: TransactionOrder): order is NonceOrder =>
+  order.kind === 'transfer' || order.kind === 'call';

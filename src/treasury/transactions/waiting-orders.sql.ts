@@ -4,6 +4,7 @@ import { sql, type SqlText } from '../../platform/sql/sql.js';
 import { out, set, type Table, table } from '../../platform/sql/table.js';
 import { Refund } from '../../suspense/refunds/refund.entity.js';
 import { isBeingSimulated } from '../simulation/payment-simulations.sql.js';
+import { Funding } from '../sweeps/funding/funding.entity.js';
 import { SweepContract } from '../sweeps/sweep-contract.entity.js';
 import { Sweep } from '../sweeps/sweep.entity.js';
 import { ChainTransaction } from './chain-transaction.entity.js';
@@ -14,7 +15,12 @@ const transaction = table(ChainTransaction);
 const waiting = given('waiting', { id: 'text', reason: 'text' });
 
 /** Tables whose rows have a waiting reason, by their names. */
-const WITH_REASON = { deposit_return: table(Refund), sweep: table(Sweep), sweep_contract: table(SweepContract) };
+const WITH_REASON = {
+  deposit_return: table(Refund),
+  sweep: table(Sweep),
+  sweep_contract: table(SweepContract),
+  funding: table(Funding),
+};
 type TableWithReason = keyof typeof WITH_REASON;
 
 /** A table whose rows wait for a signature. */

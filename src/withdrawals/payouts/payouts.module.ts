@@ -9,6 +9,7 @@ import { ExpiringConfirmer } from '../../treasury/expiring/expiring-confirmer.se
 import { ExpiringSimulator } from '../../treasury/expiring/expiring-simulator.service.js';
 import { PaymentSimulator } from '../../treasury/simulation/payment-simulator.service.js';
 import { ContractOutcomeHandler } from '../../treasury/sweeps/contract-outcome-handler.service.js';
+import { FundingOutcomeHandler } from '../../treasury/sweeps/funding/funding-outcome-handler.service.js';
 import { SweepOutcomeHandler } from '../../treasury/sweeps/sweep-outcome-handler.service.js';
 import { SweepsModule } from '../../treasury/sweeps/sweeps.module.js';
 import { Broadcaster } from '../../treasury/transactions/broadcaster.service.js';
@@ -51,13 +52,15 @@ import { WithdrawalOutcomeHandler } from './withdrawal-outcome-handler.service.j
         contract: ContractOutcomeHandler,
         refund: RefundOutcomeHandler,
         loss: LossOutcomeHandler,
-      ): OutcomeHandlers => ({ withdrawal, sweep, contract, deposit_return: refund, loss }),
+        funding: FundingOutcomeHandler,
+      ): OutcomeHandlers => ({ withdrawal, sweep, contract, deposit_return: refund, loss, funding }),
       inject: [
         WithdrawalOutcomeHandler,
         SweepOutcomeHandler,
         ContractOutcomeHandler,
         RefundOutcomeHandler,
         LossOutcomeHandler,
+        FundingOutcomeHandler,
       ],
     },
     UnsignedWithdrawals,

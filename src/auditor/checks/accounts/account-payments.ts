@@ -58,7 +58,8 @@ function endOf(
   final: FinalTransaction,
   funds: ReadonlyMap<string, readonly MovedFunds[]>,
 ): PaymentOutcome | null {
-  if (purpose === 'sweep') return sweepEnd({ hotWallet: sender, funds: funds.get(purposeId) ?? [] }, final);
+  if (purpose === 'sweep')
+    return sweepEnd({ hotWallet: recipient, feePayer: sender, funds: funds.get(purposeId) ?? [] }, final);
   if (purpose === 'loss') return lossEnd({ hotWallet: sender, coins: BigInt(amount) }, final);
   return outcomeOf({ sender, recipient, token, amount: BigInt(amount) }, final);
 }

@@ -12,6 +12,7 @@ import { ChainJob } from '../../chain-job.js';
 import { currentConditions } from '../../expiring/payment-conditions.js';
 import { type ExpiringChain, TreasuryChains } from '../../treasury-chains.service.js';
 import { HotWallet } from '../../wallets/hot-wallet.entity.js';
+import { FundedSweepPlanner } from '../funding/funded-sweep-planner.service.js';
 import { countUnsweepable } from '../sweep-failures.sql.js';
 import { claimFree, insertSweep } from '../sweep-rows.js';
 import type { SweepReason } from '../sweep.entity.js';
@@ -43,6 +44,7 @@ export class ExpiringSweepPlanner {
     private readonly database: Database,
     chains: TreasuryChains,
     private readonly drafts: ExpiringSweepDrafts,
+    private readonly funded: FundedSweepPlanner,
     @Inject(CONFIG) private readonly config: Pick<Config, 'treasury'>,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
@@ -64,6 +66,10 @@ export class ExpiringSweepPlanner {
     const conditions = await currentConditions(em, chainRef, PLANNED_FOR_SECONDS);
     if (wallet === null || conditions === null) return;
     const hotWallet = wallet.addressKey;
+    if (chain.ownCosts !== null) {
+      const on = { chain, nodes: chain.ownCosts, hotWallet, conditions: conditions.details };
+      return this.funded.take(on, { reason, items });
+    }
     const { held, unsweepable, missingAccounts } = await this.holdings(chain, items, {
       hotWallet,
       conditions: conditions.details,
@@ -75,7 +81,7 @@ export class ExpiringSweepPlanner {
     }
     const target = { hotWallet, missingAccounts: [...missingAccounts] };
     const batches = batchesOf(held, (sources) =>
-      sweeper.plan(target, sources, { strategy: 'standard', sequence: 0 }, conditions.details),
+      sweeper.plan(target, sources, { strategy: 'standard', sequence: 0, costMax: null }, conditions.details),
     );
     for (const batch of batches.slice(0, SWEEPS_MAX)) {
       const isPlanned = await this.database.transaction((tx) =>
@@ -131,6 +137,7 @@ export class ExpiringSweepPlanner {
         authorizationNonce: null,
         opensAccount: missing.delete(token),
         closesAccount,
+        costMax: null,
       };
     });
     const sweepId = await insertSweep(tx, { chainRef, reason, contracts: null, items });

@@ -26,7 +26,7 @@ const final = (succeeded: boolean, ...changes: readonly Change[]): FinalTransact
   changes: changes.map(([owner, token, units]) => ({ owner, token, units })),
 });
 const endOf = (funds: readonly MovedFunds[], transaction: FinalTransaction) =>
-  sweepEnd({ hotWallet: 'hot', funds }, transaction);
+  sweepEnd({ hotWallet: 'hot', feePayer: 'hot', funds }, transaction);
 
 const moved: readonly Change[] = [
   ['a', TOKEN, -5n],
@@ -70,5 +70,45 @@ describe('a sweep in a final block', () => {
     ['failed and moved funds', final(false, ...moved, paid)],
   ])('proves nothing when its transaction %s', (_what, transaction) => {
     expect(endOf(funds, transaction)).toBeNull();
+  });
+});
+
+describe('a sweep that its address pays for', () => {
+  const own = (given: readonly MovedFunds[], transaction: FinalTransaction) =>
+    sweepEnd({ hotWallet: 'hot', feePayer: 'a', funds: given }, transaction);
+
+  it.each<[what: string, given: MovedFunds, transaction: FinalTransaction, end: ReturnType<typeof sweepEnd>]>([
+    [
+      'costs the address its fee beside its tokens',
+      tokens('a', 5n),
+      final(true, ['a', TOKEN, -5n], ['a', NATIVE_COIN, -FEE], ['hot', TOKEN, 5n]),
+      { succeeded: true, cost: FEE, returnedRent: 0n },
+    ],
+    [
+      'costs the address its fee beside its coins',
+      coins('a', 700n),
+      final(true, ['a', NATIVE_COIN, -700n - FEE], ['hot', NATIVE_COIN, 700n]),
+      { succeeded: true, cost: FEE, returnedRent: 0n },
+    ],
+    [
+      'costs the fee alone when it failed',
+      tokens('a', 5n),
+      final(false, ['a', NATIVE_COIN, -FEE]),
+      { succeeded: false, cost: FEE, returnedRent: 0n },
+    ],
+    [
+      'proves nothing when the address lost more coins than the fee',
+      tokens('a', 5n),
+      final(true, ['a', TOKEN, -5n], ['a', NATIVE_COIN, -FEE - 1n], ['hot', TOKEN, 5n]),
+      null,
+    ],
+    [
+      'proves nothing when the hot wallet lost coins',
+      tokens('a', 5n),
+      final(true, ['a', TOKEN, -5n], ['a', NATIVE_COIN, -FEE], ['hot', TOKEN, 5n], ['hot', NATIVE_COIN, -1n]),
+      null,
+    ],
+  ])('%s', (_what, given, transaction, end) => {
+    expect(own([given], transaction)).toEqual(end);
   });
 });

@@ -13,24 +13,26 @@ export interface MovedFunds {
 /** A signed sweep, as its rows state it. */
 export interface SignedSweep {
   readonly hotWallet: string;
+  /** Who pays its fee: the hot wallet, or its only address. */
+  readonly feePayer: string;
   readonly funds: readonly MovedFunds[];
 }
 
 /** How a sweep ended in a final block, in smallest units of the coin. */
 export interface SweepEnd {
   readonly succeeded: boolean;
-  /** What it cost the hot wallet: the fee, and the rent of accounts that it opened beyond the returned one. */
+  /** What it cost its payer: the fee, and the rent of accounts that it opened beyond the returned one. */
   readonly cost: bigint;
   /** What the hot wallet got for closed accounts beyond the rent of those that it opened. */
   readonly returnedRent: bigint;
 }
 
 /**
- * Returns how a sweep ended, by what its transaction changed: each deposit address lost exactly its funds, and the hot wallet
- * got them. Null when the changes contradict the sweep, so that they prove nothing.
+ * Returns how a sweep ended, by what its transaction changed: each deposit address lost exactly its funds, and the fee where it
+ * pays it, and the hot wallet got them. Null when the changes contradict the sweep, so that they prove nothing.
  */
 export function sweepEnd(
-  { hotWallet, funds }: SignedSweep,
+  { hotWallet, feePayer, funds }: SignedSweep,
   { succeeded, fee, changes }: FinalTransaction,
 ): SweepEnd | null {
   const change = (owner: string, of: string): bigint =>
@@ -43,10 +45,13 @@ export function sweepEnd(
     }, 0n);
   const owners = new Set(funds.map(({ owner }) => owner));
   const isMoved = [...tokens].every((token) => {
-    const isGiven = [...owners].every((owner) => change(owner, token) === -amountOf(token, owner));
+    const isGiven = [...owners].every((owner) => {
+      const paid = token === NATIVE_COIN && owner === feePayer ? fee : 0n;
+      return change(owner, token) === -amountOf(token, owner) - paid;
+    });
     return isGiven && (token === NATIVE_COIN || change(hotWallet, token) === amountOf(token));
   });
-  const rent = change(hotWallet, NATIVE_COIN) + fee - amountOf(NATIVE_COIN);
+  const rent = change(hotWallet, NATIVE_COIN) + (feePayer === hotWallet ? fee : 0n) - amountOf(NATIVE_COIN);
   const isPossible =
     (rent <= 0n || moved.some(({ closesAccount }) => closesAccount)) &&
     (rent >= 0n || moved.some(({ opensAccount }) => opensAccount));

@@ -20,5 +20,7 @@ export async function movesOrder(tx: Tx, chainRef: string, items: readonly Order
     funds: held.map(fundsOf),
   }));
   const missingAccounts = items.filter(({ opensAccount }) => opensAccount).map(({ tokenContract }) => tokenContract);
-  return { kind: 'sweep', chainRef, sources, missingAccounts };
+  const [first] = items;
+  const costMax = first === undefined || first.costMax === null ? null : BigInt(first.costMax);
+  return { kind: 'sweep', chainRef, sources, missingAccounts, costMax };
 }

@@ -1,0 +1,282 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { checkRules } from '../../src/auditor/books-verification.js';
+import { TronClient } from '../../src/chains/tron/tron-client.js';
+import { NATIVE_COIN } from '../../src/domain/network.js';
+import { LedgerService } from '../../src/ledger/ledger.service.js';
+import { createLogger } from '../../src/platform/logging.js';
+import type { SqlParameter } from '../../src/platform/sql/sql.js';
+import { SuspenseBooking } from '../../src/suspense/suspense-booking.service.js';
+import { LocalVault } from '../../src/vault/local-vault.js';
+import { createVaultFile } from '../../src/vault/vault-file.js';
+import { SCRYPT_N } from '../../src/vault/vault-format.js';
+import { eventually } from './eventually.js';
+import { anIntent, aPriceSnapshot, type SeededIntent } from './factories.js';
+import { RecordingQueue } from './recording-queue.js';
+import { settlementOn } from './settlement.js';
+import { query } from './sql.js';
+import { TronScene } from './tron-scene.js';
+import { TronSweepWorker } from './tron-sweep-worker.js';
+import { vaultServices } from './vault-services.js';
+
+const PASSPHRASE = 'correct horse battery staple';
+const PRICES = { USDC: '1', USDT: '1', TRX: '0.3' };
+const HOT_TRX = 1_000_000_000n;
+
+/** A sweep and its funding, as specs compare them. */
+export interface ShownSweep {
+  readonly id: string;
+  readonly reason: string;
+  readonly waiting_reason: string | null;
+  /** Of its transactions, the newest last. */
+  readonly status: readonly string[];
+  readonly swept: string | null;
+  readonly burned: string | null;
+  readonly funding: string | null;
+  readonly funded: readonly string[];
+}
+
+/** A Tron development chain, its listener, a vault, and the parts of the treasury that sweep. */
+export class TronSweepScene {
+  private nextIndex = 0;
+  private current: TronSweepWorker;
+
+  private constructor(
+    readonly base: TronScene,
+    readonly client: TronClient,
+    readonly vault: LocalVault,
+    readonly hotWallet: string,
+    private readonly dir: string,
+  ) {
+    this.current = this.newWorker();
+  }
+
+  static async open(): Promise<TronSweepScene> {
+    const dir = await mkdtemp(join(tmpdir(), 'coffer-tron-sweeps-'));
+    await createVaultFile(vaultPath(dir), PASSPHRASE, { scryptN: SCRYPT_N.min });
+    const [base, vault] = await Promise.all([TronScene.open(), LocalVault.open(vaultPath(dir), PASSPHRASE)]);
+    const client = new TronClient({ profile: base.profile, rpcUrl: base.rig.url });
+    const { address, path } = await vault.hotWallet('sandbox', 'tron');
+    const scene = new TronSweepScene(base, client, vault, address, dir);
+    // The records of a wallet that is new are complete.
+    await scene.query(
+      `insert into hot_wallet (chain_ref, address, address_key, derivation_path, chain_nonce) values ($1, $2, $2, $3, 0)`,
+      [scene.chainRef, address, path],
+    );
+    await scene.query(
+      `insert into sanctions_import (source, published_on, addresses, content_hash) values ('test', now(), 1, repeat('a', 64))`,
+    );
+    await base.rig.controls.fund(address, null, HOT_TRX);
+    base.listen();
+    await scene.compare();
+    return scene;
+  }
+
+  async close(): Promise<void> {
+    await this.client.close();
+    await this.current.close();
+    await this.vault.close();
+    await this.base.close();
+    await rm(this.dir, { recursive: true });
+  }
+
+  /** What another process needs to sweep in this scene. */
+  get place() {
+    const { url: SERVICE_URL, ownerUrl: OWNER_URL } = this.base.db;
+    const vault = { VAULT_PATH: vaultPath(this.dir), VAULT_PASSPHRASE: PASSPHRASE };
+    return { SERVICE_URL, OWNER_URL, RPC_URL: this.base.rig.url, ...vault };
+  }
+
+  get chainRef(): string {
+    return this.base.chain().chainRef;
+  }
+
+  get worker(): TronSweepWorker {
+    return this.current;
+  }
+
+  /** Replaces the worker by one that has just started. */
+  async restartWorker(): Promise<void> {
+    await this.current.close();
+    this.current = this.newWorker();
+  }
+
+  query<Row>(text: string, parameters: readonly SqlParameter[] = []): Promise<Row[]> {
+    return query<Row>(this.base.db.database, text, parameters);
+  }
+
+  /** Changes rows as nobody but a restored backup does. */
+  async asOwner(...statements: readonly string[]): Promise<void> {
+    await this.base.db.owner.transaction(async (tx) => {
+      await query(tx, `set local session_replication_role = replica`);
+      for (const statement of statements) await query(tx, statement);
+    });
+  }
+
+  /** An open intent of 25 dollars at an address of the vault that was never activated. */
+  async intent(symbol: string): Promise<SeededIntent> {
+    const [derived] = await this.vault.deriveAddresses('sandbox', 'tron', this.nextIndex++, 1);
+    if (derived === undefined) throw new Error('The vault derives an address.');
+    const { index, path, address, addressKey } = derived;
+    await this.query(
+      `insert into pool_address (environment, family, derivation_index, derivation_path, address, address_key)
+       values ('sandbox', 'tron', $1, $2, $3, $4)`,
+      [index, path, address, addressKey],
+    );
+    const { db, tenant } = this.base;
+    return anIntent(db.database, { tenant, chain: this.base.chain(symbol), address });
+  }
+
+  /** Pays to an address, and waits until the payment is final and booked. */
+  async pay(address: string, symbol: string, amount: bigint): Promise<void> {
+    const txHash = await this.base.rig.controls.fund(address, tokenOf(symbol), amount);
+    await this.untilCredited(txHash);
+  }
+
+  async untilCredited(txHash: string): Promise<void> {
+    await this.settle();
+    await eventually(
+      () => this.query<{ status: string }>(`select status from deposit where tx_hash = $1`, [txHash]),
+      ([deposit]) => deposit?.status === 'confirmed',
+    );
+    await this.book();
+  }
+
+  /** Books the final deposits. */
+  async book(): Promise<void> {
+    const { database } = this.base.db;
+    for (const { intent_id: id } of await this.query<{ intent_id: string }>(`select intent_id from dirty_intent`)) {
+      await settlementOn(database).settle(id);
+    }
+    await new SuspenseBooking(database, new LedgerService(), createLogger('silent')).bookFinal();
+  }
+
+  /** An intent that is paid, and has ended for long enough that its funds may leave. */
+  async paid(symbol: string, amount: bigint): Promise<SeededIntent> {
+    const intent = await this.intent(symbol);
+    await this.pay(intent.address, symbol, amount);
+    await this.age(intent);
+    return intent;
+  }
+
+  /** Moves the end of an intent into the past. */
+  async age({ id }: SeededIntent): Promise<void> {
+    await this.asOwner(`update payment_intent set updated_at = now() - interval '2 hours' where id = '${id}'`);
+  }
+
+  /** Makes everything final, and waits until the listener has read it. */
+  async settle(): Promise<void> {
+    await this.base.settle();
+    await this.base.untilRead();
+  }
+
+  /** Plans sweeps, as the worker does. Returns those that have not ended. */
+  async plan(): Promise<readonly ShownSweep[]> {
+    await aPriceSnapshot(this.base.db.database, PRICES);
+    await this.current.plan();
+    return (await this.sweeps()).filter(({ swept }) => swept === null);
+  }
+
+  /** Signs what waits, with fresh conditions. */
+  async sign(): Promise<void> {
+    await this.current.readBalances();
+    await this.current.readConditions();
+    await vaultServices(this.base.db.database, new RecordingQueue().queue).sweepSigner.signWaiting(this.vault);
+  }
+
+  /** Sends what is signed, and makes a block. */
+  async send(): Promise<void> {
+    await this.current.send();
+    await this.base.rig.controls.mine(1);
+  }
+
+  /** Makes everything final, and records how transactions ended. Returns all sweeps. */
+  async confirm(): Promise<readonly ShownSweep[]> {
+    await this.settle();
+    await this.current.confirm();
+    return this.sweeps();
+  }
+
+  /** Signs, sends and confirms what is due: fundings, or sweeps that are funded. */
+  async step(): Promise<readonly ShownSweep[]> {
+    await this.sign();
+    await this.send();
+    return this.confirm();
+  }
+
+  /** Plans, funds and sweeps. */
+  async sweep(): Promise<readonly ShownSweep[]> {
+    await this.plan();
+    await this.step();
+    return this.step();
+  }
+
+  /** Makes blocks until everything that is signed has expired. */
+  async pastExpiry(): Promise<void> {
+    await this.base.rig.controls.mine(40);
+    await this.settle();
+  }
+
+  /** Makes balances whose sweep failed due again. */
+  async retry(): Promise<void> {
+    await this.query(`update deposit_balance set retry_at = null`);
+  }
+
+  /** Every sweep, the oldest first. */
+  sweeps(): Promise<ShownSweep[]> {
+    const statuses = (purpose: string, id: string): string =>
+      `array(select status from chain_transaction where purpose = '${purpose}' and purpose_id = ${id} order by nonce)`;
+    return this.query(
+      `select sweep.id, sweep.reason, sweep.waiting_reason, ${statuses('sweep', 'sweep.id')} as status, item.swept,
+              item.burned, funding.amount as funding, ${statuses('funding', 'funding.id')} as funded
+         from sweep join sweep_item item on item.sweep_id = sweep.id
+         left join funding on funding.sweep_id = sweep.id
+        order by sweep.created_at, sweep.id`,
+    );
+  }
+
+  /** What an address holds at a final block: USDT and TRX. */
+  async holds(owner: string): Promise<readonly bigint[]> {
+    return (await this.client.finalBalancesOf(owner, [this.base.chain('USDT').contract, NATIVE_COIN], 0)).units;
+  }
+
+  /** What the books say about the TRX of an address. */
+  async coinsOf(address: string): Promise<{ readonly received: string; readonly held: string } | undefined> {
+    const [row] = await this.query<{ received: string; held: string }>(
+      `select received, received + funded - swept - burned as held from deposit_balance
+         join pool_address on id = address_id where token_contract = 'native' and address = $1`,
+      [address],
+    );
+    return row;
+  }
+
+  /** Compares the hot wallet with the books. Returns the top-ups that were ever booked, in smallest units. */
+  async compare(): Promise<readonly string[]> {
+    await this.settle();
+    await this.current.readBalances();
+    await this.current.bookTopUps();
+    const waiting = await this.query(`select from stocktaking where booked_height is distinct from height`);
+    expect(waiting).toEqual([]);
+    const found = await this.query<{ amount: string }>(`select amount from top_up order by found_at, amount`);
+    return found.map(({ amount }) => amount);
+  }
+
+  /** The books and the chain agree, and nothing but the first funds of the hot wallet was a top-up. */
+  async expectBooksInOrder(): Promise<void> {
+    expect(await this.compare()).toEqual([String(HOT_TRX)]);
+    const { database } = this.base.db;
+    const { rules } = await database.transaction((tx) => checkRules(tx));
+    expect(rules.flatMap(({ name, finding }) => (finding === null ? [] : [{ name, finding }]))).toEqual([]);
+    expect(this.base.log.named('An address holds less than the books say.')).toEqual([]);
+  }
+
+  private newWorker(): TronSweepWorker {
+    const { db, profile, rig, log } = this.base;
+    return new TronSweepWorker({ database: db.database, owner: db.owner, profile, rpcUrls: [rig.url], log });
+  }
+}
+
+const tokenOf = (symbol: string): 'USDT' | 'USDC' | null => (symbol === 'USDT' || symbol === 'USDC' ? symbol : null);
+
+const vaultPath = (dir: string): string => join(dir, 'vault.json');
