@@ -71,6 +71,15 @@ describe('a payment on Tron that a restored database does not have', () => {
     expect(await scene.payouts(id)).toHaveLength(1);
   });
 
+  it('to one of our addresses, as the funding of a sweep is, is adopted as a loss, and credits nothing', async () => {
+    const { address } = await scene.base.intent('TRX');
+    const before = await scene.base.deposits();
+    const txHash = await landedElsewhere(address, 4_002);
+    expect(await adopt(txHash, true)).toMatchObject([{ isNew: true, purpose: 'loss' }]);
+    await expectInOrder();
+    expect(await scene.base.deposits()).toEqual(before);
+  });
+
   it('that nothing ordered is adopted as a loss alone', async () => {
     const txHash = await landedElsewhere(await scene.freshAddress(), 4_001);
     await expect(adopt(txHash)).rejects.toThrow();
