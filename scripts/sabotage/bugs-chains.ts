@@ -7,9 +7,9 @@ export const CHAIN_BUGS: readonly Bug[] = [
     harm: 'Live USDC on bnb is listed with 6 decimals: payments count 10^12 times too much.',
     edits: [
       {
-        file: 'src/chains/networks.ts',
-        search: `usdc('0x8ac76a51cc950d9822d68b83fe1ad97b32cd580d', 18)`,
-        replace: `usdc('0x8ac76a51cc950d9822d68b83fe1ad97b32cd580d', 6)`,
+        file: 'src/domain/evm-catalogue.ts',
+        search: `token('USDC', '0x8ac76a51cc950d9822d68b83fe1ad97b32cd580d', 18)`,
+        replace: `token('USDC', '0x8ac76a51cc950d9822d68b83fe1ad97b32cd580d', 6)`,
       },
     ],
     specs: ['src/chains/networks.spec.ts'],

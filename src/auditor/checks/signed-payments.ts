@@ -35,7 +35,7 @@ function contradictionOf(attempt: AttemptRow): string | null {
   const signed = { ...attempt, raw: attempt.rawTransaction };
   return attempt.family === 'solana'
     ? contradictionInMoves(signed, attempt)
-    : contradictionInTransaction(signed, attempt.payment ?? sweptBy(attempt));
+    : contradictionInTransaction(signed, { payment: attempt.payment ?? sweptBy(attempt), loss: attempt.loss });
 }
 
 /** Returns a sweep that its only address signs as a payment to the hot wallet; null when there is none. */

@@ -2,13 +2,14 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { NATIVE_COIN } from '../../domain/network.js';
 import type { SentAction, SentBytes } from '../expiring-sent.js';
+import type { SignedBytes } from '../expiring-transaction.js';
 import { parsed } from './answer-shapes.js';
 import { type DecodedAction, decodedContract } from './decoded-action.js';
 import { foundTransactions } from './found-transactions.js';
 import { signerOf } from './signed-transaction-check.js';
 import { signedTransaction } from './transaction-bytes.js';
 import { fieldsOf } from './transaction-fields.js';
-import { keyOfHex } from './tron-address.js';
+import { hexOfKey, keyOfHex } from './tron-address.js';
 import type { TronHttp } from './tron-http.js';
 
 /** `transfer(address,uint256)` with its two words. */
@@ -41,16 +42,38 @@ export async function sentBytesOf(
   const content = contentOf(rawData);
   if (content === null || signerOf(digest, signatureBytes) !== content.owner) return 'unreadable';
   const { block } = found;
+  const raw = signedTransaction(rawData, signatureBytes);
   return {
     txHash,
-    raw: signedTransaction(rawData, signatureBytes),
+    raw,
     sender: keyOfHex(content.owner),
     fields: JSON.stringify({ owner: content.owner, ...content.shown }),
-    unitLimit: content.feeLimit,
+    // The bytes say neither energy nor its price: what they may burn for it, or their own number where they use none.
+    unitLimit: content.feeLimit > 0n ? content.feeLimit : BigInt(raw.length / 2),
     unitPrice: 1n,
     expiry: { after: { height: block.height - 1, hash: block.parentHash }, until: content.expiration - 1 },
     action: sentAction(content.action),
   };
+}
+
+/** Whether bytes are the transaction with this id, and signed by its owner. */
+export function isSentBy({ raw, txHash }: SignedBytes, sender: string): boolean {
+  const parts = partsOf(raw);
+  if (parts === null) return false;
+  const digest = createHash('sha256').update(parts.rawData).digest();
+  const owner = contentOf(parts.rawData)?.owner ?? null;
+  return digest.toString('hex') === txHash && owner === hexOfKey(sender) && signerOf(digest, parts.signature) === owner;
+}
+
+function partsOf(raw: string): { readonly rawData: Buffer; readonly signature: Buffer } | null {
+  try {
+    const [rawData, signature, ...others] = fieldsOf(Buffer.from(raw, 'hex')).map(({ value }) => value);
+    const areBytes = rawData instanceof Buffer && signature instanceof Buffer && others.length === 0;
+    return areBytes ? { rawData, signature } : null;
+  } catch (error) {
+    if (error instanceof RangeError) return null;
+    throw error;
+  }
 }
 
 interface Content {

@@ -28,9 +28,13 @@ const tokens = { token: TOKEN, amount: '7', recipient: TO };
 const other = addressOfKey(Buffer.alloc(32, 9));
 
 const NOTHING = 'does what nothing ordered';
+const UNSIGNED = 'holds bytes that its sender has not signed';
 const ANOTHER = 'holds the bytes of another transaction';
 
-it.each<[string, Parameters<typeof contradictionInTransaction>, string | null]>([
+type Bytes = Parameters<typeof contradictionInTransaction>[0];
+type Payment = Parameters<typeof contradictionInTransaction>[1]['payment'];
+
+it.each<[string, readonly [Bytes, Payment], string | null]>([
   ['coins that were ordered', [ofCoins, coins], null],
   ['tokens that were ordered', [ofTokens, tokens], null],
   ['no order', [ofTokens, null], NOTHING],
@@ -43,5 +47,14 @@ it.each<[string, Parameters<typeof contradictionInTransaction>, string | null]>(
   ['no bytes', [{ ...ofTokens, raw: '' }, tokens], 'holds bytes that are no transaction'],
   ['other bytes', [{ ...ofTokens, raw: 'ffff' }, tokens], 'holds bytes that are no transaction'],
 ])('signed bytes with %s are judged by their order', (_what, [bytes, order], says) => {
-  expect(contradictionInTransaction(bytes, order)).toBe(says);
+  expect(contradictionInTransaction(bytes, { payment: order, loss: null })).toBe(says);
+});
+
+it.each<[string, Bytes, string | null]>([
+  ['its sender has signed', ofTokens, null],
+  ['another sender has signed', { ...ofTokens, sender: other }, UNSIGNED],
+  ['has another id', { ...ofTokens, txHash: ofCoins.txHash }, UNSIGNED],
+  ['has no bytes', { ...ofTokens, raw: '' }, UNSIGNED],
+])('a loss that %s is judged by its signature', (_what, bytes, says) => {
+  expect(contradictionInTransaction(bytes, { payment: null, loss: {} })).toBe(says);
 });

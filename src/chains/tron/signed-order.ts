@@ -2,6 +2,7 @@ import { NATIVE_COIN } from '../../domain/network.js';
 import { SignedMismatch } from '../../domain/signed-mismatch.js';
 import type { SignedBytes } from '../expiring-transaction.js';
 import type { OrderedPayment } from '../solana/signed-order.js';
+import { isSentBy } from './sent-bytes.js';
 import { checkSignedTransaction } from './signed-transaction-check.js';
 import { fieldsOf, type WireField } from './transaction-fields.js';
 import type { UnsignedTronTransaction } from './unsigned-transaction.js';
@@ -12,11 +13,13 @@ const OF_ANOTHER: readonly string[] = ['owner', 'signature', 'txHash', 'raw'];
 /**
  * Returns how signed bytes contradict their record or its order, as the end of a sentence; null when they do not. Fees, times
  * and the named block are not ordered, so they are taken from the bytes.
+ * @param loss a transaction that was ordered by no one, and that staff adopted
  */
 export function contradictionInTransaction(
   { raw, txHash, sender }: SignedBytes & { readonly sender: string },
-  payment: OrderedPayment | null,
+  { payment, loss }: { readonly payment: OrderedPayment | null; readonly loss: object | null },
 ): string | null {
+  if (loss !== null) return isSentBy({ raw, txHash }, sender) ? null : 'holds bytes that its sender has not signed';
   const fields = rawFields(raw);
   if (fields === null) return 'holds bytes that are no transaction';
   if (payment === null) return 'does what nothing ordered';

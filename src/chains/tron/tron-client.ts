@@ -12,8 +12,8 @@ import type {
   PlannedPayment,
   SentTransactions,
 } from '../expiring.js';
-import type { OwnCost, OwnCostClient, SweepSource } from '../expiring-sweeps.js';
 import type { SentBytes } from '../expiring-sent.js';
+import type { OwnCost, OwnCostClient, SweepSource } from '../expiring-sweeps.js';
 import type { BroadcastAnswer } from '../outgoing.js';
 import { accountOf } from './account.js';
 import { broadcastShape, parsed } from './answer-shapes.js';

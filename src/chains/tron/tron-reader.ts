@@ -23,8 +23,10 @@ import { listedTokens } from './transfer-log.js';
 
 /** The answers about a block take some megabytes. */
 const BLOCKS_AT_ONCE = 6;
-/** Addresses of the round over all addresses that a step reads. */
-const BALANCES_PER_REQUEST = 20;
+/** Addresses of the round over all that one turn reads, every ten seconds, where no limit of the node is known. */
+const TURN_ADDRESSES = 5;
+/** Newest blocks of which the hash is remembered: a final block is usually among them. */
+const REMEMBERED_BLOCKS = 100;
 const DECIMALS_MAX = 255n;
 
 export interface TronClientOptions extends RpcTransportOptions {
@@ -43,6 +45,9 @@ export class TronReader implements BlockClient {
   protected readonly http: TronHttp;
   private readonly balances: SolidBalances;
   private readonly blocks = new ConcurrencyLimit(BLOCKS_AT_ONCE);
+  /** Hashes of blocks of `/wallet`, by height. */
+  private readonly remembered = new Map<number, string>();
+  private readonly turnAddresses: number;
 
   /** Keys of the contracts of its tokens. */
   protected readonly tokens: readonly string[];
@@ -51,6 +56,8 @@ export class TronReader implements BlockClient {
     this.network = profile.network;
     this.tokens = profile.tokens.map(({ contract }) => contract).filter((contract) => contract !== NATIVE_COIN);
     this.http = new TronHttp(rpcUrl, transport);
+    // A fifth of what the node allows until the next turn.
+    this.turnAddresses = transport.rate === undefined ? TURN_ADDRESSES : Math.max(1, 2 * transport.rate.perSecond);
     this.balances = new SolidBalances(this.http, () => this.headOf('walletsolidity'));
   }
 
@@ -61,14 +68,14 @@ export class TronReader implements BlockClient {
   }
 
   async head(): Promise<BlockHeader> {
-    return this.headOf('wallet');
+    return this.remember(await this.headOf('wallet'));
   }
 
   async headerAt(height: number): Promise<BlockHeader | null> {
     const answer = await this.http.ask('wallet', 'getblock', { id_or_num: String(height), detail: false });
     if (isEmpty(answer)) return null;
     const header = headerIn(answer);
-    if (header.height === height) return header;
+    if (header.height === height) return this.remember(header);
     throw new ChainUnavailable(`The node answered block ${height} with block ${header.height}.`);
   }
 
@@ -80,6 +87,7 @@ export class TronReader implements BlockClient {
     const solid = await this.headOf('walletsolidity');
     if (solid.height > head.height) return head.height;
     // Behind one address there may be two nodes, on two forks.
+    if (this.remembered.get(solid.height) === solid.hash) return solid.height;
     const same = await this.headerAt(solid.height);
     if (same?.hash === solid.hash) return solid.height;
     throw new ChainUnavailable(`The node's final block ${solid.hash} is not on its chain.`);
@@ -100,7 +108,7 @@ export class TronReader implements BlockClient {
   }
 
   get balancesPerRequest(): number {
-    return Math.min(BALANCES_PER_REQUEST, this.balances.addressesAtOnce);
+    return Math.min(this.turnAddresses, this.balances.addressesAtOnce);
   }
 
   get balancesPerStep(): number {
@@ -140,6 +148,15 @@ export class TronReader implements BlockClient {
     const transactions = listIn(isRecord(block) ? (block['transactions'] ?? []) : null, 'transactions');
     // Some versions answer `{}` for a block without transactions.
     return { header, transactions, infos: isEmpty(infos) ? [] : listIn(infos, 'infos') };
+  }
+
+  private remember(header: BlockHeader): BlockHeader {
+    const { remembered } = this;
+    remembered.delete(header.height);
+    remembered.set(header.height, header.hash);
+    const [oldest] = remembered.keys();
+    if (remembered.size > REMEMBERED_BLOCKS && oldest !== undefined) remembered.delete(oldest);
+    return header;
   }
 
   protected async headOf(of: TronInterface): Promise<BlockHeader> {

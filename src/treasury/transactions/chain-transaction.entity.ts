@@ -47,7 +47,7 @@ const ChainTransactionSchema = defineEntity({
  * An outgoing transaction: one nonce of the sender, and its purpose. Its signed versions are its attempts. The chain
  * mines one of them at most, so there is one payment.
  *
- * Where transactions expire instead (solana), it has one attempt alone. `nonce` counts the transactions of the wallet there,
+ * Where transactions expire instead (solana, tron), it has one attempt alone. `nonce` counts the transactions of the wallet there,
  * `data` is empty, and `costMax`, `validAfterHeight`, `validAfterHash` and `validUntil` are what `TransactionExpiry` says.
  */
 export class ChainTransaction extends ChainTransactionSchema.class {}

@@ -28,9 +28,9 @@ export interface SignedVersion {
   readonly value: bigint;
   /** The call data as hex; empty on chains without calls. */
   readonly data: string;
-  /** In units of the chain's machine: gas, or compute units. */
+  /** In units of the chain's machine: gas, compute units or energy; on tron bytes for a payment of coins. */
   readonly gasLimit: bigint;
-  /** The price of one such unit: wei per gas, or millionths of a lamport per compute unit. */
+  /** The price of one such unit: wei per gas, millionths of a lamport per compute unit, or sun. */
   readonly maxFeePerGas: bigint;
   readonly maxPriorityFeePerGas: bigint;
   /** Null where a nonce excludes any other version. */

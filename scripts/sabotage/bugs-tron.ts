@@ -1,0 +1,102 @@
+import type { Bug } from './bug.ts';
+
+const DEATH = ['src/chains/tron/death-proof.spec.ts'];
+const CHECK = ['src/chains/tron/signed-transaction-check.spec.ts'];
+const PAYER = ['src/chains/tron/tron-payer.spec.ts'];
+const FINAL = ['src/chains/tron/final-transaction.spec.ts'];
+
+/** Bugs in payments on tron. */
+export const TRON_BUGS: readonly Bug[] = [
+  {
+    name: 'tron-death-early',
+    harm: 'A transaction is called dead a block before its last one.',
+    edits: [
+      {
+        file: 'src/chains/tron/death-proof.ts',
+        search: 'if (header.time.getTime() > until) return true;',
+        replace: 'if (header.time.getTime() > until - 3_000) return true;',
+      },
+    ],
+    specs: DEATH,
+  },
+  {
+    name: 'tron-death-gaps',
+    harm: 'Blocks that a node leaves out count as read: a transaction in one of them is called dead.',
+    edits: [
+      {
+        file: 'src/chains/tron/death-proof.ts',
+        search: 'if (!isChild(header, previous)) {',
+        replace: 'if (!isChild(header, previous) && header.height < 0) {',
+      },
+    ],
+    specs: DEATH,
+  },
+  {
+    name: 'tron-death-any-start',
+    harm: 'The block that a transaction names is not looked at: with a wrong height, blocks that may contain it are not read.',
+    edits: [
+      {
+        file: 'src/chains/tron/death-proof.ts',
+        search: 'previous.hash !== after.hash || previous.height !== after.height',
+        replace: 'previous.height !== after.height',
+      },
+    ],
+    specs: DEATH,
+  },
+  {
+    name: 'tron-death-ids-unread',
+    harm: 'A transaction in a final block is called dead where the node has lost its info.',
+    edits: [
+      {
+        file: 'src/chains/tron/death-proof.ts',
+        search: 'if (transactions.some((transaction) => transaction.txHash === txHash)) return false;',
+        replace: 'if (transactions.length > 1e6 && txHash === after.hash) return false;',
+      },
+    ],
+    specs: DEATH,
+  },
+  {
+    name: 'tron-same-timestamp',
+    harm: 'Equal payments on one block are the same transaction: one of them is never paid.',
+    edits: [
+      {
+        file: 'src/chains/tron/planned-transaction.ts',
+        search: 'headTime - SEQUENCES + (sequence % SEQUENCES)',
+        replace: 'headTime - SEQUENCES + (sequence % 2)',
+      },
+    ],
+    specs: PAYER,
+  },
+  {
+    name: 'tron-no-headroom',
+    harm: 'A price that rises before the block burns the fee, and pays nothing.',
+    edits: [
+      { file: 'src/chains/tron/payment-fee.ts', search: 'const HEADROOM = 2n;', replace: 'const HEADROOM = 1n;' },
+    ],
+    specs: [...PAYER, 'src/chains/tron/tron-payments.spec.ts'],
+  },
+  {
+    name: 'tron-signer-unchecked',
+    harm: 'Bytes that another key has signed are recorded as ours.',
+    edits: [
+      {
+        file: 'src/chains/tron/signed-transaction-check.ts',
+        search: 'if (signerOf(digest, signatureField.value) !== hexOfKey(unsigned.owner)) throw',
+        replace: 'if (signerOf(digest, signatureField.value) === null) throw',
+      },
+    ],
+    specs: CHECK,
+  },
+  {
+    name: 'tron-log-unread',
+    harm: 'A call that the token did not carry out counts as paid.',
+    edits: [
+      {
+        file: 'src/chains/tron/final-transaction.ts',
+        search: 'succeeded: isExecuted && hasTransferred(owner, action, { tokens, transfers }),',
+        replace: 'succeeded: isExecuted || hasTransferred(owner, action, { tokens, transfers }),',
+      },
+    ],
+    specs: FINAL,
+  },
+];

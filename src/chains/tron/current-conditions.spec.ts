@@ -1,0 +1,77 @@
+import { changingBlocks, knowingNothing, type TronLie, TronLiar } from '../../../test/support/tron-liar.js';
+import { TronPayerLab } from '../../../test/support/tron-payer-lab.js';
+import { ChainUnavailable } from '../chain.js';
+import { readConditions } from './payment-conditions.js';
+import { keyOfHash } from './tron-address.js';
+
+let lab: TronPayerLab;
+let liar: TronLiar;
+beforeAll(async () => {
+  lab = await TronPayerLab.open();
+  liar = await TronLiar.start(lab.rig.url);
+});
+afterAll(async () => {
+  await liar.stop();
+  await lab.close();
+});
+
+async function askLiar(lie: TronLie) {
+  liar.lie = lie;
+  const client = lab.clientAt(liar.url);
+  try {
+    return readConditions(await client.conditions(lab.hotWallet));
+  } finally {
+    await client.close();
+  }
+}
+
+const parametersOf =
+  (change: (list: readonly { readonly key: string }[]) => unknown): TronLie =>
+  (path, answer) =>
+    path.endsWith('getchainparameters')
+      ? { chainParameter: change((answer as { chainParameter: { key: string }[] }).chainParameter) }
+      : answer;
+
+describe('the conditions of tron', () => {
+  it('are the solid block, the time of the head, the prices, and the energy of each token', async () => {
+    const at = readConditions(await lab.client.conditions(lab.hotWallet));
+    const solid = await lab.client.headerAt((await lab.rig.controls.info()).solid);
+    expect(at).toMatchObject({
+      solidHeight: solid?.height,
+      solidHash: solid?.hash,
+      headTime: (await lab.client.head()).time.getTime(),
+      energyPrice: 100n,
+      bytePrice: 1_000n,
+      activationFee: 1_000_000n,
+      newAccountFee: 100_000n,
+    });
+    expect(Object.keys(at.energy).toSorted()).toEqual([lab.tokens.USDC, lab.tokens.USDT].toSorted());
+    for (const { held, fresh } of Object.values(at.energy)) expect(fresh - held).toBeGreaterThanOrEqual(15_000n);
+  });
+
+  it('have no energy without a payer, or with one that has none of a token', async () => {
+    expect(readConditions(await lab.client.conditions(null)).energy).toEqual({});
+    expect(readConditions(await lab.client.conditions(keyOfHash('c7'.repeat(20)))).energy).toEqual({});
+  });
+
+  it('need no estimate of the node, which many do not give', async () => {
+    await lab.rig.controls.setEstimateEnergy(false);
+    expect(Object.keys(readConditions(await lab.client.conditions(lab.hotWallet)).energy)).toHaveLength(2);
+  });
+
+  it.each<[string, TronLie]>([
+    ['knows nothing', knowingNothing],
+    [
+      'has a final block that is not on its chain',
+      changingBlocks((block) => ({ ...block, blockID: `${block.blockID.slice(0, 16)}${'ab'.repeat(24)}` })),
+    ],
+    [
+      'names a final block of another height',
+      changingBlocks((block) => ({ ...block, blockID: `${'0'.repeat(15)}1${block.blockID.slice(16)}` })),
+    ],
+    ['does not say a price', parametersOf((list) => list.filter(({ key }) => key !== 'getEnergyFee'))],
+    ['says a negative price', parametersOf((list) => list.map((one) => ({ ...one, value: -1 })))],
+  ])('are not taken from a node that %s', async (_what, lie) => {
+    await expect(askLiar(lie)).rejects.toThrow(ChainUnavailable);
+  });
+});

@@ -1,0 +1,137 @@
+import type { SignedBytes } from '../../chains/expiring-transaction.js';
+import { hidingTransactions, type TronLie } from '../../../test/support/tron-liar.js';
+import { type PaidMerchant, TronPayoutScene } from '../../../test/support/tron-payout-scene.js';
+
+const LIFETIME_MS = 120_000;
+const SUN = 1_000_000n;
+
+let scene: TronPayoutScene;
+let merchants: PaidMerchant[];
+beforeAll(async () => {
+  scene = await TronPayoutScene.funded();
+  merchants = [...(await scene.merchants(5))];
+});
+afterAll(() => scene.close());
+
+/** Each test begins with a wallet that an operator has unfrozen, at blocks that the records reach. */
+beforeEach(async () => {
+  scene.workThrough();
+  await scene.makeFinal();
+  await scene.query(
+    `update hot_wallet set frozen_reason = null, chain_nonce = null, distrusted_at = now(),
+            complete_height = (select finalized_height from chain_cursor)`,
+  );
+  await scene.trust();
+});
+
+async function order(): Promise<string> {
+  const merchant = merchants.pop();
+  if (merchant === undefined) throw new Error('No merchant is left.');
+  return (await scene.order(merchant)).id;
+}
+
+/** Works as if a transaction could live for two minutes from now on. Blocks are ahead of the clock of the database. */
+async function liveLong(): Promise<void> {
+  const { now } = await scene.controls.info();
+  scene.workThrough(undefined, now - Date.now() + LIFETIME_MS);
+}
+
+let sequence = 0;
+/** Bytes that the database has lost. */
+async function lostBytes(): Promise<SignedBytes> {
+  sequence += 1;
+  return scene.signedElsewhere(await scene.freshAddress(), SUN, 3_000 + sequence);
+}
+
+describe('a vault that starts on a restored database, with a wallet of Tron [H-106] [I-113]', () => {
+  it('freezes the wallet for a transaction on the chain that is not recorded, and signs nothing', async () => {
+    const lost = await lostBytes();
+    expect(await scene.handOver(lost)).toBe(true);
+    await scene.makeFinal();
+    await scene.restartVault();
+    const id = await order();
+    await scene.worker.checkSent();
+    expect(await scene.frozenReason()).toBe(
+      `The hot wallet has sent 1 transactions that are not recorded here, such as ${lost.txHash}.`,
+    );
+    await scene.sign();
+    expect(await scene.shown(id)).toMatchObject({ is_signed: false, waiting_reason: 'wallet_frozen' });
+    expect(await scene.payouts(id)).toEqual([]);
+  });
+
+  it('signs nothing until bytes that were in flight can no longer be mined', async () => {
+    await liveLong();
+    await scene.restartVault();
+    const id = await order();
+    await scene.pass(LIFETIME_MS / 1_000 - 10);
+    await scene.worker.checkSent();
+    await scene.sign();
+    expect(await scene.shown(id)).toMatchObject({ is_signed: false, waiting_reason: 'balance_unknown' });
+    await scene.pass(20);
+    await scene.worker.checkSent();
+    await scene.sign();
+    expect(await scene.shown(id)).toMatchObject({ is_signed: true });
+    await scene.finish();
+    expect(await scene.shown(id)).toMatchObject({ status: 'completed' });
+  });
+
+  it('freezes the wallet when such bytes are mined meanwhile', async () => {
+    await liveLong();
+    const lost = await lostBytes();
+    await scene.restartVault();
+    await scene.worker.checkSent();
+    expect(await scene.frozenReason()).toBeNull();
+    await scene.handOver(lost);
+    await scene.pass(LIFETIME_MS / 1_000 + 10);
+    await scene.worker.checkSent();
+    expect(await scene.frozenReason()).toContain(lost.txHash);
+    expect(await scene.isTrusted()).toBe(false);
+  });
+
+  it('reads every block of a long time, some hundred at once, before it trusts the records', async () => {
+    await scene.restartVault();
+    await scene.controls.mine(450);
+    await scene.makeFinal();
+    const lost = await lostBytes();
+    await scene.handOver(lost);
+    await scene.makeFinal();
+    const reasons: (string | null)[] = [];
+    for (let round = 0; round < 3; round += 1) {
+      await scene.worker.checkSent();
+      reasons.push(await scene.frozenReason());
+    }
+    expect(reasons.slice(0, 2)).toEqual([null, null]);
+    expect(reasons[2]).toContain(lost.txHash);
+  });
+});
+
+describe('a vault that starts again alone, with a payment of Tron in flight', () => {
+  it('continues by itself', async () => {
+    const sent = await order();
+    await scene.sign();
+    await scene.worker.send();
+    await scene.controls.mine();
+    await scene.restartVault();
+    const waiting = await order();
+    await scene.trust();
+    await scene.sign();
+    await scene.finish();
+    expect(await scene.frozenReason()).toBeNull();
+    for (const id of [sent, waiting]) expect(await scene.shown(id)).toMatchObject({ status: 'completed' });
+    expect(await scene.breaches()).toEqual([]);
+  });
+});
+
+describe('with two nodes of Tron, of which one hides all transactions', () => {
+  it('a transaction that is not recorded is found by the other one [I-113]', async () => {
+    const honest: TronLie = (_path, answer) => answer;
+    const [wrong, right] = [await scene.liar(), await scene.liar()];
+    const lost = await lostBytes();
+    await scene.handOver(lost);
+    await scene.makeFinal();
+    [wrong.lie, right.lie] = [hidingTransactions, honest];
+    scene.workThrough([wrong.url, right.url]);
+    await scene.worker.checkSent();
+    expect(await scene.frozenReason()).toContain(lost.txHash);
+  });
+});
