@@ -31,7 +31,6 @@ export class FundedSweepsMigration extends Migration {
         (chain_ref, token_contract, (received + funded - swept - burned) desc)
         where received + funded - swept - burned > 0 and sweep_id is null and set_aside_reason is null`);
     this.addSql(`drop index deposit_balance_to_sweep`);
-    this.addSql(`alter index deposit_balance_held rename to deposit_balance_to_sweep`);
     this.addSql(`
       create or replace function deposit_balance_guard() returns trigger language plpgsql as $$
       begin

@@ -35,7 +35,7 @@ it('the largest balances are found by an index, however many there are and were'
   expect(rows.map(({ units }) => Number(units))).toEqual([BALANCES, BALANCES - 10, BALANCES - 20]);
   const { text, values } = compiled(findCandidates(['evm'], 250));
   const { pages, scans } = await readByGenericPlan(db.database, text, values);
-  expect(scans).toContain('Index Scan on deposit_balance by deposit_balance_to_sweep');
+  expect(scans).toContain('Index Scan on deposit_balance by deposit_balance_held');
   expect(scans.filter((scan) => /^Seq Scan on (deposit_balance|pool_address)/.test(scan))).toEqual([]);
   expect(pages).toBeLessThan(5_000);
 });
@@ -43,7 +43,7 @@ it('the largest balances are found by an index, however many there are and were'
 it('candidates of open intents come from the largest balances alone', async () => {
   const { text, values } = compiled(findOpenCandidates(['evm'], 250, [needed]));
   const { pages, scans } = await readByGenericPlan(db.database, text, values);
-  expect(scans).toContain('Index Scan on deposit_balance by deposit_balance_to_sweep');
+  expect(scans).toContain('Index Scan on deposit_balance by deposit_balance_held');
   expect(scans.filter((scan) => /^Seq Scan on (deposit_balance|pool_address)/.test(scan))).toEqual([]);
   expect(pages).toBeLessThan(10_000);
 });
