@@ -138,7 +138,8 @@ export class RecentBalances {
     this.nextRequestAtMs = this.clock.nowMs() + BETWEEN_REQUESTS_MS;
     const balances = await nodes.askInUse(async (client) => {
       if (client.balancesPerRequest >= RECENT_PAGE) return (await client.coinBalances(block, addresses)).units;
-      this.reportRefusal();
+      // Where no node keeps past balances, none reads many at once, and another one would not help.
+      if (client.keepsPastBalances) this.reportRefusal();
       return null;
     });
     if (balances === null) return false;
