@@ -75,7 +75,8 @@ it('shares one small pool among all queues and workers of a process', async () =
     rig.queue.wakeMany('intents.settle', intents);
     rig.queue.wake('wallets.refill', {});
     const [row] = await query<{ count: number }>(
-      `select count(*)::int from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`,
+      `select count(*)::int from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()
+          and backend_type = 'client backend'`,
     );
     expect(row?.count).toBeLessThanOrEqual(6);
   }
