@@ -57,7 +57,7 @@ const coffer = (...args: readonly string[]) =>
   });
 
 describe('an EVM network that is added by one entry of the catalogue', () => {
-  it.each(['USDC', 'USDT', 'ETH'])('is paid in %s, pays a withdrawal, and sends both webhooks', async (token) => {
+  it.each(['USDT', 'ETH'])('is paid in %s, pays a withdrawal, and sends both webhooks', async (token) => {
     const { stdout } = await coffer('demo', '--network', 'avalon', '--token', token, '--json');
     const steps = stdout
       .trim()
