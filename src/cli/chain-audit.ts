@@ -1,6 +1,7 @@
 import type { AuditedChain } from '../auditor/audited-chain.js';
 import type { CheckedRule } from '../auditor/books-verification.js';
-import { type CheckedChain, checkChain } from '../auditor/checks/chain-checks.js';
+import { checkChain } from '../auditor/checks/chain-checks.js';
+import type { CheckedChain } from '../auditor/checks/chain-rules.js';
 import type { AuditedExpiringChain } from '../auditor/checks/accounts/audited-account-chain.js';
 import { checkAccountChain } from '../auditor/checks/accounts/account-chain-checks.js';
 import { checkBlockChain } from '../auditor/checks/blocks/block-chain-checks.js';

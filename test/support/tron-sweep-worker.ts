@@ -1,4 +1,4 @@
-import type { CheckedChain } from '../../src/auditor/checks/chain-checks.js';
+import type { CheckedChain } from '../../src/auditor/checks/chain-rules.js';
 import { auditBlockChain } from '../../src/cli/chain-audit.js';
 import type { NetworkProfile } from '../../src/chains/networks.js';
 import { LedgerService } from '../../src/ledger/ledger.service.js';

@@ -1,25 +1,12 @@
 import type { Database } from '../../../platform/database/database.js';
-import { breachesOf, checkedRule, type CheckedRule } from '../../books-verification.js';
-import type { Finding } from '../../check.js';
-import type { CheckedChain } from '../chain-checks.js';
+import { type ChainRule, checkByRules, type CheckedChain } from '../chain-rules.js';
 import { findAccountBalanceBreach } from './account-balances.js';
 import { findAccountDepositBreach } from './account-deposits.js';
 import { findAccountHotWalletBreach } from './account-hot-wallet.js';
 import { findAccountPaymentBreach, findForeignSpending } from './account-payments.js';
 import type { AuditedAccountChain } from './audited-account-chain.js';
 
-interface AccountChainCheck {
-  readonly name: string;
-  readonly rule: string;
-  /** Calls `unasked` with a sentence for each comparison that the chain did not allow. */
-  readonly find: (
-    database: Database,
-    chain: AuditedAccountChain,
-    unasked: (what: string) => void,
-  ) => Promise<Finding | null>;
-}
-
-const CHECKS: readonly AccountChainCheck[] = [
+const CHECKS: readonly ChainRule<AuditedAccountChain>[] = [
   {
     name: 'deposits_are_on_chain',
     rule: 'Every final deposit is in its transaction, and every transfer to us in those transactions is a deposit.',
@@ -51,13 +38,6 @@ const CHECKS: readonly AccountChainCheck[] = [
  * Compares the books with a chain that is read by accounts, as `checkChain` does with others.
  * @throws ChainUnavailable when the node does not answer.
  */
-export async function checkAccountChain(database: Database, chain: AuditedAccountChain): Promise<CheckedChain> {
-  const rules: CheckedRule[] = [];
-  const unasked: string[] = [];
-  const place = `${chain.environment}/${chain.network}`;
-  for (const { name, rule, find } of CHECKS) {
-    const finding = await find(database, chain, (what) => unasked.push(`${place}: ${what}`));
-    rules.push(checkedRule({ name, rule: `${place}: ${rule}` }, breachesOf(finding)));
-  }
-  return { rules, unasked };
+export function checkAccountChain(database: Database, chain: AuditedAccountChain): Promise<CheckedChain> {
+  return checkByRules(database, chain, CHECKS);
 }

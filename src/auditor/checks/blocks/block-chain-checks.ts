@@ -1,25 +1,12 @@
 import type { Database } from '../../../platform/database/database.js';
-import { breachesOf, checkedRule, type CheckedRule } from '../../books-verification.js';
-import type { Finding } from '../../check.js';
+import { type ChainRule, checkByRules, type CheckedChain } from '../chain-rules.js';
 import { findAccountHotWalletBreach } from '../accounts/account-hot-wallet.js';
 import { findAccountPaymentBreach } from '../accounts/account-payments.js';
-import type { CheckedChain } from '../chain-checks.js';
 import type { AuditedBlockChain } from './audited-block-chain.js';
 import { findBlockBalanceBreach } from './block-balances.js';
 import { findBlockDepositBreach } from './block-deposits.js';
 
-interface BlockChainCheck {
-  readonly name: string;
-  readonly rule: string;
-  /** Calls `unasked` with a sentence for each comparison that the chain did not allow. */
-  readonly find: (
-    database: Database,
-    chain: AuditedBlockChain,
-    unasked: (what: string) => void,
-  ) => Promise<Finding | null>;
-}
-
-const CHECKS: readonly BlockChainCheck[] = [
+const CHECKS: readonly ChainRule<AuditedBlockChain>[] = [
   {
     name: 'deposits_are_on_chain',
     rule: 'Every final deposit is in its block, and every transfer of a token to us in those blocks is a deposit.',
@@ -47,13 +34,6 @@ const CHECKS: readonly BlockChainCheck[] = [
  * Whether the hot wallet has sent what is not recorded is not asked: no node keeps a list, and the worker reads every block.
  * @throws ChainUnavailable when the node does not answer.
  */
-export async function checkBlockChain(database: Database, chain: AuditedBlockChain): Promise<CheckedChain> {
-  const rules: CheckedRule[] = [];
-  const unasked: string[] = [];
-  const place = `${chain.environment}/${chain.network}`;
-  for (const { name, rule, find } of CHECKS) {
-    const finding = await find(database, chain, (what) => unasked.push(`${place}: ${what}`));
-    rules.push(checkedRule({ name, rule: `${place}: ${rule}` }, breachesOf(finding)));
-  }
-  return { rules, unasked };
+export function checkBlockChain(database: Database, chain: AuditedBlockChain): Promise<CheckedChain> {
+  return checkByRules(database, chain, CHECKS);
 }
