@@ -1,3 +1,4 @@
+import type { OrderedPayment } from '../ordered-payment.js';
 import { NATIVE_COIN } from '../../domain/network.js';
 import { SignedMismatch } from '../../domain/signed-mismatch.js';
 import { isSentBy } from './sent-bytes.js';
@@ -5,13 +6,6 @@ import { checkSignedMoves } from './signed-moves-check.js';
 import { type DecodedTransaction, decodeTransaction } from './transaction-decoder.js';
 import type { SignedBytes } from '../expiring-transaction.js';
 import type { FundsMove, UnsignedMoves } from './unsigned-moves.js';
-
-/** A payment as its row orders it. */
-export interface OrderedPayment {
-  readonly token: string;
-  readonly amount: string;
-  readonly recipient: string;
-}
 
 /** A balance that a sweep moves to the hot wallet, in its order. */
 export interface OrderedSweepItem {
