@@ -33,8 +33,7 @@ interface ExpiringPart<Client extends NodeClient = NodeClient> {
   /** The nodes that also read it. */
   readonly nodes: ChainNodes<Client & ExpiringClient>;
   readonly payer: ExpiringPayer;
-  /** Null where nothing is swept yet. */
-  readonly sweeper: ExpiringSweeper | null;
+  readonly sweeper: ExpiringSweeper;
   /** The same nodes where deposit addresses pay for their sweeps; null where the hot wallet does. */
   readonly ownCosts: ChainNodes<NodeClient & OwnCostClient> | null;
 }
@@ -74,11 +73,12 @@ export function expiringPayerOf(network: Network): ExpiringPayer {
   throw new Error(`The transactions of ${network} do not expire, or it has no payer.`);
 }
 
-/** Returns what plans and checks sweeps on a network whose transactions expire; null where nothing is swept. It asks no node. */
-export function expiringSweeperOf(network: Network): ExpiringSweeper | null {
+/** Returns what plans and checks sweeps on a network whose transactions expire; it asks no node. */
+export function expiringSweeperOf(network: Network): ExpiringSweeper {
   const family = addressFamilyOf(network);
   if (family === 'solana') return SOLANA_SWEEPER;
-  return family === 'tron' ? TRON_SWEEPER : null;
+  if (family === 'tron') return TRON_SWEEPER;
+  throw new Error(`The transactions of ${network} do not expire, or it has no sweeps.`);
 }
 
 /** The chains of this process. */

@@ -31,8 +31,7 @@ export interface ExpiringChain {
   readonly profile: NetworkProfile;
   readonly nodes: ChainNodes<ExpiringNode>;
   readonly payer: ExpiringPayer;
-  /** Null where nothing is swept yet. */
-  readonly sweeper: ExpiringSweeper | null;
+  readonly sweeper: ExpiringSweeper;
   /** The same nodes where deposit addresses pay for their sweeps; null where the hot wallet does. */
   readonly ownCosts: ChainNodes<NodeClient & OwnCostClient> | null;
 }

@@ -21,10 +21,10 @@ interface CoinNeeds {
  */
 export function keptCoins(
   token: string,
-  { payer, sweeper }: { readonly payer: ExpiringPayer; readonly sweeper: ExpiringSweeper | null },
+  { payer, sweeper }: { readonly payer: ExpiringPayer; readonly sweeper: ExpiringSweeper },
   at: PaymentConditions,
 ): bigint {
-  return payer.leastCoin(at) + (token === NATIVE_COIN ? (sweeper?.highestCost(at) ?? 0n) : 0n);
+  return payer.leastCoin(at) + (token === NATIVE_COIN ? sweeper.highestCost(at) : 0n);
 }
 
 /** Returns why the funds of a hot wallet do not suffice for a payment now; null when they do. */

@@ -16,8 +16,7 @@ import type { TokenDecimals } from './token-decimals.js';
 /** What decides on the payments and sweeps of a hot wallet whose transactions expire. */
 export interface ExpiringRules {
   readonly payer: ExpiringPayer;
-  /** Null where nothing is swept. */
-  readonly sweeper: ExpiringSweeper | null;
+  readonly sweeper: ExpiringSweeper;
   readonly conditions: PaymentConditions;
   readonly funds: PromisedFunds;
   readonly simulations: SimulatedPayments;
@@ -82,7 +81,7 @@ export class ExpiringSpendingWallet implements SpendingWallet {
   private async offerForFunding(order: FundingOrder): Promise<SigningOffer | WaitingReason> {
     const { payer, sweeper, conditions, funds, decimals } = this.rules;
     const { amount, recipient, index } = order;
-    if (sweeper === null || amount > sweeper.highestCost(conditions)) {
+    if (amount > sweeper.highestCost(conditions)) {
       throw new Error('A funding is higher than what a sweep costs at most.');
     }
     const { environment, network, addressKey: sender } = this.locked;
@@ -114,7 +113,6 @@ export class ExpiringSpendingWallet implements SpendingWallet {
 
   private async offerForSweep(order: SweepOrder): Promise<SigningOffer | WaitingReason> {
     const { payer, sweeper, conditions, funds } = this.rules;
-    if (sweeper === null) throw new Error('Nothing is swept on this chain.');
     const nonce = this.nextNonce;
     const hotWallet = this.locked.addressKey;
     const planned = plannedSweepOf(order, { sweeper, hotWallet, sequence: nonce, conditions });

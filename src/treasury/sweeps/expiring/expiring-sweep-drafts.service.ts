@@ -69,7 +69,6 @@ export class ExpiringSweepDrafts {
     if (network === undefined || current === null) return null;
     const payer = expiringPayerOf(network);
     const sweeper = expiringSweeperOf(network);
-    if (sweeper === null) return null;
     return {
       cost: sweeper.expectedCost(current.details),
       paymentCost: payer.expectedCost(NATIVE_COIN, 'fast', null, current.details),

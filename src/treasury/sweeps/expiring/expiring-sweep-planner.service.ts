@@ -60,7 +60,6 @@ export class ExpiringSweepPlanner {
 
   private async take(chain: ExpiringChain, { reason, items }: ExpiringSweepDraft): Promise<void> {
     const { chainRef, sweeper } = chain;
-    if (sweeper === null) return;
     const em = this.database.em();
     const wallet = await em.findOne(HotWallet, { chainRef });
     const conditions = await currentConditions(em, chainRef, PLANNED_FOR_SECONDS);
