@@ -106,7 +106,7 @@ export class TronSweepScene {
     return query<Row>(this.base.db.database, text, parameters);
   }
 
-  /** Changes rows as nobody but a restored backup does. */
+  /** Changes rows as only a restored backup does. */
   async asOwner(...statements: readonly string[]): Promise<void> {
     await this.base.db.owner.transaction(async (tx) => {
       await query(tx, `set local session_replication_role = replica`);

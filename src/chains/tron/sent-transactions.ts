@@ -6,7 +6,7 @@ import { isChild, solidBlocksAbove } from './solid-blocks.js';
 import { hexOfKey } from './tron-address.js';
 import type { TronHttp } from './tron-http.js';
 
-/** Ten minutes of blocks. Whoever asks again reads on from there. */
+/** Ten minutes of blocks. The next call continues above them. */
 const BLOCKS_PER_CALL = 200;
 
 /**
