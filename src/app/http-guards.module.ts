@@ -9,6 +9,7 @@ import { RateLimiter } from '../auth/rate-limiter.js';
 import { JsonBodyGuard } from '../http/json-body.guard.js';
 import { RequestSchemaGuard } from '../http/request-schema.guard.js';
 import { IdempotencyKeyGuard } from '../idempotency/idempotency-key.guard.js';
+import { StaffGuard } from '../staff/staff.guard.js';
 import { CONFIG, type Config } from '../platform/config.js';
 import { Database } from '../platform/database/database.js';
 
@@ -20,6 +21,7 @@ import { Database } from '../platform/database/database.js';
   imports: [DiscoveryModule],
   providers: [
     { provide: APP_GUARD, useClass: ApiKeyGuard },
+    { provide: APP_GUARD, useClass: StaffGuard },
     { provide: APP_GUARD, useClass: RateLimitGuard },
     { provide: APP_GUARD, useClass: IdempotencyKeyGuard },
     { provide: APP_GUARD, useClass: JsonBodyGuard },

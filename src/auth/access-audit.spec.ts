@@ -45,7 +45,9 @@ class OpenModule {}
 describe('The access audit', () => {
   it('[B-27] refuses to start with a route that declares neither a scope nor that it is public', async () => {
     const app = await NestFactory.create(OpenModule, { logger: false, abortOnError: false });
-    await expect(app.init()).rejects.toThrow('Routes need @RequireScope() or @Public(): OpenController.forgotten.');
+    await expect(app.init()).rejects.toThrow(
+      'Routes need @RequireScope(), @RequirePermission() or @Public(): OpenController.forgotten.',
+    );
   });
 
   it('accepts a rule of the controller or of the route', async () => {

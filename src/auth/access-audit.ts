@@ -14,7 +14,8 @@ export class AccessAudit implements OnModuleInit {
 
   onModuleInit(): void {
     const open = this.discovery.getControllers().flatMap(({ metatype }) => this.undeclaredRoutes(metatype));
-    if (open.length > 0) throw new Error(`Routes need @RequireScope() or @Public(): ${open.join(', ')}.`);
+    if (open.length > 0)
+      throw new Error(`Routes need @RequireScope(), @RequirePermission() or @Public(): ${open.join(', ')}.`);
   }
 
   private undeclaredRoutes(controller: unknown): string[] {

@@ -14,8 +14,8 @@ export const DEFAULT_SCOPES: Readonly<Record<Environment, readonly Scope[]>> = {
   live: ['read', 'payments:write', 'webhooks:write'],
 };
 
-/** The access rule of a route: one scope of an API key, or `public`, without a key. */
-export type Access = Scope | 'public';
+/** The access rule of a route: one scope of an API key, `staff` for a console session, or `public` for everybody. */
+export type Access = Scope | 'public' | 'staff';
 
 type Target = Parameters<Reflector['getAllAndOverride']>[1][number];
 
@@ -29,6 +29,11 @@ export function RequireScope(scope: Scope) {
 /** Opens the route, or every route of the controller, to requests without an API key. */
 export function Public() {
   return AccessRule('public');
+}
+
+/** Opens the route, or every route of the controller, to signed-in staff; the staff guard checks what they may do. */
+export function StaffOnly() {
+  return AccessRule('staff');
 }
 
 /** Returns the access rule of a route, which overrides its controller's. Undefined when neither has one. */

@@ -1,0 +1,33 @@
+/** The roles of staff in one environment; each includes the ones before it. `none` sees nothing. */
+export const STAFF_ROLES = ['none', 'viewer', 'support', 'admin'] as const;
+export type StaffRole = (typeof STAFF_ROLES)[number];
+
+/** What a permission requires: the least role, and whether the member proved their identity in the last 5 minutes. */
+export interface PermissionRule {
+  readonly role: Exclude<StaffRole, 'none'>;
+  readonly stepUp: boolean;
+}
+
+const reads = (): PermissionRule => ({ role: 'viewer', stepUp: false });
+/** The safe direction, such as to pause or to send again. */
+const acts = (): PermissionRule => ({ role: 'support', stepUp: false });
+
+/** All permissions of the console. Each route of `/admin/api` names one of them, or needs a session alone. */
+export const PERMISSIONS = {
+  'deliveries.read': reads(),
+  'deliveries.replay': acts(),
+  'endpoints.read': reads(),
+  'endpoints.test': acts(),
+  'endpoints.disable': acts(),
+  'endpoints.enable': { role: 'admin', stepUp: true },
+  'endpoints.rotate': { role: 'admin', stepUp: true },
+  'intents.read': reads(),
+  'intents.note': acts(),
+  'pockets.read': reads(),
+} as const satisfies Readonly<Record<string, PermissionRule>>;
+export type Permission = keyof typeof PERMISSIONS;
+
+/** Whether a role is at least another one. */
+export function isAtLeast(role: StaffRole, least: StaffRole): boolean {
+  return STAFF_ROLES.indexOf(role) >= STAFF_ROLES.indexOf(least);
+}
