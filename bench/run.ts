@@ -1,7 +1,7 @@
 /**
  * Measures the performance goals of the service and prints the figures with their limits: `npm run bench`. `--quick` uses
  * small sizes and writes no results. Names of rows (`create generate settle withdrawals two-apis lists events deliveries
- * webhooks isolation catch-up tron sweep payouts start`) select rows.
+ * webhooks isolation catch-up tron solana sweep payouts start`) select rows.
  */
 import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
@@ -17,6 +17,7 @@ import { measureLists } from './rows/lists.ts';
 import { measurePayouts } from './rows/payouts.ts';
 import { measureSettle } from './rows/settle.ts';
 import { measureRest, measureStarts } from './rows/start.ts';
+import { measureSolana } from './rows/solana.ts';
 import { measureTron } from './rows/tron.ts';
 import { measureTwoApis } from './rows/two-apis.ts';
 import { measureSweepGas } from './rows/sweep-gas.ts';
@@ -44,6 +45,7 @@ const QUICK = {
   events: 100,
   catchUp: { blocks: 2_000, addresses: 10_000, manyAddresses: 100_000, runs: 1 },
   tron: { blocks: 100, addresses: 10_000, runs: 1 },
+  solana: { addresses: [10_000], runs: 1, rates: [200] },
   payouts: { withdrawals: 150 },
   settleMs: 5_000,
   watchMs: 5_000,
@@ -62,6 +64,7 @@ const WHOLE: typeof QUICK = {
   events: 1_000,
   catchUp: { blocks: 2_000, addresses: 100_000, manyAddresses: 1_000_000, runs: 9 },
   tron: { blocks: 1_000, addresses: 100_000, runs: 5 },
+  solana: { addresses: [10_000, 100_000], runs: 5, rates: [10, 50, 200] },
   payouts: { withdrawals: 1_000 },
   settleMs: 20_000,
   watchMs: 20_000,
@@ -105,6 +108,9 @@ const NOTES = [
     "and with itself at many addresses; the ratios are the medians of the pairs'. Memory is the process's at the end.",
   'Tron: the reader of the listener without its database, in turns with a loop that fetches and parses the same two answers ' +
     'about each block, both against a local server with canned blocks of 380 transactions; processes of their own.',
+  'Solana: the listener with its database, step after step without pauses, from its first step to the end of the round over all ' +
+    'addresses, in turns with a loop that fetches the same balances, histories and transactions; 100 of the accounts hold a ' +
+    'payment that the books lack, and the row fails unless each is recorded. At a rate, the listener pauses as it does in service.',
 ];
 
 /** Prints a figure at once, to show progress. */
@@ -177,6 +183,7 @@ try {
   for (const [place, scene] of SCENES.entries()) figures.push(...(await play(scene, join(dir, `stage-${place}`))));
   if (isWanted('catch-up')) figures.push(...(await measureCatchUp(join(dir, 'catch-up'), SIZES.catchUp)).map(printed));
   if (isWanted('tron')) figures.push(printed(await measureTron(SIZES.tron)));
+  if (isWanted('solana')) figures.push(...(await measureSolana(join(dir, 'solana'), SIZES.solana)).map(printed));
   if (isWanted('sweep')) figures.push(...(await measureSweepGas()).map(printed));
   settleDisk();
   if (isWanted('payouts')) figures.push(printed(await measurePayouts(join(dir, 'payouts'), SIZES.payouts)));

@@ -1,6 +1,5 @@
 import type { AccountClient, FundsAccount } from '../../../chains/accounts.js';
 import { type BlockHeader, NodeBehind } from '../../../chains/chain.js';
-import { RpcRefusal } from '../../../chains/rpc/json-rpc.js';
 import { tokenContracts } from '../../../chains/networks.js';
 import type { NodeSession } from '../../../chains/nodes/chain-nodes.js';
 import type { RowOf } from '../../../platform/sql/sql.js';
@@ -14,9 +13,10 @@ import { listenerPauseMs, PollLoop } from '../poll-loop.js';
 import { SecondNode } from '../second-node.js';
 import { type SeenPlace, seenUpTo } from './account-deposits.sql.js';
 import { AccountFinality, type PlacedDeposit } from './account-finality.js';
-import { AccountReader, type Excess } from './account-reader.js';
+import { AccountReader } from './account-reader.js';
 import { AccountRecorder } from './account-recorder.js';
 import { reportedByAccounts } from './account-reports.js';
+import type { Excess } from './history-search.js';
 import { roundAddresses } from './round-size.js';
 import { SmallestPayment } from './smallest-payment.js';
 import { UnexplainedBalances } from './unexplained-balances.js';
@@ -138,31 +138,25 @@ export class AccountListener implements Listener {
     const balances = await this.reader.balancesOf(client, accounts, head.height);
     const excess = await this.reader.excessOf(balances);
     const due = this.unexplained.due(excess);
-    for (const one of due) await this.explain(client, one);
-    let left = due.length > 0 ? await this.reader.excessOf(balances) : excess;
+    for await (const deposits of this.reader.explain(client, due)) await this.see(deposits);
+    // Deposits that were recorded meanwhile can only make an excess smaller.
+    const exceeding = new Set(excess.map(({ account }) => account));
+    const suspected = balances.filter(({ account }) => exceeding.has(account));
+    let left = due.length > 0 ? await this.reader.excessOf(suspected) : excess;
     const open = new Set(left.map(({ account }) => account));
     const tried = due.filter(({ account }) => open.has(account));
     if (tried.length > 0 && !session.isAlone) {
-      for (const one of tried) await this.explainByOthers(session, one);
-      left = await this.reader.excessOf(balances);
+      await this.explainByOthers(session, tried);
+      left = await this.reader.excessOf(suspected);
     }
     await this.unexplained.keep(balances, left, due);
   }
 
-  /** An account of which the node refuses the history stays unexplained, and holds up no other. */
-  private async explain(client: AccountClient, excess: Excess): Promise<void> {
-    try {
-      for await (const deposits of this.reader.explain(client, excess)) await this.see(deposits);
-    } catch (error) {
-      if (!(error instanceof RpcRefusal)) throw error;
-    }
-  }
-
   /** A node that has lost the history of an account answers like one of an account without any: others may have it. */
-  private async explainByOthers(session: NodeSession<AccountClient>, excess: Excess): Promise<void> {
+  private async explainByOthers(session: NodeSession<AccountClient>, excesses: readonly Excess[]): Promise<void> {
     const found = await session.askOthers(async (client) => {
       const deposits: DepositRow[] = [];
-      for await (const some of this.reader.explain(client, excess)) deposits.push(...some);
+      for await (const some of this.reader.explain(client, excesses)) deposits.push(...some);
       return deposits;
     });
     for (const { answer } of found) await this.see(answer);

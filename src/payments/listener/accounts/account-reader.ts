@@ -1,33 +1,17 @@
-import type {
-  AccountClient,
-  AccountSignature,
-  AccountTransaction,
-  AccountTransfer,
-  FundsAccount,
-} from '../../../chains/accounts.js';
+import type { AccountClient, AccountSignature, AccountTransfer, FundsAccount } from '../../../chains/accounts.js';
 import type { BlockHeader } from '../../../chains/chain.js';
 import { newId } from '../../../domain/ids.js';
 import type { Database } from '../../../platform/database/database.js';
+import { RpcRefusal } from '../../../chains/rpc/json-rpc.js';
 import { inConcurrentBatches } from '../concurrent-batches.js';
 import type { DepositRow } from '../deposit-writer.sql.js';
+import { type Excess, type Found, HistorySearch } from './history-search.js';
 import { findExcess, ownersOf, type ReadBalance, recordedOn } from './watched-accounts.sql.js';
 
 /** Transactions that are asked for at once. */
 const TRANSACTIONS_PER_BATCH = 50;
-/** Pages of a history that are read for one excess: anybody can make transactions that name an account. */
-const PAGES_MAX = 20;
-
-/** What an account holds above the books as of a block, in smallest units. */
-export interface Excess {
-  readonly account: string;
-  readonly units: bigint;
-  readonly asOf: number;
-}
-
-/** A transaction and its transfers. */
-interface Found extends AccountTransaction {
-  readonly txHash: string;
-}
+/** Histories that are asked for at once. */
+const HISTORIES_PER_BATCH = 5;
 
 /**
  * Compares balances with the books, and finds the transactions behind what an account holds more. A balance alone books
@@ -56,22 +40,40 @@ export class AccountReader {
   }
 
   /**
-   * Reads the history of an account, the newest transactions first, until they explain the excess. Yields the deposits of
-   * each batch, to any of our accounts, so that they are recorded before the next one is read.
+   * Reads the histories of accounts, the newest transactions first, until they explain what each holds more. Yields the
+   * deposits of each batch, to any of our accounts, so that they are recorded before the next one is read. An account of
+   * which the node refuses the history stays unexplained, and holds up no other.
    */
-  async *explain(client: AccountClient, { account, units, asOf }: Excess): AsyncGenerator<readonly DepositRow[]> {
-    let explained = 0n;
-    let before: string | null = null;
-    for (let pages = 0; pages < PAGES_MAX; pages++) {
-      const page = await client.historyOf(account, asOf, before);
-      for (const batch of batchesOf(await this.unrecorded(account, page), TRANSACTIONS_PER_BATCH)) {
-        const { found } = await this.read(client, batch);
+  async *explain(client: AccountClient, excesses: readonly Excess[]): AsyncGenerator<readonly DepositRow[]> {
+    let searches = excesses.map((excess) => new HistorySearch(excess));
+    while (searches.length > 0) {
+      await this.turnPages(
+        client,
+        searches.filter((search) => search.needsPage),
+      );
+      const txHashes = nextOf(searches);
+      if (txHashes.length > 0) {
+        const { found } = await this.read(client, txHashes);
         yield await this.depositsIn(client, found);
-        explained += receivedOn(account, asOf, found);
-        if (explained >= units) return;
+        for (const search of searches) search.subtract(found);
       }
-      before = page.at(-1)?.txHash ?? null;
-      if (page.length < client.historyPage) return;
+      searches = searches.filter((search) => !search.isOver);
+    }
+  }
+
+  /** Reads the next pages of several histories, without the transactions that are recorded. */
+  private async turnPages(client: AccountClient, searches: readonly HistorySearch[]): Promise<void> {
+    if (searches.length === 0) return;
+    const pages = await inConcurrentBatches(searches, HISTORIES_PER_BATCH, (batch) =>
+      Promise.all(batch.map((search) => historyPage(client, search))),
+    );
+    const read = searches.flatMap(({ excess }, place) =>
+      (pages[place] ?? []).map(({ txHash }) => ({ account: excess.account, txHash })),
+    );
+    const recorded = await this.database.rows(recordedOn(this.chainRef, read));
+    const known = new Set(recorded.map(({ account, txHash }) => `${account} ${txHash}`));
+    for (const [place, search] of searches.entries()) {
+      search.turn(pages[place] ?? [], client.historyPage, (txHash) => known.has(`${search.excess.account} ${txHash}`));
     }
   }
 
@@ -87,13 +89,6 @@ export class AccountReader {
     const blockAt = await headersOf(client, found);
     const homeless = found.filter(({ height }) => !blockAt.has(height)).map(({ txHash }) => txHash);
     return { deposits: await this.depositsIn(client, found, blockAt), unknown: new Set([...unreadable, ...homeless]) };
-  }
-
-  private async unrecorded(account: string, page: readonly AccountSignature[]): Promise<readonly string[]> {
-    const hashes = page.filter(({ succeeded }) => succeeded).map(({ txHash }) => txHash);
-    const recorded = await this.database.rows(recordedOn(this.chainRef, account, hashes));
-    const known = new Set(recorded.map(({ txHash }) => txHash));
-    return hashes.filter((txHash) => !known.has(txHash));
   }
 
   private async read(
@@ -131,8 +126,25 @@ export class AccountReader {
   }
 }
 
-const batchesOf = <Item>(items: readonly Item[], size: number): Item[][] =>
-  Array.from({ length: Math.ceil(items.length / size) }, (_, n) => items.slice(n * size, (n + 1) * size));
+async function historyPage(
+  client: AccountClient,
+  { excess, before }: HistorySearch,
+): Promise<readonly AccountSignature[]> {
+  try {
+    return await client.historyOf(excess.account, excess.asOf, before);
+  } catch (error) {
+    if (error instanceof RpcRefusal) return [];
+    throw error;
+  }
+}
+
+/** Returns the transactions to read next, about as many of each account. One may have paid several of them. */
+function nextOf(searches: readonly HistorySearch[]): string[] {
+  const txHashes = new Set<string>();
+  const each = Math.max(1, Math.floor(TRANSACTIONS_PER_BATCH / searches.length));
+  for (const search of searches) for (const txHash of search.next(each)) txHashes.add(txHash);
+  return [...txHashes];
+}
 
 async function headersOf(
   client: AccountClient,
@@ -140,14 +152,6 @@ async function headersOf(
 ): Promise<ReadonlyMap<number, BlockHeader>> {
   const headers = await client.headersAt([...new Set(transactions.map(({ height }) => height))]);
   return new Map(headers.flatMap((header) => (header === null ? [] : [[header.height, header]])));
-}
-
-/** Returns what an account received up to a block, in smallest units. */
-function receivedOn(account: string, asOf: number, transactions: readonly Found[]): bigint {
-  return transactions
-    .filter(({ height }) => height <= asOf)
-    .flatMap(({ transfers }) => transfers.filter((transfer) => transfer.account === account))
-    .reduce((sum, { amount }) => sum + amount, 0n);
 }
 
 function depositOf(

@@ -1,7 +1,7 @@
 import { freshDatabase, type TestDatabase } from '../../../../test/support/database.js';
 import { LogLines } from '../../../../test/support/log-lines.js';
 import { createLogger } from '../../../platform/logging.js';
-import type { Excess } from './account-reader.js';
+import type { Excess } from './history-search.js';
 import { UnexplainedBalances } from './unexplained-balances.js';
 
 const REPORT = 'No transaction explains the balance of an account: nothing of it is credited.';

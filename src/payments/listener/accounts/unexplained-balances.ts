@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { Database } from '../../../platform/database/database.js';
-import type { Excess } from './account-reader.js';
+import type { Excess } from './history-search.js';
 import type { AccountRecorder } from './account-recorder.js';
 import { findUnexplained } from './unexplained-balances.sql.js';
 
