@@ -1,4 +1,4 @@
-import type { AccountClient, FundsAccount } from '../../../chains/accounts.js';
+import type { AccountClient } from '../../../chains/accounts.js';
 import { type BlockHeader, NodeBehind } from '../../../chains/chain.js';
 import { tokenContracts } from '../../../chains/networks.js';
 import type { NodeSession } from '../../../chains/nodes/chain-nodes.js';
@@ -20,7 +20,7 @@ import type { Excess } from './history-search.js';
 import { roundAddresses } from './round-size.js';
 import { SmallestPayment } from './smallest-payment.js';
 import { UnexplainedBalances } from './unexplained-balances.js';
-import { accountsOfAddresses } from './watched-accounts.sql.js';
+import { accountsOfAddresses, accountsOfKeys, type WatchedFunds } from './watched-accounts.sql.js';
 import { WatchedAccounts } from './watched-accounts.js';
 
 /** Deposits whose finality is checked in one step. */
@@ -114,7 +114,7 @@ export class AccountListener implements Listener {
         nextRecent(profile.environment, [profile.network], place),
       );
       const keys = page.flatMap(({ addressKey }) => addressKey ?? []);
-      await this.read(session, await database.rows(accountsOfAddresses(chainRef, keys)), head);
+      await this.read(session, await database.rows(accountsOfKeys(chainRef, keys)), head);
       place = page.at(RECENT_PAGE - 1);
     }
   }
@@ -124,14 +124,14 @@ export class AccountListener implements Listener {
     const { chainRef, database, profile } = this.options;
     const limit = roundAddresses(session.client);
     const addresses = await database.rows(nextOfRound(profile, chainRef, limit));
-    const keys = addresses.map(({ addressKey }) => addressKey);
-    await this.read(session, await database.rows(accountsOfAddresses(chainRef, keys)), head);
+    const ids = addresses.map(({ id }) => id);
+    await this.read(session, await database.rows(accountsOfAddresses(chainRef, ids)), head);
     return addresses.at(limit - 1)?.id ?? null;
   }
 
   private async read(
     session: NodeSession<AccountClient>,
-    accounts: readonly FundsAccount[],
+    accounts: readonly WatchedFunds[],
     head: BlockHeader,
   ): Promise<void> {
     const { client } = session;

@@ -1,4 +1,4 @@
-import type { AccountClient, AccountSignature, AccountTransfer, FundsAccount } from '../../../chains/accounts.js';
+import type { AccountClient, AccountSignature, AccountTransfer } from '../../../chains/accounts.js';
 import type { BlockHeader } from '../../../chains/chain.js';
 import { newId } from '../../../domain/ids.js';
 import type { Database } from '../../../platform/database/database.js';
@@ -6,7 +6,7 @@ import { RpcRefusal } from '../../../chains/rpc/json-rpc.js';
 import { inConcurrentBatches } from '../concurrent-batches.js';
 import type { DepositRow } from '../deposit-writer.sql.js';
 import { type Excess, type Found, HistorySearch } from './history-search.js';
-import { findExcess, ownersOf, type ReadBalance, recordedOn } from './watched-accounts.sql.js';
+import { findExcess, ownersOf, type ReadBalance, recordedOn, type WatchedFunds } from './watched-accounts.sql.js';
 
 /** Transactions that are asked for at once. */
 const TRANSACTIONS_PER_BATCH = 50;
@@ -25,17 +25,21 @@ export class AccountReader {
   ) {}
 
   /** Returns the balances of accounts at `since` or later. */
-  balancesOf(client: AccountClient, accounts: readonly FundsAccount[], since: number): Promise<readonly ReadBalance[]> {
+  balancesOf(client: AccountClient, accounts: readonly WatchedFunds[], since: number): Promise<readonly ReadBalance[]> {
     return inConcurrentBatches(accounts, client.accountsPerRequest, async (batch) => {
       const { asOf, units } = await client.balancesOf(batch, since);
-      return batch.map(({ account }, place) => ({ account, units: units[place] ?? 0n, asOf }));
+      return batch.map((account, place) => ({ ...account, units: units[place] ?? 0n, asOf }));
     });
   }
 
-  /** Returns the accounts that hold more than the books say. */
+  /**
+   * Returns the accounts that hold more than the books say. An empty account can do so only after a sweep that took what no
+   * deposit explains.
+   */
   async excessOf(balances: readonly ReadBalance[]): Promise<readonly Excess[]> {
-    if (balances.length === 0) return [];
-    const found = await this.database.rows(findExcess(this.chainRef, balances));
+    const possible = balances.filter(({ units, hasSweeps }) => units > 0n || hasSweeps);
+    if (possible.length === 0) return [];
+    const found = await this.database.rows(findExcess(this.chainRef, possible));
     return found.map(({ account, units, asOf }) => ({ account, units: BigInt(units), asOf: Number(asOf) }));
   }
 

@@ -2,8 +2,8 @@ import { OPEN_STATUSES } from '../../../domain/intent-state.js';
 import { textList } from '../../../platform/database/text-list.js';
 import { as } from '../../../platform/sql/as.js';
 import { given, unnest } from '../../../platform/sql/given.js';
-import { define, subselect } from '../../../platform/sql/relation.js';
-import { raw, sql } from '../../../platform/sql/sql.js';
+import { define, relation, subselect } from '../../../platform/sql/relation.js';
+import { raw, type RowOf, sql, type SqlText } from '../../../platform/sql/sql.js';
 import { columns, out, table } from '../../../platform/sql/table.js';
 import { PoolAddress } from '../../addresses/pool-address.entity.js';
 import type { Pool } from '../../addresses/pool-addresses.sql.js';
@@ -22,11 +22,12 @@ const item = table(SweepItem);
 const listed = given('listed', { token: 'text' });
 const fresh = given('fresh', { account: 'text', addressId: 'bigint', token: 'text' });
 const paid = given('paid', { account: 'text', txHash: 'text' });
-const read = given('read', { account: 'text', units: 'numeric', asOf: 'bigint' });
+const read = given('read', { account: 'text', addressId: 'bigint', token: 'text', units: 'numeric', asOf: 'bigint' });
+const asked = given('asked', { id: 'bigint' });
+const owner = relation<{ readonly id: string }>('owner');
 
 /** The balance of an account after a block. */
-export interface ReadBalance {
-  readonly account: string;
+export interface ReadBalance extends WatchedFunds {
   /** Smallest units. */
   readonly units: bigint;
   readonly asOf: number;
@@ -62,11 +63,37 @@ export const insertAccounts = (
   select ${chainRef}, ${fresh.account}, ${fresh.addressId}, ${fresh.token} from ${unnest(fresh, accounts)}
   on conflict do nothing`;
 
-/** Finds the accounts of addresses (keys). */
-export const accountsOfAddresses = (chainRef: string, keys: readonly string[]) => sql`
-  select ${watched.account.as('account')}, ${watched.tokenContract.as('token')}
-    from ${address} join ${watched} on ${watched.chainRef} = ${chainRef} and ${watched.addressId} = ${address.id}
-   where ${address.addressKey} = any(${keys})`;
+const sweepsOf = (chainRef: string) => sql`
+  select exists (
+    select from ${item} where ${item.chainRef} = ${chainRef} and ${item.addressId} = ${owner.id}) ${as.boolean('wereTaken')}`;
+const sweeps = subselect('sweeps', sweepsOf);
+
+const accountsOwnedBy = (chainRef: string, owners: SqlText) => sql`
+  select ${watched.account.as('account')}, ${watched.tokenContract.as('token')}, ${out(watched, 'addressId')},
+         ${sweeps.wereTaken.as('hasSweeps')}
+    from (${owners}) ${owner}
+   cross join lateral ${define(sweeps, chainRef)}
+    join ${watched} on ${watched.chainRef} = ${chainRef} and ${watched.addressId} = ${owner.id}`;
+
+/** An account, the address that owns it, and whether a sweep of that address was ordered. */
+export type WatchedFunds = RowOf<typeof accountsOwnedBy>;
+
+/** Finds the accounts of addresses by their keys. */
+export const accountsOfKeys = (chainRef: string, keys: readonly string[]) =>
+  accountsOwnedBy(
+    chainRef,
+    sql`select ${out(address, 'id')} from ${address} where ${address.addressKey} = any(${keys})`,
+  );
+
+/** Finds the accounts of addresses by their ids. */
+export const accountsOfAddresses = (chainRef: string, ids: readonly string[]) =>
+  accountsOwnedBy(
+    chainRef,
+    sql`select ${asked.id.as('id')} from ${unnest(
+      asked,
+      ids.map((id) => ({ id })),
+    )}`,
+  );
 
 /** Finds which of these accounts are ours, with the address that owns each. */
 export const ownersOf = (chainRef: string, accounts: readonly string[]) => sql`
@@ -80,21 +107,21 @@ export const ownersOf = (chainRef: string, accounts: readonly string[]) => sql`
  */
 const receivedBy = (chainRef: string) => sql`
   select coalesce(sum(${deposit.amount}) filter (
-           where ${deposit.chainRef} = ${chainRef} and ${deposit.account} = ${watched.account}
-             and ${deposit.tokenContract} = ${watched.tokenContract}
+           where ${deposit.chainRef} = ${chainRef} and ${deposit.account} = ${read.account}
+             and ${deposit.tokenContract} = ${read.token}
              and ${deposit.status} <> 'orphaned' and ${deposit.blockHeight} <= ${read.asOf}), 0) ${as.digits('units')}
-    from ${deposit} where ${deposit.addressId} = ${watched.addressId}`;
+    from ${deposit} where ${deposit.addressId} = ${read.addressId}`;
 const received = subselect('received', receivedBy);
 
 const isPayable = sql`
   exists (select from ${address} join ${intent} on ${intent.id} = ${address.intentId}
-           where ${address.id} = ${watched.addressId} and ${intent.status} in ${raw(textList(OPEN_STATUSES))})`;
+           where ${address.id} = ${read.addressId} and ${intent.status} in ${raw(textList(OPEN_STATUSES))})`;
 
 const takenFrom = (chainRef: string) => sql`
   select coalesce(sum(case when ${item.swept} is null then ${item.expected} else ${item.swept} end), 0) ${as.digits('units')}
     from ${item} join ${sweep} on ${sweep.id} = ${item.sweepId}
-   where ${item.chainRef} = ${chainRef} and ${item.tokenContract} = ${watched.tokenContract}
-     and ${item.addressId} = ${watched.addressId} and ${item.opensAccount} is not null
+   where ${item.chainRef} = ${chainRef} and ${item.tokenContract} = ${read.token}
+     and ${item.addressId} = ${read.addressId} and ${item.opensAccount} is not null
      and case when ${item.swept} is null then ${sweep.signedAt} is not null and ${isPayable}
               else ${item.sweptHeight} <= ${read.asOf} end`;
 const taken = subselect('taken', takenFrom);
@@ -104,22 +131,15 @@ const knownOn = (chainRef: string) => sql`
     from ${define(received, chainRef)} cross join ${define(taken, chainRef)}`;
 const known = subselect('known', knownOn);
 
-/** An empty account can hold more than the books say only after a sweep that took what no deposit explains. */
-const mayExceed = (chainRef: string) => sql`
-  (${read.units} > 0 or exists (
-    select from ${item} where ${item.chainRef} = ${chainRef} and ${item.addressId} = ${watched.addressId}))`;
-
 /**
  * Finds the accounts that hold more than recorded deposits less sweeps as of the block of the balance, and how much more. A
  * signed sweep that is not final may have taken its funds already. Where an intent is still to be paid, it counts as if it
  * had: a payment of the same amount must not stay hidden behind it until the intent expires.
  */
 export const findExcess = (chainRef: string, balances: readonly ReadBalance[]) => sql`
-  select ${watched.account.as('account')}, ${read.units} - ${known.units} ${as.digits('units')}, ${read.asOf.as('asOf')}
-    from ${unnest(read, balances)}
-    join ${watched} on ${watched.chainRef} = ${chainRef} and ${watched.account} = ${read.account}
-   cross join lateral ${define(known, chainRef)}
-   where ${mayExceed(chainRef)} and ${read.units} > ${known.units}`;
+  select ${read.account.as('account')}, ${read.units} - ${known.units} ${as.digits('units')}, ${read.asOf.as('asOf')}
+    from ${unnest(read, balances)} cross join lateral ${define(known, chainRef)}
+   where ${read.units} > ${known.units}`;
 
 /** Finds which of these transactions are recorded as deposits on these accounts and not orphaned. */
 export const recordedOn = (
