@@ -45,7 +45,10 @@ export async function createAtOnce(pool: Pool, write: WriteValues, body: string)
     completed_at: null,
   });
   const metadata = JSON.stringify(order.metadata);
-  return written(pool, filled(CREATE.statement, { ...write, ...terms, apiKeyId: KEY_ID, metadata, lifetime: LIFETIME_S, json }));
+  return written(
+    pool,
+    filled(CREATE.statement, { ...write, ...terms, apiKeyId: KEY_ID, metadata, lifetime: LIFETIME_S, json }),
+  );
 }
 
 /** Reads an intent and gives it an address in one statement more. Returns its JSON. */
