@@ -93,6 +93,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   // The console's API: controllers and presenters over the operations services of every feature. No room imports it.
   admin: [
     ...FLOOR,
+    'auditor',
     'auth',
     'events',
     'explain',
