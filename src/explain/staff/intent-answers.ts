@@ -61,7 +61,7 @@ const MERCHANT: Partial<Readonly<Record<VerdictCode, Sentence>>> = {
     `We are checking ${intent.network} at this time, so that recent payments do not show yet. Nothing is lost; they are read ` +
     'afterwards.',
   network_disabled: ({ intent }) =>
-    `${intent.network} is not available at this time. Offer your customer another network with a new payment intent.`,
+    `Payments on ${intent.network} are not available at this time. Offer your customer another network with a new payment intent.`,
   token_disabled: (facts) =>
     `${place(facts)} is not available at this time. Offer your customer another token with a new payment intent.`,
   listener_behind: ({ intent }) =>
