@@ -11,6 +11,6 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
-    target: 'es2023',
+    target: 'es2024',
   },
 });

@@ -3,8 +3,10 @@ import { ApiError } from './api-error.ts';
 import { askToProve, type Proof } from './proof.ts';
 import type { paths } from './schema.d.ts';
 
+const SESSION = '/admin/api/session';
+
 /** Marks requests that nobody made by hand: they do not keep a session alive. */
-export const BACKGROUND = { 'X-Coffer-Background': '1' } as const;
+export const BACKGROUND = { 'X-Coffer-Poll': '1' } as const;
 
 /** The typed client of `/admin/api`. Call it through `answerOf`, which throws for everything that is no success. */
 export const api = createClient<paths>({
@@ -34,10 +36,12 @@ async function reach(request: Request): Promise<Response> {
   }
 }
 
-/** What the answer asks for; null when it is an answer. A background request never opens a dialog. */
+/** What the answer asks for; null when it is an answer. What a page polls by itself never opens a dialog. */
 async function proofFor(request: Request, response: Response): Promise<Proof | null> {
   if (response.status !== 401 && response.status !== 403) return null;
-  if (new URL(request.url).pathname === '/admin/api/session') return null;
+  if (request.headers.has('X-Coffer-Poll')) return null;
+  const { pathname } = new URL(request.url);
+  if (pathname === SESSION || pathname.startsWith('/admin/api/invitations/')) return null;
   const { code } = ApiError.from(
     response,
     await response
@@ -46,7 +50,9 @@ async function proofFor(request: Request, response: Response): Promise<Proof | n
       .catch(() => null),
   );
   if (code === 'step_up_required') return 'step-up';
-  return code === 'unauthorized' ? 'sign-in' : null;
+  if (code !== 'unauthorized') return null;
+  // A wrong password within a session has the same answer as an ended session.
+  return pathname.startsWith(`${SESSION}/`) && (await reach(new Request(SESSION))).ok ? null : 'sign-in';
 }
 
 interface Answer<Data> {

@@ -4,13 +4,12 @@ import { useRouter } from '@tanstack/react-router';
 import { useState } from 'react';
 import { ApiError, asApiError } from '../api/api-error.ts';
 import { answerOf, api } from '../api/client.ts';
-import { queryClient } from '../app/query-client.ts';
 import { ErrorState } from '../ui/error-state.tsx';
 import { Loading } from '../ui/loading.tsx';
+import { showSuccess } from '../ui/toasts.ts';
 import { Centered } from './centered.tsx';
 import { FormError } from './form-error.tsx';
 import { NewPasswordFields, repeatedPassword } from './new-password-fields.tsx';
-import { sessionQuery } from './session.ts';
 import { useSubmit } from './use-submit.ts';
 
 /** Reads the token after `#`, which no server and no log sees, and takes it out of the address and the history. */
@@ -62,10 +61,9 @@ function AcceptForm({ token, email }: { readonly token: string; readonly email: 
   const router = useRouter();
   const { isSending, error, onSubmit } = useSubmit(async (fields) => {
     const password = repeatedPassword(fields);
-    const session = await answerOf(api.POST('/admin/api/invitations/accept', { body: { token, password } }));
-    queryClient.clear();
-    queryClient.setQueryData(sessionQuery.queryKey, session);
-    await router.navigate({ to: '/', replace: true });
+    await answerOf(api.POST('/admin/api/invitations/accept', { body: { token, password } }));
+    showSuccess('Welcome', 'Your account is ready. Sign in with your password.');
+    await router.navigate({ to: '/sign-in', replace: true });
   });
   return (
     <form onSubmit={onSubmit}>

@@ -1,16 +1,11 @@
 import { Modal, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { onQuestion, type Proof } from '../api/proof.ts';
+import { onQuestion, type Question } from '../api/proof.ts';
 import { queryClient } from '../app/query-client.ts';
 import { type Session, sessionQuery } from './session.ts';
 import { SignInForm } from './sign-in-form.tsx';
 import { StepUpForm } from './step-up-form.tsx';
-
-interface Question {
-  readonly proof: Proof;
-  readonly answer: (isProven: boolean) => void;
-}
 
 /**
  * The dialogs in which a request waits: for a new sign-in when the session has ended, or for a fresh proof before a
