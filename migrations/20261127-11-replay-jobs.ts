@@ -13,7 +13,7 @@ export class ReplayJobsMigration extends Migration {
         id text primary key,
         environment text not null check (environment in ('sandbox', 'live')),
         verb text not null check (verb in ('resend', 'recover', 'send_missing')),
-        filter jsonb not null,
+        criteria jsonb not null,
         filter_key text not null,
         requested_by text not null,
         reason text,

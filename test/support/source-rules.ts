@@ -83,7 +83,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'webhooks/deliveries': [...FLOOR, 'events', 'webhooks/endpoints'],
   'webhooks/recoveries': [...FLOOR, 'webhooks/deliveries', 'webhooks/endpoints'],
   // For staff: all merchants of an environment.
-  'webhooks/overview': [...FLOOR, 'webhooks/deliveries', 'webhooks/endpoints'],
+  'webhooks/overview': [...FLOOR, 'events', 'webhooks/deliveries', 'webhooks/endpoints'],
   'webhooks/replays': [
     ...FLOOR,
     'webhooks/deliveries',

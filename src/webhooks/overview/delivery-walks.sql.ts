@@ -2,6 +2,7 @@ import { DELIVERY_STATUSES, type DeliveryStatus } from '../../domain/delivery-st
 import { EVENT_TYPES } from '../../domain/event-type.js';
 import type { Environment } from '../../domain/network.js';
 import { Event } from '../../events/event.entity.js';
+import { as } from '../../platform/sql/as.js';
 import { relation } from '../../platform/sql/relation.js';
 import { join, raw, sql, type SqlText } from '../../platform/sql/sql.js';
 import { out, table } from '../../platform/sql/table.js';
@@ -127,7 +128,7 @@ function walkOfDead(environment: Environment, filter: DeliveryFilter): Walk {
   const ofType = conditionsOf({ event_type: filter.event_type });
   if (response === undefined) {
     const match = [sql`${delivery.environment} = ${environment} and ${isDead}`, ...ofType];
-    return { owners: sql`select '' as id`, match: join(match, ' and ') };
+    return { owners: sql`select '' ${as.text('id')}`, match: join(match, ' and ') };
   }
   const own = sql`
     ${delivery.environment} = ${environment} and ${delivery.endpointId} = ${owner.id} and ${causeOf} = ${owner.cause}
@@ -148,7 +149,7 @@ function walkOfFinished(
     ${delivery.environment} = ${environment} and ${having(status)} and ${delivery.eventType} = ${owner.id}
       and not ${delivery.superseded}`;
   return {
-    owners: sql`select unnest(${[...types]}::text[]) as id`,
+    owners: sql`select unnest(${[...types]}::text[]) ${as.text('id')}`,
     match: join([own, ...conditionsOf({ response: filter.response })], ' and '),
   };
 }

@@ -93,9 +93,10 @@ export class ReplayFeeder {
   }
 }
 
+/** Sends a batch of the first step that still finds deliveries. */
 async function sendStep(tx: Tx, target: Target, room: number): Promise<number> {
-  const { jobId, filter, bound } = target;
-  const steps = stepsOf(target.verb === 'resend' ? 'resend' : 'recover', filter);
+  const { jobId, criteria, bound } = target;
+  const steps = stepsOf(target.verb === 'resend' ? 'resend' : 'recover', criteria);
   const step = steps[target.reachedStep];
   if (step === undefined) {
     await rows(tx, endTarget(target, 'done'));
@@ -103,14 +104,23 @@ async function sendStep(tx: Tx, target: Target, room: number): Promise<number> {
   }
   // While the endpoint is being enabled, an uncommitted batch locks its deliveries, and the walk would skip them.
   if (step === 'held' || step === 'pending') await takeTurn(tx);
-  const found = await rows(tx, nextOfStep(step, target, filter, bound, WALKED_MAX));
+  const found = await rows(tx, nextOfStep(step, target, { criteria, bound, limit: WALKED_MAX }));
+  if (found.length === 0) return sendStep(tx, { ...target, ...beginningOf(target, target.reachedStep + 1) }, room);
   const wanted = found.filter((one) => one.isWanted);
   const chosen = wanted.slice(0, room);
-  const sent = await send(tx, step, jobId, chosen.map((one) => one.id));
+  const ids = chosen.map((one) => one.id);
+  const sent = await send(tx, step, jobId, ids);
   failpoint('replay.sent');
   await recordWalk(tx, target, { all: found, wanted, chosen, sent, stepsLeft: steps.length - target.reachedStep });
   return sent;
 }
+
+/** The place before the first delivery of a step. */
+const beginningOf = ({ criteria }: Target, reachedStep: number) => ({
+  reachedStep,
+  reachedAt: criteria.created_gte ?? BEGINNING,
+  reachedId: '',
+});
 
 /** Sends those of the deliveries that nothing has sent or finished meanwhile. Returns how many. */
 async function send(tx: Tx, step: ReplayStep, jobId: string, ids: readonly string[]): Promise<number> {
@@ -164,7 +174,6 @@ async function recordWalk(tx: Tx, target: Target, { all, wanted, chosen, sent, s
     await rows(tx, recordProgress(target, { ...counts, ...place, status: 'open' }));
     return;
   }
-  const from = target.filter.created_gte ?? BEGINNING;
-  const next = { reachedStep: target.reachedStep + 1, reachedAt: from, reachedId: '' };
+  const next = beginningOf(target, target.reachedStep + 1);
   await rows(tx, recordProgress(target, { ...counts, ...next, status: stepsLeft > 1 ? 'open' : 'done' }));
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { DeliveryStatus } from '../../domain/delivery-status.js';
 import type { DeliveryFilter } from '../overview/delivery-filter.js';
 import { statusesOf } from '../overview/delivery-walks.sql.js';
-import type { ReplayVerb } from './replay-job.entity.js';
+import type { ReplayVerb } from './replay-verb.js';
 
 /** What a job sends: the deliveries of a filter, or those of a selection. Times are ISO 8601, since it is kept as JSON. */
 export interface ReplayFilter extends Omit<DeliveryFilter, 'created_gte' | 'created_lt'> {

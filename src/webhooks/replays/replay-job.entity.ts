@@ -1,13 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { Environment } from '../../domain/network.js';
 import type { ReplayFilter } from './replay-filter.js';
-
-/**
- * `resend` sends whatever matches, also what was delivered; `recover` what is dead-lettered or waits; `send_missing` events
- * that an endpoint has no delivery of.
- */
-export const REPLAY_VERBS = ['resend', 'recover', 'send_missing'] as const;
-export type ReplayVerb = (typeof REPLAY_VERBS)[number];
+import type { ReplayVerb } from './replay-verb.js';
 
 /** `done` once nothing is left to send and nothing that was sent still waits. */
 export const REPLAY_STATUSES = ['running', 'paused', 'stopped', 'done'] as const;
@@ -20,7 +14,7 @@ const ReplayJobSchema = defineEntity({
     id: p.text().primary(),
     environment: p.text().$type<Environment>(),
     verb: p.text().$type<ReplayVerb>(),
-    filter: p.json().$type<ReplayFilter>(),
+    criteria: p.json().$type<ReplayFilter>(),
     /** A hash of verb and filter: only one job of a key is open at a time. */
     filterKey: p.text(),
     /** The member of staff, by e-mail address. */

@@ -9,7 +9,8 @@ import { DeliveryResend } from '../deliveries/delivery-resend.service.js';
 import { findOpenEndpoint } from '../endpoints/open-endpoint.js';
 import { transactionTime } from '../endpoints/webhook-endpoints.sql.js';
 import { filterKeyOf, type ReplayFilter, stepsOf } from './replay-filter.js';
-import { ReplayJob, type ReplayStatus, type ReplayVerb } from './replay-job.entity.js';
+import { ReplayJob, type ReplayStatus } from './replay-job.entity.js';
+import type { ReplayVerb } from './replay-verb.js';
 import { findJob, jobPage, placeOfJob, targetsOf } from './replay-reader.sql.js';
 import { BEGINNING, findOpenJob, insertJob, insertMissingTarget, insertSentTarget, insertTargets } from './replay-targets.sql.js';
 
@@ -109,12 +110,12 @@ export class ReplayJobs {
 }
 
 async function begin(tx: Tx, order: ReplayOrder): Promise<{ readonly id: string; readonly isNew: boolean }> {
-  const { environment, verb, filter } = order;
-  const filterKey = filterKeyOf(verb, filter);
+  const { filter, ...job } = order;
+  const filterKey = filterKeyOf(job.verb, filter);
   const id = newId('rpl_');
-  const [inserted] = await rows(tx, insertJob({ id, ...order, filterKey }));
+  const [inserted] = await rows(tx, insertJob({ id, ...job, criteria: filter, filterKey }));
   if (inserted !== undefined) return { id, isNew: true };
-  return { id: await openJob(tx, environment, filterKey), isNew: false };
+  return { id: await openJob(tx, job.environment, filterKey), isNew: false };
 }
 
 async function openJob(tx: Tx, environment: Environment, filterKey: string): Promise<string> {

@@ -7,7 +7,7 @@ import { WebhookEndpoint } from '../endpoints/webhook-endpoint.entity.js';
 import { COUNTED_MAX } from '../overview/delivery-overview.service.js';
 import { countMatching } from '../overview/delivery-search.sql.js';
 import { deliveryFilterOf, type ReplayFilter } from './replay-filter.js';
-import type { ReplayVerb } from './replay-job.entity.js';
+import type { ReplayVerb } from './replay-verb.js';
 import { countChosen, countMissing, namedEndpoints } from './replay-preview.sql.js';
 import { isSent, type MatchingGroup, type ReplayWarning, warningsOf } from './replay-warnings.js';
 

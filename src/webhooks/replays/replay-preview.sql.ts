@@ -3,6 +3,7 @@ import { ALL_EVENT_TYPES } from '../../domain/event-type.js';
 import type { Environment } from '../../domain/network.js';
 import { Event } from '../../events/event.entity.js';
 import { as } from '../../platform/sql/as.js';
+import { define, subselect } from '../../platform/sql/relation.js';
 import { sql } from '../../platform/sql/sql.js';
 import { out, table } from '../../platform/sql/table.js';
 import { Delivery } from '../deliveries/delivery.entity.js';
@@ -29,16 +30,19 @@ export const namedEndpoints = (ids: readonly string[]) => sql`
     from ${endpoint} join ${merchant} on ${merchant.id} = ${endpoint.merchantId}
    where ${endpoint.id} = any(${ids})`;
 
+const firstEvents = ({ merchantId, environment }: WebhookEndpoint, since: Date, max: number) => sql`
+  select ${out(event, 'id', 'type')} from ${event}
+   where ${event.merchantId} = ${merchantId} and ${event.environment} = ${environment}
+     and ${event.sequence} is not null and ${event.createdAt} >= ${since}
+   order by ${event.createdAt}, ${event.id} limit ${max}`;
+const first = subselect('first_events', firstEvents);
+
 /** Counts the events since a time that an endpoint has no delivery of, among the first `max` of its tenant. */
 export const countMissing = (owned: WebhookEndpoint, since: Date, max: number) => sql`
   select count(*) ${as.digits('examined')},
-         count(*) filter (
-           where few.type <> 'ping' and ${owned.eventTypes}::text[] && array[few.type, ${ALL_EVENT_TYPES}]
+         (select count(*) from ${define(first, owned, since, max)}
+           where ${first.type} <> 'ping' and ${owned.eventTypes}::text[] && array[${first.type}, ${ALL_EVENT_TYPES}]
              and not exists (
-               select from ${delivery} where ${delivery.eventId} = few.id and ${delivery.endpointId} = ${owned.id}))
+               select from ${delivery} where ${delivery.eventId} = ${first.id} and ${delivery.endpointId} = ${owned.id}))
          ${as.digits('missing')}
-    from (
-      select ${event.id}, ${event.type} from ${event}
-       where ${event.merchantId} = ${owned.merchantId} and ${event.environment} = ${owned.environment}
-         and ${event.sequence} is not null and ${event.createdAt} >= ${since}
-       order by ${event.createdAt}, ${event.id} limit ${max}) few`;
+    from ${define(first, owned, since, max)}`;

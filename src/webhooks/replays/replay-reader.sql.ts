@@ -18,13 +18,17 @@ const fedOfJob = sql`
   select coalesce(sum(${target.sent}), 0)::int ${as.int('sent')}, coalesce(sum(${target.skipped}), 0)::int ${as.int('skipped')},
          count(*)::int ${as.int('endpoints')}, (count(*) filter (where ${target.status} = 'open'))::int ${as.int('openTargets')}
     from ${target} where ${target.jobId} = ${job.id}`;
-const endedOfJob = sql`
+const countsOf = (which: SqlText) => sql`
   select (count(*) filter (where ${delivery.status} = 'delivered'))::int ${as.int('delivered')},
          (count(*) filter (where ${delivery.status} = 'dead_letter'))::int ${as.int('failed')},
          (count(*) filter (where ${delivery.status} in ('pending', 'held')))::int ${as.int('waiting')}
-    from ${delivery} where ${delivery.replayJobId} = ${job.id}`;
+    from ${delivery} where ${which}`;
 const fed = subselect('fed', fedOfJob);
-const ended = subselect('ended', endedOfJob);
+const ended = subselect('ended', countsOf(sql`${delivery.replayJobId} = ${job.id}`));
+const endedHere = subselect(
+  'ended',
+  countsOf(sql`${delivery.replayJobId} = ${target.jobId} and ${delivery.endpointId} = ${target.endpointId}`),
+);
 
 const shownJobs = (which: SqlText) => sql`
   select ${every(job)}, ${fed.sent.as('sent')}, ${fed.skipped.as('skipped')}, ${fed.endpoints.as('endpoints')},
@@ -49,14 +53,9 @@ export const jobPage = (environment: Environment, limit: number, cursor: TimeCur
 /** Reads the endpoints of a job, the one with the most first. */
 export const targetsOf = (id: string) => sql`
   select ${out(target, 'endpointId', 'status', 'sent', 'skipped')}, ${out(endpoint, 'url', 'enabled', 'merchantId')},
-         ${ended.delivered.as('delivered')}, ${ended.failed.as('failed')}, ${ended.waiting.as('waiting')}
+         ${endedHere.delivered.as('delivered')}, ${ended.failed.as('failed')}, ${ended.waiting.as('waiting')}
     from ${target}
     join ${endpoint} on ${endpoint.id} = ${target.endpointId}
-   cross join lateral (
-     select (count(*) filter (where ${delivery.status} = 'delivered'))::int ${as.int('delivered')},
-            (count(*) filter (where ${delivery.status} = 'dead_letter'))::int ${as.int('failed')},
-            (count(*) filter (where ${delivery.status} in ('pending', 'held')))::int ${as.int('waiting')}
-       from ${delivery}
-      where ${delivery.replayJobId} = ${target.jobId} and ${delivery.endpointId} = ${target.endpointId}) ended
+   cross join lateral ${define(endedHere)}
    where ${target.jobId} = ${id}
    order by ${target.sent} desc, ${target.endpointId} limit 100`;

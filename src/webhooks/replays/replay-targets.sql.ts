@@ -17,10 +17,13 @@ const delivery = table(Delivery);
 /** Before every delivery. */
 export const BEGINNING = '1970-01-01T00:00:00Z';
 
+/** The condition of the index that keeps two jobs of one filter apart. */
+const isOpen = raw(`status in ('running', 'paused')`);
+
 /** Inserts a job, unless one of the same filter is open. */
-export const insertJob = (order: Pick<ReplayJob, 'id' | 'environment' | 'verb' | 'filter' | 'filterKey' | 'requestedBy' | 'reason'>) => sql`
+export const insertJob = (order: Pick<ReplayJob, 'id' | 'environment' | 'verb' | 'criteria' | 'filterKey' | 'requestedBy' | 'reason'>) => sql`
   insert into ${job} ${values(job, { ...order, status: 'running', createdAt: sql`now()`, updatedAt: sql`now()` })}
-  on conflict ${columns(job, 'environment', 'filterKey')} where status in ('running', 'paused') do nothing
+  on conflict ${columns(job, 'environment', 'filterKey')} where ${isOpen} do nothing
   returning ${out(job, 'id')}`;
 
 /** Finds the open job of a filter. */
@@ -103,7 +106,7 @@ export const targetsWithRoom = (limit: number) => sql`
  * pause or a stop has committed.
  */
 export const lockTarget = (jobId: string, endpointId: string) => sql`
-  select ${out(target, 'jobId', 'endpointId', 'reachedStep', 'reachedAt', 'reachedId')}, ${out(job, 'verb', 'filter')},
+  select ${out(target, 'jobId', 'endpointId', 'reachedStep', 'reachedAt', 'reachedId')}, ${out(job, 'verb', 'criteria')},
          ${job.createdAt.as('bound')}, ${out(endpoint, 'enabled')}, ${endpoint.deletedAt} is not null ${as.boolean('isDeleted')},
          ${openOfTarget} ${as.int('open')}
     from ${target}
@@ -125,11 +128,15 @@ export interface Place {
  * Reads the next deliveries of a step along the index, and says which of them the job sends. The filter does not limit the
  * walk, because one statement could then skip any number of deliveries.
  */
-export function nextOfStep(step: ReplayStep, place: Place, filter: ReplayFilter, bound: string, limit: number) {
-  const { delivery_ids: ids } = filter;
+export function nextOfStep(
+  step: ReplayStep,
+  place: Place,
+  { criteria, bound, limit }: { readonly criteria: ReplayFilter; readonly bound: string; readonly limit: number },
+) {
+  const { delivery_ids: ids } = criteria;
   return sql`
     select ${out(delivery, 'id', 'createdAt')},
-           coalesce(${delivery.replayJobId} <> ${place.jobId}, true) and ${walked(step, filter)} ${as.boolean('isWanted')}
+           coalesce(${delivery.replayJobId} <> ${place.jobId}, true) and ${walked(step, criteria)} ${as.boolean('isWanted')}
       from ${endpoint}
       join ${delivery} on ${delivery.endpointId} = ${endpoint.id}
      where ${endpoint.id} = ${place.endpointId} and ${delivery.endpointId} = ${place.endpointId} and ${having(step)}

@@ -1,6 +1,6 @@
 import { suggestsWrongSecret } from '../../domain/delivery-cause.js';
 import type { DeliveryStatus } from '../../domain/delivery-status.js';
-import type { ReplayVerb } from './replay-job.entity.js';
+import type { ReplayVerb } from './replay-verb.js';
 
 /** Deliveries of one endpoint with the same status and cause. */
 export interface MatchingGroup {
