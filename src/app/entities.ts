@@ -61,6 +61,8 @@ import { VaultPresence } from '../vault-status/vault-presence.entity.js';
 import { DeliveryAttempt } from '../webhooks/deliveries/delivery-attempt.entity.js';
 import { Delivery } from '../webhooks/deliveries/delivery.entity.js';
 import { WebhookEndpoint } from '../webhooks/endpoints/webhook-endpoint.entity.js';
+import { ReplayJob } from '../webhooks/replays/replay-job.entity.js';
+import { ReplayTarget } from '../webhooks/replays/replay-target.entity.js';
 import { WebhookRecovery } from '../webhooks/recoveries/webhook-recovery.entity.js';
 import { AllowedDestination } from '../withdrawals/policies/allowed-destination.entity.js';
 import { ApprovalThreshold } from '../withdrawals/policies/approval-threshold.entity.js';
@@ -103,6 +105,8 @@ export const ENTITIES: readonly EntityClass<object>[] = [
   Delivery,
   DeliveryAttempt,
   WebhookRecovery,
+  ReplayJob,
+  ReplayTarget,
   SanctionsImport,
   SanctionedAddress,
   HotWallet,

@@ -7,6 +7,7 @@ export type IdPrefix =
       'dep_' | 'ent_' | 'ord_' | 'prd_' | 'ctx_' | 'swp_' | 'swc_' | 'top_' | 'ret_' | 'los_' | 'sho_' | 'rec_' | 'fnd_'
     )
   | ('stf_' | 'ses_' | 'inv_' | 'note_');
+  | ('stf_' | 'ses_' | 'inv_' | 'rpl_');
 
 /**
  * Makes a source of ids that sort in the order of their creation, also within one millisecond and when `now` steps back.

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { DomainError } from '../domain/errors.js';
 import { Database, rows, type Tx } from '../platform/database/database.js';
-import { SecretBox, type SecretPlace } from '../platform/secret-box.js';
+import { SecretBox } from '../platform/secret-box.js';
 import { RecoveryCode } from './recovery-code.entity.js';
 import {
   confirmSecret,
@@ -13,6 +13,7 @@ import {
 } from './second-factor.sql.js';
 import { hashOf } from './secret-token.js';
 import { StaffMember } from './staff-member.entity.js';
+import { totpPlaceOf } from './totp-place.js';
 import { newTotpSecret, otpauthUri, stepOfCode } from './totp.js';
 
 const RECOVERY_CODES = 10;
@@ -23,9 +24,6 @@ export interface SecondProof {
   readonly code?: string | undefined;
   readonly recoveryCode?: string | undefined;
 }
-
-/** The place of a member's sealed secret. */
-export const totpPlaceOf = (staffId: string): SecretPlace => ({ purpose: 'totp-secret', rowId: staffId });
 
 /** The second factor of staff: time-based codes (RFC 6238), and recovery codes for a lost authenticator. */
 @Injectable()

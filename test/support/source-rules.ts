@@ -85,6 +85,15 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'webhooks/endpoints': [...FLOOR, 'events'],
   'webhooks/deliveries': [...FLOOR, 'events', 'webhooks/endpoints'],
   'webhooks/recoveries': [...FLOOR, 'webhooks/deliveries', 'webhooks/endpoints'],
+  // For staff: all merchants of an environment.
+  'webhooks/overview': [...FLOOR, 'events', 'webhooks/deliveries', 'webhooks/endpoints'],
+  'webhooks/replays': [
+    ...FLOOR,
+    'webhooks/deliveries',
+    'webhooks/endpoints',
+    'webhooks/overview',
+    'webhooks/recoveries',
+  ],
   sandbox: [...FLOOR, 'devtools/devnet', 'offers', 'payments/intents', 'treasury'],
   explain: [...FLOOR, 'offers', 'payments', 'pricing', 'webhooks'],
   'explain/verdict': ['domain'],
