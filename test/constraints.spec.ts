@@ -23,6 +23,8 @@ import type { Sweep } from '../src/treasury/sweeps/sweep.entity.js';
 import type { ChainTransaction } from '../src/treasury/transactions/chain-transaction.entity.js';
 import type { VaultAudit } from '../src/treasury/vault-audit.entity.js';
 import type { Delivery } from '../src/webhooks/deliveries/delivery.entity.js';
+import type { ReplayJob } from '../src/webhooks/replays/replay-job.entity.js';
+import type { ReplayTarget } from '../src/webhooks/replays/replay-target.entity.js';
 import type { WebhookRecovery } from '../src/webhooks/recoveries/webhook-recovery.entity.js';
 import { NEW_DESTINATION_HOURS_MAX } from '../src/withdrawals/policies/withdrawal-policy.entity.js';
 import type { Withdrawal } from '../src/withdrawals/withdrawal.entity.js';
@@ -117,6 +119,9 @@ const VALUES: Readonly<Record<string, readonly string[]>> = {
     final: true,
     failed: true,
   }),
+  replay_job_status_check: all<ReplayJob['status']>({ running: true, paused: true, stopped: true, done: true }),
+  replay_job_verb_check: all<ReplayJob['verb']>({ resend: true, recover: true, send_missing: true }),
+  replay_target_status_check: all<ReplayTarget['status']>({ open: true, done: true, disabled: true, deleted: true }),
   sweep_contract_kind_check: all<SweepContract['kind']>({ delegate: true, batch: true }),
   sweep_contract_trouble_check: all<NonNullable<SweepContract['trouble']>>({
     no_deployment_proxy: true,

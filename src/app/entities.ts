@@ -20,6 +20,7 @@ import { ChainBlock } from '../offers/chain-block.entity.js';
 import { ChainCursor } from '../offers/chain-cursor.entity.js';
 import { ChainToken } from '../offers/chain-token.entity.js';
 import { Chain } from '../offers/chain.entity.js';
+import { Note } from '../notes/note.entity.js';
 import { AuditEntry } from '../platform/audit-entry.entity.js';
 import { Lease } from '../platform/lease.entity.js';
 import { PriceSnapshot } from '../pricing/price-snapshot.entity.js';
@@ -27,6 +28,11 @@ import { Refund } from '../suspense/refunds/refund.entity.js';
 import { SandboxPayment } from '../sandbox/sandbox-payment.entity.js';
 import { SanctionedAddress } from '../sanctions/sanctioned-address.entity.js';
 import { SanctionsImport } from '../sanctions/sanctions-import.entity.js';
+import { RecoveryCode } from '../staff/recovery-code.entity.js';
+import { SignInFailure } from '../staff/sign-in-failure.entity.js';
+import { StaffInvitation } from '../staff/staff-invitation.entity.js';
+import { StaffMember } from '../staff/staff-member.entity.js';
+import { StaffSession } from '../staff/staff-session.entity.js';
 import { Delegation } from '../treasury/sweeps/delegation.entity.js';
 import { DepositBalance } from '../treasury/sweeps/deposit-balance.entity.js';
 import { ReturnedRent } from '../treasury/sweeps/expiring/returned-rent.entity.js';
@@ -55,6 +61,8 @@ import { VaultPresence } from '../vault-status/vault-presence.entity.js';
 import { DeliveryAttempt } from '../webhooks/deliveries/delivery-attempt.entity.js';
 import { Delivery } from '../webhooks/deliveries/delivery.entity.js';
 import { WebhookEndpoint } from '../webhooks/endpoints/webhook-endpoint.entity.js';
+import { ReplayJob } from '../webhooks/replays/replay-job.entity.js';
+import { ReplayTarget } from '../webhooks/replays/replay-target.entity.js';
 import { WebhookRecovery } from '../webhooks/recoveries/webhook-recovery.entity.js';
 import { AllowedDestination } from '../withdrawals/policies/allowed-destination.entity.js';
 import { ApprovalThreshold } from '../withdrawals/policies/approval-threshold.entity.js';
@@ -97,6 +105,8 @@ export const ENTITIES: readonly EntityClass<object>[] = [
   Delivery,
   DeliveryAttempt,
   WebhookRecovery,
+  ReplayJob,
+  ReplayTarget,
   SanctionsImport,
   SanctionedAddress,
   HotWallet,
@@ -127,5 +137,11 @@ export const ENTITIES: readonly EntityClass<object>[] = [
   AllowedDestination,
   WithdrawalApproval,
   AuditEntry,
+  StaffMember,
+  StaffSession,
+  StaffInvitation,
+  RecoveryCode,
+  SignInFailure,
   VaultPresence,
+  Note,
 ];
