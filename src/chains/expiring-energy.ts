@@ -11,6 +11,13 @@ export interface EnergyMove {
   readonly stake: bigint;
 }
 
+/** A loan or its return as its row orders it. */
+export interface OrderedEnergy {
+  readonly move: EnergyMove['kind'];
+  readonly borrower: string;
+  readonly stake: string;
+}
+
 /** What a hot wallet can lend. */
 export interface Lendable {
   /** Staked coins in smallest units, less all that is lent as of the final block at `height`. */

@@ -22,7 +22,7 @@ export async function sendAs(rig: TronNodeRig, seed: Uint8Array, staking: Stakin
   const [key] = tronPrivateKeys(seed, TRON_HOT_WALLET_ACCOUNT, [TRON_HOT_WALLET_INDEX]);
   if (key === undefined) throw new Error('The seed has a key.');
   const { blocks, head } = rig.node.chain;
-  const amount =
+  const amount: Record<string, bigint> =
     staking.type === 'FreezeBalanceV2Contract'
       ? { frozen_balance: staking.frozen }
       : { unfreeze_balance: staking.unfrozen };
