@@ -18,7 +18,7 @@ import { RecordingQueue } from './recording-queue.js';
 import { settlementOn } from './settlement.js';
 import { query } from './sql.js';
 import { TronScene } from './tron-scene.js';
-import { sendAs } from './tron-staking.js';
+import { sendAs, type Staking } from './tron-staking.js';
 import { TronSweepWorker } from './tron-sweep-worker.js';
 import { vaultServices } from './vault-services.js';
 
@@ -109,11 +109,13 @@ export class TronSweepScene {
   }
 
   /** Stakes coins of the hot wallet for energy, as its owner does who has its key. Returns the transaction's id. */
-  async stake(amount: bigint): Promise<string> {
-    const { sandbox } = await openVaultFile(vaultPath(this.dir), PASSPHRASE);
-    const id = await sendAs(this.base.rig, seedOf(sandbox), { type: 'FreezeBalanceV2Contract', frozen: amount });
-    await this.base.rig.controls.mine();
-    return id;
+  stake(frozen: bigint): Promise<string> {
+    return this.asWallet({ type: 'FreezeBalanceV2Contract', frozen });
+  }
+
+  /** Takes a stake of the hot wallet back in the same way. */
+  unstake(unfrozen: bigint): Promise<string> {
+    return this.asWallet({ type: 'UnfreezeBalanceV2Contract', unfrozen });
   }
 
   /** Replaces the worker by one that has just started. */
@@ -303,6 +305,13 @@ export class TronSweepScene {
     expect(await this.compare()).toEqual([String(this.firstFunds)]);
     expect(await this.brokenRules()).toEqual([]);
     expect(this.base.log.named('An address holds less than the books say.')).toEqual([]);
+  }
+
+  private async asWallet(staking: Staking): Promise<string> {
+    const { sandbox } = await openVaultFile(vaultPath(this.dir), PASSPHRASE);
+    const id = await sendAs(this.base.rig, seedOf(sandbox), staking);
+    await this.base.rig.controls.mine();
+    return id;
   }
 
   private newWorker(): TronSweepWorker {
