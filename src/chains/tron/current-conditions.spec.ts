@@ -54,6 +54,14 @@ describe('the conditions of tron', () => {
     expect(readConditions(await lab.client.conditions(keyOfHash('c7'.repeat(20)))).energy).toEqual({});
   });
 
+  it('say nothing of a stake where none is, or where the node does not answer about it', async () => {
+    expect(readConditions(await lab.client.conditions(lab.hotWallet))).not.toHaveProperty('stake');
+    for (const call of ['getcandelegatedmaxsize', 'getaccountresource']) {
+      const at = await askLiar((path, answer) => (path.endsWith(call) ? { max_size: 'much' } : answer));
+      expect([at.energyPrice, at.stake]).toEqual([100n, undefined]);
+    }
+  });
+
   it('need no estimate of the node, which many do not give', async () => {
     await lab.rig.controls.setEstimateEnergy(false);
     expect(Object.keys(readConditions(await lab.client.conditions(lab.hotWallet)).energy)).toHaveLength(2);
