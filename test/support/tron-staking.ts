@@ -1,4 +1,5 @@
 import { parseAddress } from '../../src/devtools/devnet/tron/address.js';
+import { transactionOf } from '../../src/devtools/devnet/tron/chain/tron-transaction.js';
 import { signedTransaction } from '../../src/devtools/devnet/tron/signed-transaction.js';
 import {
   addressOfKey,
@@ -8,6 +9,7 @@ import {
 } from '../../src/vault/tron/tron-derivation.js';
 import type { TronNodeRig } from './tron-node-rig.js';
 
+const RECOVERY_OFFSET = 27;
 const LIFETIME_MS = 60_000;
 /** The number of energy among the resources. */
 const ENERGY = 1n;
@@ -35,6 +37,10 @@ export async function sendAs(rig: TronNodeRig, seed: Uint8Array, staking: Stakin
     timestamp: rig.node.now(),
     expiration: blocks.timeOf(head) + LIFETIME_MS,
   });
-  await rig.node.accept(signed);
+  await rig.node.accept(transactionOf(signed.raw, signed.signatures.map(asWallets)));
   return signed.id;
 }
+
+/** Wallets of tron write the recovery ids 0 and 1 as 27 and 28. */
+const asWallets = (signature: Uint8Array): Uint8Array =>
+  Buffer.concat([signature.subarray(0, -1), Buffer.of((signature.at(-1) ?? 0) + RECOVERY_OFFSET)]);

@@ -56,8 +56,12 @@ describe('the conditions of tron', () => {
 
   it('say nothing of a stake where none is, or where the node does not answer about it', async () => {
     expect(readConditions(await lab.client.conditions(lab.hotWallet))).not.toHaveProperty('stake');
-    for (const call of ['getcandelegatedmaxsize', 'getaccountresource']) {
-      const at = await askLiar((path, answer) => (path.endsWith(call) ? { max_size: 'much' } : answer));
+    const staked = { getcandelegatedmaxsize: { max_size: 5_000_000 } };
+    const answered = async (answers: Readonly<Record<string, unknown>>) =>
+      askLiar((path, answer) => answers[path.split('/').at(-1) ?? ''] ?? answer);
+    expect((await answered(staked)).stake).toMatchObject({ lendable: 5_000_000n, freeBandwidth: 600n });
+    for (const wrong of [{ getcandelegatedmaxsize: {} }, { getaccountresource: { TotalEnergyLimit: 'much' } }]) {
+      const at = await answered({ ...staked, ...wrong });
       expect([at.energyPrice, at.stake]).toEqual([100n, undefined]);
     }
   });

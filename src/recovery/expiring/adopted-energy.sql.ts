@@ -9,11 +9,21 @@ const loan = table(EnergyLoan);
 const giving = table(EnergyReturn);
 const sweep = table(Sweep);
 
+/** The stake whose energy an address has got. */
+interface LentStake {
+  readonly addressId: string;
+  readonly stake: bigint;
+}
+
+/** Marks the loan of this stake to an address that waits for its transaction as signed, and returns its id. */
+export const markLoanSigned = (chainRef: string, { addressId, stake }: LentStake) => sql`
+  update ${loan} set ${set(loan, { signedAt: sql`now()`, waitingReason: null })}
+   where ${loan.addressId} = ${addressId} and ${loan.chainRef} = ${chainRef} and ${loan.stake} = ${stake}
+     and ${loan.finishedAt} is null and ${loan.signedAt} is null
+  returning ${out(loan, 'id')}`;
+
 /** Locks the oldest loan of this stake to an address that has not come back, with its sweep where that has not ended. */
-export const lockReturnableLoan = (
-  chainRef: string,
-  { addressId, stake }: { readonly addressId: string; readonly stake: bigint },
-) => sql`
+export const lockReturnableLoan = (chainRef: string, { addressId, stake }: LentStake) => sql`
   select ${out(loan, 'id')}, ${sweep.id.asOrNull('sweepId')}, ${giving.id.asOrNull('returnId')},
          coalesce(${sweep.signedAt} is not null, false) ${as.boolean('isSweepSigned')},
          coalesce(${giving.signedAt} is not null, false) ${as.boolean('isReturnSigned')}

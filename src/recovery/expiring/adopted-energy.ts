@@ -7,7 +7,7 @@ import { insertReturn } from '../../treasury/sweeps/energy/energy-returns.sql.js
 import { finishSweeps } from '../../treasury/sweeps/sweep-rows.js';
 import { NoOrderFits } from '../../treasury/transactions/no-order-fits.js';
 import { findAddresses } from '../adopted-sweep.sql.js';
-import { lockReturnableLoan, markReturnSigned } from './adopted-energy.sql.js';
+import { lockReturnableLoan, markLoanSigned, markReturnSigned } from './adopted-energy.sql.js';
 
 /** What a loan or a return of energy is recorded as. */
 interface AdoptedEnergy {
@@ -16,9 +16,10 @@ interface AdoptedEnergy {
 }
 
 /**
- * Records an unrecorded loan or return of energy as the signer does. A loan has no sweep: that was lost with its row, so its
- * energy is ordered back once the loan is in the books. A return ends a loan that they have; the unsigned sweep of that ends,
- * since its address has no energy any more. Joins the caller's transaction.
+ * Records an unrecorded loan or return of energy as the signer does: for the order that waits for it, where there is one.
+ * Otherwise a loan has no sweep, which was lost with its row, so its energy is ordered back once the loan is in the books. A
+ * return ends a loan that they have; the unsigned sweep of that ends, since its address has no energy any more. Joins the
+ * caller's transaction.
  * @throws NoOrderFits; DomainError invalid_state_transition
  */
 export async function adoptEnergy(tx: Tx, chainRef: string, energy: SentEnergy): Promise<AdoptedEnergy> {
@@ -26,7 +27,9 @@ export async function adoptEnergy(tx: Tx, chainRef: string, energy: SentEnergy):
   const [address] = await rows(tx, findAddresses(chainRef, [borrower]));
   if (address === undefined) throw new NoOrderFits(`${borrower} is no address of this database.`);
   if (move === 'take_back') return adoptReturn(tx, chainRef, { addressId: address.id, stake });
-  const purposeId = newId('eln_');
+  const waiting = await rows(tx, markLoanSigned(chainRef, { addressId: address.id, stake }));
+  const purposeId = waiting[0]?.id ?? newId('eln_');
+  if (waiting.length > 0) return { purpose: 'energy_loan', purposeId };
   await rows(tx, insertLoan({ id: purposeId, sweepId: null, chainRef, addressId: Number(address.id), stake }, true));
   return { purpose: 'energy_loan', purposeId };
 }
