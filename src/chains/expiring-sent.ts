@@ -1,5 +1,5 @@
 import type { BlockRef } from './chain.js';
-import type { EnergyMove } from './expiring-energy.js';
+import type { EnergyMove } from './energy-move.js';
 
 /** A payment by signed bytes, as the vault signs those of an order. */
 export interface SentPayment {

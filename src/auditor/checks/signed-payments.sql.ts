@@ -1,5 +1,5 @@
 import type { SignedOrders } from '../../chains/evm/signed-order.js';
-import type { OrderedEnergy } from '../../chains/expiring-energy.js';
+import type { OrderedEnergy } from '../../chains/energy-move.js';
 import type { OrderedMoves } from '../../chains/solana/signed-order.js';
 import { ChainToken } from '../../offers/chain-token.entity.js';
 import { Chain } from '../../offers/chain.entity.js';

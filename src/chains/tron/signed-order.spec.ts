@@ -2,7 +2,7 @@ import { HOT_ADDRESS, HOT_KEY } from '../../../test/support/tron-transactions.js
 import { NATIVE_COIN } from '../../domain/network.js';
 import { addressOfKey } from '../../vault/tron/tron-derivation.js';
 import { signTronTransaction } from '../../vault/tron/tron-signing.js';
-import type { OrderedEnergy } from '../expiring-energy.js';
+import type { OrderedEnergy } from '../energy-move.js';
 import { contradictionInTransaction } from './signed-order.js';
 import { keyOfHash } from './tron-address.js';
 import type { TronAction } from './unsigned-transaction.js';

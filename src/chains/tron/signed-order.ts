@@ -1,7 +1,7 @@
 import { NATIVE_COIN } from '../../domain/network.js';
 import { SignedMismatch } from '../../domain/signed-mismatch.js';
 import type { SignedBytes } from '../expiring-transaction.js';
-import type { OrderedEnergy } from '../expiring-energy.js';
+import type { OrderedEnergy } from '../energy-move.js';
 import type { OrderedPayment } from '../ordered-payment.js';
 import { isSentBy } from './sent-bytes.js';
 import { checkSignedTransaction } from './signed-transaction-check.js';

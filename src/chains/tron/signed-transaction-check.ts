@@ -84,7 +84,11 @@ function contractOf({ owner, action }: UnsignedTronTransaction): {
     return { type: 31n, url: 'type.googleapis.com/protocol.TriggerSmartContract', body };
   }
   const { type, name } = DELEGATIONS[action.kind];
-  const delegated: readonly Expected[] = [[2, ENERGY, 'resource'], [3, action.amount, 'amount'], [4, hexOfKey(action.to), 'to']];
+  const delegated: readonly Expected[] = [
+    [2, ENERGY, 'resource'],
+    [3, action.amount, 'amount'],
+    [4, hexOfKey(action.to), 'to'],
+  ];
   return { type, url: `type.googleapis.com/protocol.${name}`, body: [ownerField, ...delegated] };
 }
 

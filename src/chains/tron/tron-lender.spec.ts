@@ -2,7 +2,7 @@ import { initWasm, TW } from '@trustwallet/wallet-core';
 import { byTronWeb } from '../../../test/support/tron-transactions.js';
 import { addressOfKey } from '../../vault/tron/tron-derivation.js';
 import { signTronTransaction } from '../../vault/tron/tron-signing.js';
-import type { EnergyMove } from '../expiring-energy.js';
+import type { EnergyMove } from '../energy-move.js';
 import { keptConditions, type TronConditions } from './payment-conditions.js';
 import { stakeFor } from './stake.js';
 import { lentSweepCost } from './sweep-fee.js';

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { SignedMismatch } from '../../domain/signed-mismatch.js';
-import type { EnergyLender, EnergyMove, Lendable } from '../expiring-energy.js';
+import type { EnergyMove } from '../energy-move.js';
+import type { EnergyLender, Lendable } from '../expiring-energy.js';
 import type { PaymentConditions, PlannedPayment } from '../expiring.js';
 import type { SignedBytes } from '../expiring-transaction.js';
 import { readConditions } from './payment-conditions.js';

@@ -1,4 +1,4 @@
-import type { EnergyMove } from '../../chains/expiring-energy.js';
+import type { EnergyMove } from '../../chains/energy-move.js';
 import type { SweepSource } from '../../chains/expiring-sweeps.js';
 
 /**
