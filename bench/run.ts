@@ -106,9 +106,10 @@ const NOTES = [
     "and with itself at many addresses; the ratios are the medians of the pairs'. Memory is the process's at the end.",
   'Tron: the reader of the listener without its database, in turns with a loop that fetches and parses the same two answers ' +
     'about each block, both against a local server with canned blocks of 380 transactions; processes of their own.',
-  'Sweeps on tron: ten deposits of USDT each way, at addresses that were never used, on the development chain with the prices of the ' +
-    'main network and a USDT without its penalty. All that the hot wallet spends counts: activation, energy and the bytes of every transaction beyond the ' +
-    'free ones; what is left at the address pays for its next sweep.',
+  'Sweeps on tron: ten deposits of USDT each way, at addresses that were never used, on the development chain with the ' +
+    'prices of the main network and the highest penalty of a busy contract. All that the hot wallet spends counts: ' +
+    'activation, energy, and the bytes of every transaction beyond the free ones; what is left at an address pays for its ' +
+    'next sweep.',
 ];
 
 /** Prints a figure at once, to show progress. */

@@ -43,6 +43,8 @@ const ENERGY = 1n;
 const LIFETIME_MS = 60_000;
 const DECIMALS = 6;
 const NATIVE = 'native';
+/** Ten-thousandths that a busy contract costs on top at most: `getDynamicEnergyMaxFactor`. */
+const PENALTY = 34_000;
 /** The tokens of one deposit. */
 const UNITS = 25_000_000n;
 
@@ -104,6 +106,7 @@ export async function setTronSweepStage(hotKey: Uint8Array, stake: bigint): Prom
     });
   const fundsOf = async (owner: string) => (await client.finalBalancesOf(owner, [NATIVE, tokens.USDT], 0)).owned;
 
+  await controls.setEnergyFactor(parseAddress(tokens.USDT) ?? '', PENALTY);
   await controls.fund(hotWallet, null, 2n * stake);
   // A hot wallet holds some of the token already.
   await controls.fund(hotWallet, 'USDT', UNITS);

@@ -76,12 +76,13 @@ export class TronClient extends TronReader implements ExpiringClient, OwnCostCli
 
   async finalBalancesOf(owner: string, tokens: readonly string[], since: number): Promise<FinalBalances> {
     const { asOf, value } = await this.atFinalBlock(since, async () => {
-      const staked = stakedIn(
-        tokens.includes(NATIVE_COIN) ? await accountOf(this.http, 'walletsolidity', owner) : null,
-      );
-      const units = await Promise.all(tokens.map((token) => this.finalUnits(owner, token)));
-      const owned = units.map((held, place) => (tokens[place] === NATIVE_COIN ? held + staked.all : held));
-      return { units, owned, lent: staked.lent };
+      const account = tokens.includes(NATIVE_COIN) ? await accountOf(this.http, 'walletsolidity', owner) : null;
+      const { all, lent } = stakedIn(account);
+      const coins = BigInt(account?.balance ?? 0);
+      const read = (token: string) => (token === NATIVE_COIN ? coins : this.finalUnits(owner, token));
+      const units = await Promise.all(tokens.map(read));
+      const owned = units.map((held, place) => (tokens[place] === NATIVE_COIN ? held + all : held));
+      return { units, owned, lent };
     });
     return { asOf, ...value };
   }

@@ -66,7 +66,7 @@ describe('a sweep with lent energy', () => {
     await scene.expectBooksInOrder();
   });
 
-  it('whose loan has expired is planned again by what is staked then', async () => {
+  it('whose loan has expired is planned again by what is staked then [I-119]', async () => {
     await scene.paid('USDT', 25n * DOLLAR);
     await scene.plan();
     await scene.step();
@@ -82,7 +82,7 @@ describe('a sweep with lent energy', () => {
     await scene.expectBooksInOrder();
   });
 
-  it('gives its energy back until that is final, however often it expires', async () => {
+  it('gives its energy back until that is final, however often it expires [I-119]', async () => {
     await scene.paid('USDT', 25n * DOLLAR);
     await scene.plan();
     await steps(3);
@@ -99,7 +99,7 @@ describe('a sweep with lent energy', () => {
     await scene.expectBooksInOrder();
   });
 
-  it('that runs out of energy gives it back, and its address pays for the next one', async () => {
+  it('that runs out of energy gives it back, and its address pays for the next one [I-119]', async () => {
     const { address } = await scene.paid('USDT', 25n * DOLLAR);
     await scene.plan();
     await steps(2);
@@ -117,7 +117,7 @@ describe('a sweep with lent energy', () => {
     await scene.expectBooksInOrder();
   });
 
-  it('is one of several: together they borrow no more than the stake, and the others burn', async () => {
+  it('is one of several: together they borrow no more than the stake, and the others burn [I-119]', async () => {
     const paid = [];
     for (let nth = 0; nth < 7; nth++) paid.push(await scene.paid('USDT', 25n * DOLLAR));
     await scene.plan();
@@ -156,7 +156,7 @@ describe('a stake that is gone', () => {
   });
   afterEach(() => scene.close());
 
-  it('before the loan is signed: the vault signs none, and the sweep is planned again', async () => {
+  it('before the loan is signed: the vault signs none, and the sweep is planned again [I-119]', async () => {
     await scene.paid('USDT', 25n * DOLLAR);
     await scene.plan();
     await scene.step();
@@ -176,7 +176,7 @@ describe('a stake that is gone', () => {
     expect(await steps(2)).toMatchObject({ status: ['succeeded'], swept: ALL });
   });
 
-  it('after the loan is signed: nodes refuse it, and the sweep is planned again', async () => {
+  it('after the loan is signed: nodes refuse it, and the sweep is planned again [I-119]', async () => {
     await scene.paid('USDT', 25n * DOLLAR);
     await scene.plan();
     await scene.step();
