@@ -1,7 +1,7 @@
 /**
  * Measures the performance goals of the service and prints the figures with their limits: `npm run bench`. `--quick` uses
  * small sizes and writes no results. Names of rows (`create generate settle withdrawals two-apis lists events deliveries
- * webhooks isolation catch-up tron solana sweep payouts start`) select rows.
+ * webhooks isolation catch-up tron solana sweep tron-sweep payouts start`) select rows.
  */
 import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
@@ -19,6 +19,7 @@ import { measureSettle } from './rows/settle.ts';
 import { measureRest, measureStarts } from './rows/start.ts';
 import { measureSolana } from './rows/solana.ts';
 import { measureTron } from './rows/tron.ts';
+import { measureTronSweepCost } from './rows/tron-sweep-cost.ts';
 import { measureTwoApis } from './rows/two-apis.ts';
 import { measureSweepGas } from './rows/sweep-gas.ts';
 import { measureWebhookIsolation } from './rows/webhook-isolation.ts';
@@ -111,6 +112,10 @@ const NOTES = [
   'Solana: the listener with its database, step after step without pauses, from its first step to the end of the round over all ' +
     'addresses, in turns with a loop that fetches the same balances, histories and transactions; 100 of the accounts hold a ' +
     'payment that the books lack, and the row fails unless each is recorded. At a rate, the listener pauses as it does in service.',
+  'Sweeps on tron: ten deposits of USDT each way, at addresses that were never used, on the development chain with the ' +
+    'prices of the main network and the highest penalty of a busy contract. All that the hot wallet spends counts: ' +
+    'activation, energy, and the bytes of every transaction beyond the free ones; what is left at an address pays for its ' +
+    'next sweep.',
 ];
 
 /** Prints a figure at once, to show progress. */
@@ -185,6 +190,7 @@ try {
   if (isWanted('tron')) figures.push(printed(await measureTron(SIZES.tron)));
   if (isWanted('solana')) figures.push(...(await measureSolana(join(dir, 'solana'), SIZES.solana)).map(printed));
   if (isWanted('sweep')) figures.push(...(await measureSweepGas()).map(printed));
+  if (isWanted('tron-sweep')) figures.push(...(await measureTronSweepCost()).map(printed));
   settleDisk();
   if (isWanted('payouts')) figures.push(printed(await measurePayouts(join(dir, 'payouts'), SIZES.payouts)));
   settleDisk();

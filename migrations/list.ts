@@ -49,6 +49,8 @@ import { ExpiringSweepsMigration } from './20261126-70-expiring-sweeps.js';
 import { ExpiringSweepChecksMigration } from './20261126-71-expiring-sweep-checks.js';
 import { FundedSweepsMigration } from './20261126-90-funded-sweeps.js';
 import { FundedSweepChecksMigration } from './20261126-91-funded-sweep-checks.js';
+import { EnergyLoansMigration } from './20261126-92-energy-loans.js';
+import { EnergyLoanChecksMigration } from './20261126-93-energy-loan-checks.js';
 import { StaffMigration } from './20261127-01-staff.js';
 import { DeadLettersMigration } from './20261127-10-dead-letters.js';
 import { ReplayJobsMigration } from './20261127-11-replay-jobs.js';
@@ -108,6 +110,8 @@ export const MIGRATIONS: MigrationObject[] = [
   { name: '20261126-71-expiring-sweep-checks', class: ExpiringSweepChecksMigration },
   { name: '20261126-90-funded-sweeps', class: FundedSweepsMigration },
   { name: '20261126-91-funded-sweep-checks', class: FundedSweepChecksMigration },
+  { name: '20261126-92-energy-loans', class: EnergyLoansMigration },
+  { name: '20261126-93-energy-loan-checks', class: EnergyLoanChecksMigration },
   { name: '20261127-01-staff', class: StaffMigration },
   { name: '20261127-10-dead-letters', class: DeadLettersMigration },
   { name: '20261127-11-replay-jobs', class: ReplayJobsMigration },

@@ -22,6 +22,8 @@ export const SERVICE_RIGHTS: Readonly<Record<string, readonly string[]>> = {
   deposit_balance: ['insert', 'update'],
   deposit_return: ['insert', 'update'],
   dirty_intent: ['insert', 'update', 'delete'],
+  energy_loan: ['insert', 'update'],
+  energy_return: ['insert', 'update'],
   event: ['insert', 'update'],
   event_counter: ['insert', 'update'],
   fee_round: ['insert', 'delete'],

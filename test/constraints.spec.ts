@@ -62,6 +62,8 @@ const VALUES: Readonly<Record<string, readonly string[]>> = {
     deposit_return: true,
     loss: true,
     funding: true,
+    energy_loan: true,
+    energy_return: true,
   }),
   chain_transaction_status_check: all<ChainTransaction['status']>({
     signed: true,

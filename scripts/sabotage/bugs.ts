@@ -2,6 +2,7 @@ import type { Bug } from './bug.ts';
 import { CALLER_BUGS } from './bugs-callers.ts';
 import { CHAIN_BUGS } from './bugs-chains.ts';
 import { EXPIRING_BUGS } from './bugs-expiring.ts';
+import { ENERGY_BUGS } from './bugs-energy.ts';
 import { TRON_BUGS } from './bugs-tron.ts';
 import { PAYMENT_BUGS } from './bugs-payments.ts';
 import { TRANSACTION_BUGS } from './bugs-transactions.ts';
@@ -16,6 +17,7 @@ export const BUGS: readonly Bug[] = [
   ...TRANSACTION_BUGS,
   ...EXPIRING_BUGS,
   ...TRON_BUGS,
+  ...ENERGY_BUGS,
   ...CALLER_BUGS,
   ...WEBHOOK_BUGS,
 ];

@@ -36,6 +36,8 @@ import { StaffSession } from '../staff/staff-session.entity.js';
 import { Delegation } from '../treasury/sweeps/delegation.entity.js';
 import { DepositBalance } from '../treasury/sweeps/deposit-balance.entity.js';
 import { ReturnedRent } from '../treasury/sweeps/expiring/returned-rent.entity.js';
+import { EnergyLoan } from '../treasury/sweeps/energy/energy-loan.entity.js';
+import { EnergyReturn } from '../treasury/sweeps/energy/energy-return.entity.js';
 import { Funding } from '../treasury/sweeps/funding/funding.entity.js';
 import { SeenFunding } from '../treasury/sweeps/funding/seen-funding.entity.js';
 import { SweepContract } from '../treasury/sweeps/sweep-contract.entity.js';
@@ -128,6 +130,8 @@ export const ENTITIES: readonly EntityClass<object>[] = [
   ReturnedRent,
   Funding,
   SeenFunding,
+  EnergyLoan,
+  EnergyReturn,
   Delegation,
   Refund,
   Withdrawal,

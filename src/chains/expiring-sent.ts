@@ -1,4 +1,5 @@
 import type { BlockRef } from './chain.js';
+import type { EnergyMove } from './energy-move.js';
 
 /** A payment by signed bytes, as the vault signs those of an order. */
 export interface SentPayment {
@@ -28,8 +29,18 @@ export interface SentSweep {
   readonly items: readonly SentSweepItem[];
 }
 
+/** Energy that signed bytes lend or take back, as the vault signs it for a sweep. */
+export interface SentEnergy {
+  readonly kind: 'energy';
+  readonly move: EnergyMove['kind'];
+  /** Key of the address that has the energy. */
+  readonly borrower: string;
+  /** Staked coins in smallest units. */
+  readonly stake: bigint;
+}
+
 /** What signed bytes do. `other`: nothing that a vault signs for an order. */
-export type SentAction = SentPayment | SentSweep | { readonly kind: 'other' };
+export type SentAction = SentPayment | SentSweep | SentEnergy | { readonly kind: 'other' };
 
 /** The signed bytes of a transaction in a final block. Its id and its sender are proven by their signature. */
 export interface SentBytes {

@@ -65,6 +65,18 @@ export interface OwnCost {
   readonly most: bigint;
   /** As the chain is now. */
   readonly now: bigint;
+  /** With energy that the hot wallet lends; null where that has none to lend, or the sweep uses none. */
+  readonly lent: LentCost | null;
+}
+
+/** What a sweep needs whose energy the hot wallet lends, in smallest units of the coin. */
+export interface LentCost {
+  /** The stake that gives the energy. */
+  readonly stake: bigint;
+  /** The coins that the address must hold beside it: for its bytes, or to be active at all. */
+  readonly coins: bigint;
+  /** The most that the address may pay where the energy is not enough. It is not sent to it. */
+  readonly most: bigint;
 }
 
 /**

@@ -108,6 +108,10 @@ export interface FinalBalances {
   readonly asOf: BlockRef;
   /** Smallest units, in the order asked. */
   readonly units: readonly bigint[];
+  /** The same with the coins that the owner cannot pay with now: staked, lent to others, or on their way back. */
+  readonly owned: readonly bigint[];
+  /** Of the staked coins, those whose energy is lent. */
+  readonly lent: bigint;
 }
 
 /** Where an address holds funds of a token (`NATIVE_COIN` too). */

@@ -2,6 +2,7 @@ import { addressFamilyOf, type Environment, type Network } from '../domain/netwo
 import type { AccountClient } from './accounts.js';
 import type { BlockClient, ChainClient, NodeClient } from './chain.js';
 import { type ChainNode, ChainNodes, type NodeObserver } from './nodes/chain-nodes.js';
+import type { EnergyLender } from './expiring-energy.js';
 import type { ExpiringSweeper, OwnCostClient } from './expiring-sweeps.js';
 import type { ExpiringClient, ExpiringPayer } from './expiring.js';
 import { EvmChainClient } from './evm/evm-chain-client.js';
@@ -14,6 +15,7 @@ import { SolanaClient } from './solana/solana-client.js';
 import { SolanaPayer } from './solana/solana-payer.js';
 import { SolanaSweeper } from './solana/solana-sweeper.js';
 import { TronClient } from './tron/tron-client.js';
+import { TronLender } from './tron/tron-lender.js';
 import { TronPayer } from './tron/tron-payer.js';
 import { TronSweeper } from './tron/tron-sweeper.js';
 
@@ -64,6 +66,7 @@ const SOLANA_PAYER = new SolanaPayer();
 const SOLANA_SWEEPER = new SolanaSweeper();
 const TRON_PAYER = new TronPayer();
 const TRON_SWEEPER = new TronSweeper();
+const TRON_LENDER = new TronLender();
 
 /** Returns what plans and checks payments on a network whose transactions expire; it asks no node. */
 export function expiringPayerOf(network: Network): ExpiringPayer {
@@ -80,6 +83,10 @@ export function expiringSweeperOf(network: Network): ExpiringSweeper {
   if (family === 'tron') return TRON_SWEEPER;
   throw new Error(`The transactions of ${network} do not expire, or it has no sweeps.`);
 }
+
+/** Returns what lends staked energy on a network; null where there is no such thing. It asks no node. */
+export const energyLenderOf = (network: Network): EnergyLender | null =>
+  addressFamilyOf(network) === 'tron' ? TRON_LENDER : null;
 
 /** The chains of this process. */
 export class ChainRegistry {

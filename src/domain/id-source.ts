@@ -1,9 +1,10 @@
 import { monotonicFactory } from 'ulid';
 
-/** The prefixes of ids by kind. The first line is public, the second is internal, the third belongs to the console. */
+/** The prefixes of ids by kind. The first line is public, the second and third are internal, the last belongs to the console. */
 export type IdPrefix =
   | ('pi_' | 'wd_' | 'pkt_' | 'evt_' | 'we_' | 'dlv_' | 'mer_' | 'key_' | 'req_')
-  | ('dep_' | 'ent_' | 'ord_' | 'prd_' | 'ctx_' | 'swp_' | 'swc_' | 'top_' | 'ret_' | 'los_' | 'sho_' | 'rec_' | 'fnd_')
+  | ('dep_' | 'ent_' | 'ord_' | 'prd_' | 'ctx_' | 'swp_' | 'swc_' | 'top_' | 'ret_' | 'los_' | 'sho_' | 'rec_')
+  | ('fnd_' | 'eln_' | 'ert_')
   | ('stf_' | 'ses_' | 'inv_' | 'note_' | 'rpl_');
 
 /**

@@ -46,7 +46,9 @@ const REOPENED: Readonly<Record<TransactionPurpose, (tx: Tx, purposeId: string) 
   },
   sweep: (tx, sweepId) => finishSweeps(tx, [sweepId]),
   contract: reopenContract,
-  // A loss has no order, and no nonce excludes a funding.
+  // A loss has no order, and no nonce excludes a funding or energy.
   loss: async () => {},
   funding: async () => {},
+  energy_loan: async () => {},
+  energy_return: async () => {},
 };

@@ -3,6 +3,7 @@ import { rows, type Tx } from '../platform/database/database.js';
 import type { SignedVersion } from './transactions/signable-transaction.js';
 import type {
   CallOrder,
+  EnergyOrder,
   FundingOrder,
   SweepOrder,
   TransactionPurpose,
@@ -28,7 +29,7 @@ export interface SignedRecord {
   readonly order:
     | Pick<TransferOrder, 'kind' | 'token' | 'amount'>
     | Pick<FundingOrder, 'kind' | 'amount'>
-    | Pick<CallOrder | SweepOrder, 'kind'>;
+    | Pick<CallOrder | SweepOrder | EnergyOrder, 'kind'>;
   readonly wallet: { readonly chainRef: string; readonly addressKey: string };
   readonly version: SignedVersion;
 }
@@ -64,7 +65,7 @@ const versionOf = ({ version, wallet, ...terms }: SignedRecord): NewVersion => (
 
 function transactionOf({ transactionId, purpose, purposeId, wallet, order, version }: SignedRecord): NewTransaction {
   const { nonce, destination, value, data, gasLimit, expiry } = version;
-  // A call or a sweep pays out no funds: it costs its fee alone.
+  // A call, a sweep or energy pays out no funds: it costs its fee alone.
   const token = order.kind === 'transfer' ? order.token : NATIVE_COIN;
   const amount = order.kind === 'transfer' || order.kind === 'funding' ? order.amount : 0n;
   const { chainRef } = wallet;

@@ -17,6 +17,8 @@ const DECIMALS_MAX = 255;
 const INT64_MAX = 2n ** 63n - 1n;
 /** The most sun that the chain lets a transaction burn for energy. */
 const FEE_LIMIT_MAX = 15_000_000_000n;
+/** The least stake, in sun, whose energy can be delegated. */
+const DELEGATION_MIN = 1_000_000n;
 /** No transaction of tron lives longer. */
 const LIFETIME_MAX_MS = 24 * 60 * 60 * 1_000;
 
@@ -52,6 +54,7 @@ const sun = z.bigint().min(1n).max(INT64_MAX);
 const action: z.ZodType<TronAction> = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('coin'), to: tronKey, amount: sun }),
   z.strictObject({ kind: z.literal('token'), to: tronKey, token: tronKey, amount: z.bigint().min(1n).max(UNITS_MAX) }),
+  z.strictObject({ kind: z.enum(['delegate', 'undelegate']), to: tronKey, amount: z.bigint().min(DELEGATION_MIN).max(INT64_MAX) }),
 ]);
 
 const tronTransaction = z

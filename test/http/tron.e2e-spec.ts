@@ -241,6 +241,7 @@ it('the books agree with the chain in every rule, and a deposit that no block ha
     ['deposits_are_on_chain', null],
     ['addresses_hold_deposits', null],
     ['hot_wallet_holds_books', null],
+    ['energy_is_lent_as_booked', null],
     ['payments_are_on_chain', null],
   ]);
   const forge = (from: string, to: string) =>

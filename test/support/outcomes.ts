@@ -8,4 +8,6 @@ export const forEveryPurpose = (outcomes: OutcomeHandler): OutcomeHandlers => ({
   deposit_return: outcomes,
   loss: outcomes,
   funding: outcomes,
+  energy_loan: outcomes,
+  energy_return: outcomes,
 });

@@ -8,8 +8,9 @@ import { LedgerService } from '../../src/ledger/ledger.service.js';
 import { createLogger } from '../../src/platform/logging.js';
 import type { SqlParameter } from '../../src/platform/sql/sql.js';
 import { SuspenseBooking } from '../../src/suspense/suspense-booking.service.js';
+import { seedOf } from '../../src/vault/derivation.js';
 import { LocalVault } from '../../src/vault/local-vault.js';
-import { createVaultFile } from '../../src/vault/vault-file.js';
+import { createVaultFile, openVaultFile } from '../../src/vault/vault-file.js';
 import { SCRYPT_N } from '../../src/vault/vault-format.js';
 import { eventually, eventuallyPasses } from './eventually.js';
 import { anIntent, aPriceSnapshot, type SeededIntent } from './factories.js';
@@ -17,6 +18,7 @@ import { RecordingQueue } from './recording-queue.js';
 import { settlementOn } from './settlement.js';
 import { query } from './sql.js';
 import { TronScene } from './tron-scene.js';
+import { sendAs, type Staking } from './tron-staking.js';
 import { TronSweepWorker } from './tron-sweep-worker.js';
 import { vaultServices } from './vault-services.js';
 
@@ -35,6 +37,10 @@ export interface ShownSweep {
   readonly burned: string | null;
   readonly funding: string | null;
   readonly funded: readonly string[];
+  /** The stake that was to be lent, and the statuses of its transactions: of the loan, and of its return. */
+  readonly loan: string | null;
+  readonly lent: readonly string[];
+  readonly returned: readonly string[];
 }
 
 /** A Tron development chain, its listener, a vault, and the parts of the treasury that sweep. */
@@ -48,26 +54,32 @@ export class TronSweepScene {
     readonly vault: LocalVault,
     readonly hotWallet: string,
     private readonly dir: string,
+    private readonly firstFunds: bigint,
   ) {
     this.current = this.newWorker();
   }
 
-  static async open(): Promise<TronSweepScene> {
+  /** @param stake the sun that the hot wallet has staked for energy */
+  static async open(stake = 0n): Promise<TronSweepScene> {
     const dir = await mkdtemp(join(tmpdir(), 'coffer-tron-sweeps-'));
     await createVaultFile(vaultPath(dir), PASSPHRASE, { scryptN: SCRYPT_N.min });
     const [base, vault] = await Promise.all([TronScene.open(), LocalVault.open(vaultPath(dir), PASSPHRASE)]);
     const client = new TronClient({ profile: base.profile, rpcUrl: base.rig.url });
     const { address, path } = await vault.hotWallet('sandbox', 'tron');
-    const scene = new TronSweepScene(base, client, vault, address, dir);
-    // The records of a wallet that is new are complete.
+    const scene = new TronSweepScene(base, client, vault, address, dir, HOT_TRX + stake);
+    await base.rig.controls.fund(address, null, HOT_TRX + stake);
+    await base.rig.controls.mine();
+    if (stake > 0n) await scene.stake(stake);
+    await base.settle();
+    // The records of a wallet that is new are complete up to here.
     await scene.query(
-      `insert into hot_wallet (chain_ref, address, address_key, derivation_path, chain_nonce) values ($1, $2, $2, $3, 0)`,
-      [scene.chainRef, address, path],
+      `insert into hot_wallet (chain_ref, address, address_key, derivation_path, chain_nonce, complete_height)
+       values ($1, $2, $2, $3, 0, $4)`,
+      [scene.chainRef, address, path, stake > 0n ? (await base.rig.controls.info()).solid : null],
     );
     await scene.query(
       `insert into sanctions_import (source, published_on, addresses, content_hash) values ('test', now(), 1, repeat('a', 64))`,
     );
-    await base.rig.controls.fund(address, null, HOT_TRX);
     base.listen();
     await scene.compare();
     return scene;
@@ -94,6 +106,16 @@ export class TronSweepScene {
 
   get worker(): TronSweepWorker {
     return this.current;
+  }
+
+  /** Stakes coins of the hot wallet for energy, as its owner does who has its key. Returns the transaction's id. */
+  stake(frozen: bigint): Promise<string> {
+    return this.asWallet({ type: 'FreezeBalanceV2Contract', frozen });
+  }
+
+  /** Takes a stake of the hot wallet back in the same way. */
+  unstake(unfrozen: bigint): Promise<string> {
+    return this.asWallet({ type: 'UnfreezeBalanceV2Contract', unfrozen });
   }
 
   /** Replaces the worker by one that has just started. */
@@ -229,9 +251,13 @@ export class TronSweepScene {
       `array(select status from chain_transaction where purpose = '${purpose}' and purpose_id = ${id} order by nonce)`;
     return this.query(
       `select sweep.id, sweep.reason, sweep.waiting_reason, ${statuses('sweep', 'sweep.id')} as status, item.swept,
-              item.burned, funding.amount as funding, ${statuses('funding', 'funding.id')} as funded
+              item.burned, funding.amount as funding, ${statuses('funding', 'funding.id')} as funded,
+              energy_loan.stake as loan, ${statuses('energy_loan', 'energy_loan.id')} as lent,
+              array(select status from chain_transaction join energy_return on energy_return.id = purpose_id
+                     where purpose = 'energy_return' and loan_id = energy_loan.id order by nonce) as returned
          from sweep join sweep_item item on item.sweep_id = sweep.id
          left join funding on funding.sweep_id = sweep.id
+         left join energy_loan on energy_loan.sweep_id = sweep.id
         order by sweep.created_at, sweep.id`,
     );
   }
@@ -276,9 +302,16 @@ export class TronSweepScene {
 
   /** The books and the chain agree, and nothing but the first funds of the hot wallet was a top-up. */
   async expectBooksInOrder(): Promise<void> {
-    expect(await this.compare()).toEqual([String(HOT_TRX)]);
+    expect(await this.compare()).toEqual([String(this.firstFunds)]);
     expect(await this.brokenRules()).toEqual([]);
     expect(this.base.log.named('An address holds less than the books say.')).toEqual([]);
+  }
+
+  private async asWallet(staking: Staking): Promise<string> {
+    const { sandbox } = await openVaultFile(vaultPath(this.dir), PASSPHRASE);
+    const id = await sendAs(this.base.rig, seedOf(sandbox), staking);
+    await this.base.rig.controls.mine();
+    return id;
   }
 
   private newWorker(): TronSweepWorker {

@@ -18,7 +18,7 @@ import { FundedSweepPlanner } from '../../src/treasury/sweeps/funding/funded-swe
 import { SweepOutcomeHandler } from '../../src/treasury/sweeps/sweep-outcome-handler.service.js';
 import { Broadcaster } from '../../src/treasury/transactions/broadcaster.service.js';
 import { OutcomeRecorder } from '../../src/treasury/transactions/outcome-recorder.service.js';
-import { TreasuryChains } from '../../src/treasury/treasury-chains.service.js';
+import { type ExpiringChain, TreasuryChains } from '../../src/treasury/treasury-chains.service.js';
 import { TopUps } from '../../src/treasury/wallets/top-ups.service.js';
 import { hotWalletCap } from './hot-wallet-cap.js';
 import type { LogLines } from './log-lines.js';
@@ -109,6 +109,13 @@ export class TronSweepWorker {
     const [chain] = await this.chains.blocks.active();
     if (chain === undefined) throw new Error('The chain is not served.');
     return auditBlockChain(this.place.database, chain);
+  }
+
+  /** The chain as recovery asks it. */
+  async chain(): Promise<ExpiringChain> {
+    const [chain] = await this.chains.expiring.active();
+    if (chain === undefined) throw new Error('The chain is not served.');
+    return chain;
   }
 
   /** Ends sweeps that were not signed for too long. */

@@ -19,6 +19,7 @@ const anyAmount = fc.bigInt({ min: 1n, max: 2n ** 63n - 1n });
 const anyAction: fc.Arbitrary<TronAction> = fc.oneof(
   fc.record({ kind: fc.constant('coin'), to: anyAddress, amount: anyAmount }),
   fc.record({ kind: fc.constant('token'), to: anyAddress, token: anyAddress, amount: anyAmount }),
+  fc.record({ kind: fc.constantFrom('delegate', 'undelegate'), to: anyAddress, amount: anyAmount }),
 );
 
 /** A payment of the hot wallet. */
@@ -32,21 +33,12 @@ export const anyUnsigned: fc.Arbitrary<UnsignedTronTransaction> = fc
     timestamp: fc.integer({ min: 1_600_000_000_000, max: 1_700_000_000_000 }),
     feeLimit: fc.bigInt({ min: 1n, max: 15_000_000_000n }),
   })
-  .map((unsigned) => ({ ...unsigned, feeLimit: unsigned.action.kind === 'coin' ? 0n : unsigned.feeLimit }));
+  .map((unsigned) => ({ ...unsigned, feeLimit: unsigned.action.kind === 'token' ? unsigned.feeLimit : 0n }));
 
 /** What tronweb makes of the same terms: its bytes, and its id. Its numbers are exact up to 2^53. */
 export function byTronWeb(unsigned: UnsignedTronTransaction): { readonly rawDataHex: string; readonly txId: string } {
   const { owner, action, refBlock, expiration, timestamp, feeLimit } = unsigned;
-  const [type, value] =
-    action.kind === 'coin'
-      ? ['TransferContract', { to_address: hexOfKey(action.to), amount: Number(action.amount) }]
-      : [
-          'TriggerSmartContract',
-          {
-            contract_address: hexOfKey(action.token),
-            data: `a9059cbb${hexOfKey(action.to).slice(2).padStart(64, '0')}${action.amount.toString(16).padStart(64, '0')}`,
-          },
-        ];
+  const [type, value] = contractOf(action);
   const { txJsonToPb, txPbToRawDataHex, txPbToTxID } = utils.transaction;
   const message: unknown = txJsonToPb({
     raw_data: {
@@ -67,4 +59,15 @@ export function byTronWeb(unsigned: UnsignedTronTransaction): { readonly rawData
     },
   });
   return { rawDataHex: txPbToRawDataHex(message).toLowerCase(), txId: txPbToTxID(message).replace(/^0x/, '') };
+}
+
+function contractOf(action: TronAction): readonly [type: string, value: object] {
+  if (action.kind === 'coin')
+    return ['TransferContract', { to_address: hexOfKey(action.to), amount: Number(action.amount) }];
+  if (action.kind === 'token') {
+    const data = `a9059cbb${hexOfKey(action.to).slice(2).padStart(64, '0')}${action.amount.toString(16).padStart(64, '0')}`;
+    return ['TriggerSmartContract', { contract_address: hexOfKey(action.token), data }];
+  }
+  const type = action.kind === 'delegate' ? 'DelegateResourceContract' : 'UnDelegateResourceContract';
+  return [type, { receiver_address: hexOfKey(action.to), balance: Number(action.amount), resource: 'ENERGY' }];
 }

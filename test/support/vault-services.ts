@@ -11,6 +11,8 @@ import type { RefundWaitingReason } from '../../src/suspense/refunds/refund-stan
 import { UnsignedRefunds } from '../../src/suspense/refunds/unsigned-refunds.service.js';
 import { SanctionsList } from '../../src/sanctions/sanctions-list.service.js';
 import { ReturnedRents } from '../../src/treasury/sweeps/expiring/returned-rents.service.js';
+import { EnergyLoanOutcomeHandler } from '../../src/treasury/sweeps/energy/energy-loan-outcome-handler.service.js';
+import { EnergyReturnOutcomeHandler } from '../../src/treasury/sweeps/energy/energy-return-outcome-handler.service.js';
 import { FundingOutcomeHandler } from '../../src/treasury/sweeps/funding/funding-outcome-handler.service.js';
 import { SweepOutcomeHandler } from '../../src/treasury/sweeps/sweep-outcome-handler.service.js';
 import { SweepSigner } from '../../src/treasury/sweeps/sweep-signer.service.js';
@@ -77,7 +79,9 @@ export function vaultServices(
   const sweep = new SweepOutcomeHandler(database, new Metrics(), new ReturnedRents(new LedgerService()), logger);
   const loss = new LossOutcomeHandler(new LedgerService());
   const funding = new FundingOutcomeHandler();
-  const outcomes = { ...forEveryPurpose(withdrawalOutcomes), deposit_return: refundOutcomes, sweep, loss, funding };
+  const energy = { energy_loan: new EnergyLoanOutcomeHandler(), energy_return: new EnergyReturnOutcomeHandler() };
+  const others = { deposit_return: refundOutcomes, sweep, loss, funding, ...energy };
+  const outcomes = { ...forEveryPurpose(withdrawalOutcomes), ...others };
   return {
     databaseIdentity,
     outcomes,

@@ -1,4 +1,5 @@
 import type { SignedOrders } from '../../chains/evm/signed-order.js';
+import type { OrderedEnergy } from '../../chains/energy-move.js';
 import type { OrderedMoves } from '../../chains/solana/signed-order.js';
 import { ChainToken } from '../../offers/chain-token.entity.js';
 import { Chain } from '../../offers/chain.entity.js';
@@ -10,6 +11,8 @@ import { define, subselect } from '../../platform/sql/relation.js';
 import { sql } from '../../platform/sql/sql.js';
 import { out, table } from '../../platform/sql/table.js';
 import { Refund } from '../../suspense/refunds/refund.entity.js';
+import { EnergyLoan } from '../../treasury/sweeps/energy/energy-loan.entity.js';
+import { EnergyReturn } from '../../treasury/sweeps/energy/energy-return.entity.js';
 import { Funding } from '../../treasury/sweeps/funding/funding.entity.js';
 import { SweepContract } from '../../treasury/sweeps/sweep-contract.entity.js';
 import { SweepItem } from '../../treasury/sweeps/sweep-item.entity.js';
@@ -32,6 +35,8 @@ const contract = table(SweepContract, 'contract');
 const audit = table(AuditEntry);
 const token = table(ChainToken);
 const funding = table(Funding);
+const loan = table(EnergyLoan);
+const giving = table(EnergyReturn);
 const wallet = table(HotWallet);
 
 /** The order of a payment as JSON; null unless the transaction has its chain, token and amount. */
@@ -77,6 +82,16 @@ function sweptItems() {
      where ${sent.purpose} = 'sweep' and ${sweep.id} = ${sent.purposeId} and ${sweep.chainRef} = ${sent.chainRef}`;
 }
 
+/** A loan or its return as JSON. */
+const energy = sql`
+  select json_build_object('move', 'lend', 'stake', ${loan.stake}::text, 'borrower', ${address.addressKey})
+    from ${loan} join ${address} on ${address.id} = ${loan.addressId}
+   where ${sent.purpose} = 'energy_loan' and ${loan.id} = ${sent.purposeId} and ${loan.chainRef} = ${sent.chainRef}
+   union all
+  select json_build_object('move', 'take_back', 'stake', ${giving.stake}::text, 'borrower', ${address.addressKey})
+    from ${giving} join ${address} on ${address.id} = ${giving.addressId}
+   where ${sent.purpose} = 'energy_return' and ${giving.id} = ${sent.purposeId} and ${giving.chainRef} = ${sent.chainRef}`;
+
 const deployment = sql`
   select json_build_object('address', ${contract.address}) from ${contract}
    where ${sent.purpose} = 'contract' and ${contract.id} = ${sent.purposeId} and ${contract.chainRef} = ${sent.chainRef}`;
@@ -94,6 +109,7 @@ export const nextAttempts = ([id, number]: readonly [id: string, number: number]
          ${out(sent, 'sender', 'nonce')}, ${wallet.addressKey.as('hotWallet')},
          (${payment()}) ${as.json<SignedOrders['payment']>()('payment')},
          (${sweptItems()}) ${as.json<(SignedOrders['sweep'] & OrderedMoves['sweep']) | null>()('sweep')},
+         (${energy}) ${as.json<OrderedEnergy | null>()('energy')},
          (${deployment}) ${as.json<SignedOrders['contract']>()('contract')},
          (${adoptedLoss}) ${as.json<SignedOrders['loss']>()('loss')}
     from ${attempt}

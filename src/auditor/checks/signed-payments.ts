@@ -13,7 +13,7 @@ type AttemptRow = RowOf<typeof nextAttempts>;
 /** Checks the signed bytes themselves, not the columns beside them. */
 export const SIGNED_PAYMENTS_CHECK: Check = {
   name: 'payments_are_ordered',
-  rule: 'Every signed version of a transaction does what one withdrawal, refund, sweep, funding or deployment ordered, or is a loss that staff adopted.',
+  rule: 'Every signed version of a transaction does what one withdrawal, refund, sweep, funding, loan of energy or deployment ordered, or is a loss that staff adopted.',
   find: async (tx) => {
     const breaches = new BreachList();
     let above: readonly [id: string, number: number] = ['', 0];
@@ -35,7 +35,7 @@ function contradictionOf(attempt: AttemptRow): string | null {
   const signed = { ...attempt, raw: attempt.rawTransaction };
   return attempt.family === 'solana'
     ? contradictionInMoves(signed, attempt)
-    : contradictionInTransaction(signed, { payment: attempt.payment ?? sweptBy(attempt), loss: attempt.loss });
+    : contradictionInTransaction(signed, { ...attempt, payment: attempt.payment ?? sweptBy(attempt) });
 }
 
 /** Returns a sweep that its only address signs as a payment to the hot wallet; null when there is none. */

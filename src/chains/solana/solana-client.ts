@@ -110,7 +110,7 @@ export class SolanaClient extends SolanaReader implements ExpiringClient {
     );
     const { asOf: height, units } = await this.balancesAt('finalized', accounts, since);
     const [hash = ''] = await this.finalHashesAt([height]);
-    return { asOf: { height, hash }, units };
+    return { asOf: { height, hash }, units, owned: units, lent: 0n };
   }
 
   async finalFundsAt(places: readonly FundsPlace[], since: number): Promise<readonly PlacedFunds[]> {

@@ -22,6 +22,14 @@ const existingAccountShape = z.object({
   address: z.string(),
   balance: units.default(0),
   type: z.string().default('Normal'),
+  /** Staked, but not those that are delegated. */
+  frozenV2: z.array(z.object({ amount: units.default(0) })).default([]),
+  /** Taken back, and not paid out yet. */
+  unfrozenV2: z.array(z.object({ unfreeze_amount: units.default(0) })).default([]),
+  delegated_frozenV2_balance_for_bandwidth: units.default(0),
+  account_resource: z
+    .object({ delegated_frozenV2_balance_for_energy: units.default(0) })
+    .default({ delegated_frozenV2_balance_for_energy: 0 }),
 });
 /** An account that exists. */
 export type TronAccount = z.infer<typeof existingAccountShape>;
@@ -73,6 +81,12 @@ export const broadcastShape = z.object({
 
 /** The bandwidth of an account that costs nothing. One that was never activated has none: `{}`. */
 export const bandwidthShape = z.object({ freeNetLimit: units.default(0), freeNetUsed: units.default(0) });
+
+/** The energy of the chain, beside that of an account. One that was never activated has none: `{}`. */
+export const resourceShape = z.object({ TotalEnergyLimit: units.default(0), TotalEnergyWeight: units.default(0) });
+
+/** The staked sun that an account can delegate. */
+export const lendableShape = z.object({ max_size: units.default(0) });
 
 /** Returns an answer that has the shape. @throws ChainUnavailable for any other */
 export function parsed<Shape extends z.ZodType>(shape: Shape, answer: unknown, what: string): z.infer<Shape> {

@@ -54,6 +54,18 @@ describe('the conditions of tron', () => {
     expect(readConditions(await lab.client.conditions(keyOfHash('c7'.repeat(20)))).energy).toEqual({});
   });
 
+  it('say nothing of a stake where none is, or where the node does not answer about it', async () => {
+    expect(readConditions(await lab.client.conditions(lab.hotWallet))).not.toHaveProperty('stake');
+    const staked = { getcandelegatedmaxsize: { max_size: 5_000_000 } };
+    const answered = async (answers: Readonly<Record<string, unknown>>) =>
+      askLiar((path, answer) => answers[path.split('/').at(-1) ?? ''] ?? answer);
+    expect((await answered(staked)).stake).toMatchObject({ lendable: 5_000_000n, freeBandwidth: 600n });
+    for (const wrong of [{ getcandelegatedmaxsize: {} }, { getaccountresource: { TotalEnergyLimit: 'much' } }]) {
+      const at = await answered({ ...staked, ...wrong });
+      expect([at.energyPrice, at.stake]).toEqual([100n, undefined]);
+    }
+  });
+
   it('need no estimate of the node, which many do not give', async () => {
     await lab.rig.controls.setEstimateEnergy(false);
     expect(Object.keys(readConditions(await lab.client.conditions(lab.hotWallet)).energy)).toHaveLength(2);

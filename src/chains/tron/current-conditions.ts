@@ -2,6 +2,7 @@ import { ChainUnavailable } from '../chain.js';
 import { chainParametersShape, parsed } from './answer-shapes.js';
 import { headerIn } from './block-header.js';
 import type { TransferEnergy, TronConditions } from './payment-conditions.js';
+import { stakeOf } from './stake.js';
 import { TokenCalls } from './token-calls.js';
 import { keyOfHash } from './tron-address.js';
 import type { TronHttp } from './tron-http.js';
@@ -29,6 +30,7 @@ export async function currentConditions(
   if (named.hash !== solid.hash || head.height < solid.height) {
     throw new ChainUnavailable(`The node's final block ${solid.hash} is not on its chain.`);
   }
+  const stake = payer === null ? null : await stakeOf(http, payer, parameters('getFreeNetLimit'));
   return {
     solidHeight: solid.height,
     solidHash: solid.hash,
@@ -38,6 +40,7 @@ export async function currentConditions(
     activationFee: parameters('getCreateNewAccountFeeInSystemContract'),
     newAccountFee: parameters('getCreateAccountFee'),
     energy: payer === null ? {} : await energyByToken(http, tokens, payer),
+    ...(stake !== null && { stake }),
   };
 }
 

@@ -3,6 +3,7 @@ import { fieldsOf, type WireField } from './transaction-fields.js';
 /** What a transaction orders; addresses and data in hex. */
 export type DecodedAction =
   | { readonly kind: 'coin'; readonly to: string; readonly amount: bigint }
+  | { readonly kind: 'delegate' | 'undelegate'; readonly to: string; readonly amount: bigint }
   | { readonly kind: 'call'; readonly contract: string; readonly data: string; readonly value: bigint }
   | { readonly kind: 'other' };
 
@@ -15,6 +16,12 @@ export interface DecodedContract {
 
 const COIN_TRANSFER = 1n;
 const CONTRACT_CALL = 31n;
+const DELEGATION = 57n;
+const UNDELEGATION = 58n;
+/** The number of energy among the resources; bandwidth is 0 and left out. */
+const ENERGY = 1n;
+/** Whether a delegation is locked, which no undelegation has. */
+const LOCK_FIELD = 5;
 
 /** Reads what `raw_data` orders. @throws RangeError for bytes that are none */
 export function decodedContract(rawData: Buffer): DecodedContract {
@@ -25,9 +32,17 @@ export function decodedContract(rawData: Buffer): DecodedContract {
 
 function actionOf(type: bigint, body: readonly WireField[]): DecodedAction {
   if (type === COIN_TRANSFER) return { kind: 'coin', to: bytesAt(body, 2).toString('hex'), amount: numberAt(body, 3) };
+  if (type === DELEGATION || type === UNDELEGATION) return delegationOf(type, body);
   if (type !== CONTRACT_CALL) return { kind: 'other' };
   const data = body.some(({ number }) => number === 4) ? bytesAt(body, 4).toString('hex') : '';
   return { kind: 'call', contract: bytesAt(body, 2).toString('hex'), data, value: numberAt(body, 3) };
+}
+
+/** One of bandwidth, or one that is locked, is none of ours. */
+function delegationOf(type: bigint, body: readonly WireField[]): DecodedAction {
+  if (numberAt(body, 2) !== ENERGY || numberAt(body, LOCK_FIELD) !== 0n) return { kind: 'other' };
+  const kind = type === DELEGATION ? 'delegate' : 'undelegate';
+  return { kind, to: bytesAt(body, 4).toString('hex'), amount: numberAt(body, 3) };
 }
 
 /** Returns a number; one that is left out is 0. */

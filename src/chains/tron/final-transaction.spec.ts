@@ -34,7 +34,7 @@ function found(action: TronAction, { transaction = {}, info = {} }: Change = {})
     refBlock: HASH,
     expiration: TIME + 90_000,
     timestamp: TIME,
-    feeLimit: action.kind === 'coin' ? 0n : 26_200_000n,
+    feeLimit: action.kind === 'token' ? 26_200_000n : 0n,
   });
   const id = createHash('sha256').update(rawData).digest('hex');
   const isCall = action.kind === 'token';

@@ -77,7 +77,7 @@ function isExecutedIn({ transaction, info }: FoundTransaction, action: DecodedAc
 }
 
 function coinChanges(owner: string, action: DecodedAction): readonly BalanceChange[] {
-  if (action.kind === 'other') return [];
+  if (action.kind !== 'coin' && action.kind !== 'call') return [];
   const [to, units] = action.kind === 'coin' ? [action.to, action.amount] : [action.contract, action.value];
   return [
     { owner: keyOfHex(owner), token: NATIVE_COIN, units: -units },

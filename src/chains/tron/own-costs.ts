@@ -2,7 +2,7 @@ import { NATIVE_COIN } from '../../domain/network.js';
 import type { OwnCost, SweepSource } from '../expiring-sweeps.js';
 import { bandwidthShape, parsed } from './answer-shapes.js';
 import type { TronConditions } from './payment-conditions.js';
-import { coinSweepCost, tokenSweepCost } from './sweep-fee.js';
+import { coinSweepCost, lentSweepCost, tokenSweepCost } from './sweep-fee.js';
 import { TokenCalls } from './token-calls.js';
 import { hexOfKey } from './tron-address.js';
 import type { TronHttp } from './tron-http.js';
@@ -17,14 +17,17 @@ export async function ownCostOf(
 ): Promise<OwnCost | null> {
   if (one === undefined) throw new RangeError('A sweep moves a token.');
   const { token, amount } = one;
-  if (token === NATIVE_COIN) return coinSweepCost(await freeBandwidthOf(http, owner), at);
+  if (token === NATIVE_COIN) return { ...coinSweepCost((await bandwidthOf(http, owner)) ?? 0n, at), lent: null };
   const outcome = await new TokenCalls(http, 'wallet').transfer({ token, from: owner, to: hotWallet, amount });
-  return outcome.kind === 'returned' ? tokenSweepCost(outcome.energy, at) : null;
+  if (outcome.kind !== 'returned') return null;
+  const { energy } = outcome;
+  const lent = at.stake === undefined ? null : lentSweepCost(energy, await bandwidthOf(http, owner), at.stake, at);
+  return { ...tokenSweepCost(energy, at), lent };
 }
 
-/** Bytes that an address may still send today without paying; 0 for one that was never activated. */
-async function freeBandwidthOf(http: Http, owner: string): Promise<bigint> {
+/** Bytes that an address may still send today without paying; null for one that was never activated. */
+async function bandwidthOf(http: Http, owner: string): Promise<bigint | null> {
   const answer = await http.ask('wallet', 'getaccountnet', { address: hexOfKey(owner) });
   const { freeNetLimit, freeNetUsed } = parsed(bandwidthShape, answer, 'bandwidth');
-  return BigInt(Math.max(0, freeNetLimit - freeNetUsed));
+  return freeNetLimit === 0 ? null : BigInt(Math.max(0, freeNetLimit - freeNetUsed));
 }

@@ -103,10 +103,14 @@ function contentOf(rawData: Buffer): Content | null {
   }
 }
 
-/** A vault signs payments of coins, and calls of `transfer` alone. */
+/** A vault signs payments of coins, calls of `transfer`, and delegations of energy alone. */
 function sentAction(action: DecodedAction): SentAction {
   if (action.kind === 'coin') {
     return { kind: 'payment', token: NATIVE_COIN, recipient: keyOfHex(action.to), amount: action.amount };
+  }
+  if (action.kind === 'delegate' || action.kind === 'undelegate') {
+    const move = action.kind === 'delegate' ? 'lend' : 'take_back';
+    return { kind: 'energy', move, borrower: keyOfHex(action.to), stake: action.amount };
   }
   const call = action.kind === 'call' && action.value === 0n ? TRANSFER_CALL.exec(action.data)?.groups : undefined;
   if (action.kind !== 'call' || call === undefined) return { kind: 'other' };

@@ -2,6 +2,7 @@ import { HOT_ADDRESS, HOT_KEY } from '../../../test/support/tron-transactions.js
 import { NATIVE_COIN } from '../../domain/network.js';
 import { addressOfKey } from '../../vault/tron/tron-derivation.js';
 import { signTronTransaction } from '../../vault/tron/tron-signing.js';
+import type { OrderedEnergy } from '../energy-move.js';
 import { contradictionInTransaction } from './signed-order.js';
 import { keyOfHash } from './tron-address.js';
 import type { TronAction } from './unsigned-transaction.js';
@@ -18,7 +19,7 @@ const signed = (action: TronAction) => ({
     refBlock: `000000000012d687${'d4'.repeat(24)}`,
     expiration: 1_800_000_090_000,
     timestamp: 1_799_999_940_007,
-    feeLimit: action.kind === 'coin' ? 0n : 26_200_000n,
+    feeLimit: action.kind === 'token' ? 26_200_000n : 0n,
   }),
 });
 const ofCoins = signed({ kind: 'coin', to: TO, amount: 5n });
@@ -47,7 +48,7 @@ it.each<[string, readonly [Bytes, Payment], string | null]>([
   ['no bytes', [{ ...ofTokens, raw: '' }, tokens], 'holds bytes that are no transaction'],
   ['other bytes', [{ ...ofTokens, raw: 'ffff' }, tokens], 'holds bytes that are no transaction'],
 ])('signed bytes with %s are judged by their order', (_what, [bytes, order], says) => {
-  expect(contradictionInTransaction(bytes, { payment: order, loss: null })).toBe(says);
+  expect(contradictionInTransaction(bytes, { payment: order, energy: null, loss: null })).toBe(says);
 });
 
 it.each<[string, Bytes, string | null]>([
@@ -56,5 +57,15 @@ it.each<[string, Bytes, string | null]>([
   ['has another id', { ...ofTokens, txHash: ofCoins.txHash }, UNSIGNED],
   ['has no bytes', { ...ofTokens, raw: '' }, UNSIGNED],
 ])('a loss that %s is judged by its signature', (_what, bytes, says) => {
-  expect(contradictionInTransaction(bytes, { payment: null, loss: {} })).toBe(says);
+  expect(contradictionInTransaction(bytes, { payment: null, energy: null, loss: {} })).toBe(says);
+});
+
+it.each<[string, OrderedEnergy, string | null]>([
+  ['that was ordered', { move: 'lend', borrower: TO, stake: '8000000' }, null],
+  ['of another stake', { move: 'lend', borrower: TO, stake: '8000001' }, NOTHING],
+  ['of another address', { move: 'lend', borrower: other, stake: '8000000' }, NOTHING],
+  ['that was to be taken back', { move: 'take_back', borrower: TO, stake: '8000000' }, NOTHING],
+])('a loan of energy %s is judged by its order', (_what, energy, says) => {
+  const lent = signed({ kind: 'delegate', to: TO, amount: 8_000_000n });
+  expect(contradictionInTransaction(lent, { payment: null, energy, loss: null })).toBe(says);
 });

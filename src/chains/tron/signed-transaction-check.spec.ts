@@ -7,8 +7,8 @@ import { signTronTransaction } from '../../vault/tron/tron-signing.js';
 import type { SignedBytes } from '../expiring-transaction.js';
 import { checkSignedTransaction } from './signed-transaction-check.js';
 import { rawDataBytes } from './transaction-bytes.js';
-import { keyOfHash } from './tron-address.js';
-import type { TronAction, UnsignedTronTransaction } from './unsigned-transaction.js';
+import { hexOfKey, keyOfHash } from './tron-address.js';
+import type { TronAction, TronDelegation, UnsignedTronTransaction } from './unsigned-transaction.js';
 
 const RECIPIENT = keyOfHash('a1'.repeat(20));
 const TOKEN = keyOfHash('b2'.repeat(20));
@@ -25,6 +25,7 @@ const asked: UnsignedTronTransaction = {
   timestamp: 1_799_999_940_007,
   feeLimit: 26_200_000n,
 };
+const lent: TronDelegation = { kind: 'delegate', to: RECIPIENT, amount: 8_000_000_000n };
 const signed = (unsigned: UnsignedTronTransaction): SignedBytes => signTronTransaction([HOT_KEY], unsigned);
 
 /** The field that the check names; null when it lets the bytes pass. */
@@ -59,6 +60,19 @@ function twin(signature: Buffer): Buffer {
   const s = n - BigInt(`0x${signature.subarray(32, 64).toString('hex')}`);
   const other = Buffer.from(s.toString(16).padStart(64, '0'), 'hex');
   return Buffer.concat([signature.subarray(0, 32), other, Buffer.of(55 - (signature[64] ?? 0))]);
+}
+
+/** The bytes of a loan with another resource, and something at the end of its body. */
+function withBody(bytes: Buffer, resource: Buffer, end: Buffer): Buffer {
+  const body = Buffer.from(`0a15${hexOfKey(HOT_ADDRESS)}`, 'hex');
+  const at = bytes.indexOf(body);
+  const rest = bytes.subarray(at + body.length + 2, bytes.indexOf(Buffer.of(0x70), at + body.length + 30));
+  const value = Buffer.concat([body, resource, rest, end]);
+  const url = field(1, Buffer.from('type.googleapis.com/protocol.DelegateResourceContract'));
+  const contract = Buffer.concat([Buffer.of(0x08, 57), field(2, Buffer.concat([url, field(2, value)]))]);
+  const start = bytes.indexOf(Buffer.of(0x5a), 20);
+  const tail = bytes.subarray(at + body.length + 2 + rest.length);
+  return Buffer.concat([bytes.subarray(0, start), field(11, contract), tail]);
 }
 
 const others: readonly (readonly [field: string, UnsignedTronTransaction])[] = [
@@ -133,7 +147,7 @@ describe('a signed transaction of tron', () => {
   it('has the bytes and the id that tronweb gives it [I-125]', () => {
     const exact = (unsigned: UnsignedTronTransaction): UnsignedTronTransaction => {
       const { action } = unsigned;
-      return action.kind === 'coin'
+      return action.kind !== 'token'
         ? { ...unsigned, action: { ...action, amount: (action.amount % 2n ** 53n) + 1n } }
         : unsigned;
     };
@@ -154,6 +168,27 @@ describe('a signed transaction of tron', () => {
   it.each(others)('is refused when it is another one: %s [I-126]', (name, unsigned) => {
     const bytes = unsigned.owner === HOT_ADDRESS ? signed(unsigned) : signedRaw(Buffer.from(rawDataBytes(unsigned)));
     expect(complaint(bytes, asked)).toBe(name);
+  });
+
+  it.each<[string, TronAction]>([
+    ['to', { ...lent, to: OTHER }],
+    ['amount', { ...lent, amount: 8_000_000_001n }],
+    ['action', { ...lent, kind: 'undelegate' }],
+    ['action', coin],
+  ])('that lends energy is refused when it is another one: %s', (name, action) => {
+    const loan = { ...asked, action: lent, feeLimit: 0n };
+    expect(complaint(signed({ ...loan, action }), loan)).toBe(name);
+    expect(complaint(signed(loan), loan)).toBeNull();
+  });
+
+  it.each<[string, string, Buffer]>([
+    ['of bandwidth', 'resource', Buffer.of(0x10, 0)],
+    ['that is locked', 'raw', Buffer.of(0x10, 1)],
+  ])('that lends energy is refused as one %s', (what, name, resource) => {
+    const loan = { ...asked, action: lent, feeLimit: 0n };
+    const bytes = Buffer.from(rawDataBytes(loan));
+    const locked = what === 'that is locked' ? Buffer.of(0x28, 1) : Buffer.alloc(0);
+    expect(complaint(signedRaw(withBody(bytes, resource, locked)), loan)).toBe(name);
   });
 
   it.each(forgeries)('is refused with %s [I-126]', (_name, refused, forge) => {

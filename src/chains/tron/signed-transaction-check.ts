@@ -16,6 +16,12 @@ const COMPACT_BYTES = 64;
 const RECOVERY_OFFSET = 27;
 /** Half the order of secp256k1: a signature with `s` above has a twin below. */
 const S_MAX = 0x7fffffff_ffffffff_ffffffff_ffffffff_5d576e73_57a4501d_dfe92f46_681b20a0n;
+/** The number of energy among the resources that can be delegated. */
+const ENERGY = 1n;
+const DELEGATIONS = {
+  delegate: { type: 57n, name: 'DelegateResourceContract' },
+  undelegate: { type: 58n, name: 'UnDelegateResourceContract' },
+} as const;
 const ZEROS = '0'.repeat(24);
 
 /**
@@ -71,10 +77,19 @@ function contractOf({ owner, action }: UnsignedTronTransaction): {
     const body: readonly Expected[] = [ownerField, [2, hexOfKey(action.to), 'to'], [3, action.amount, 'amount']];
     return { type: 1n, url: 'type.googleapis.com/protocol.TransferContract', body };
   }
-  // The argument of the call has no version byte.
-  const data = `a9059cbb${ZEROS}${hexOfKey(action.to).slice(2)}${hexWord(action.amount)}`;
-  const body: readonly Expected[] = [ownerField, [2, hexOfKey(action.token), 'token'], [4, data, 'data']];
-  return { type: 31n, url: 'type.googleapis.com/protocol.TriggerSmartContract', body };
+  if (action.kind === 'token') {
+    // The argument of the call has no version byte.
+    const data = `a9059cbb${ZEROS}${hexOfKey(action.to).slice(2)}${hexWord(action.amount)}`;
+    const body: readonly Expected[] = [ownerField, [2, hexOfKey(action.token), 'token'], [4, data, 'data']];
+    return { type: 31n, url: 'type.googleapis.com/protocol.TriggerSmartContract', body };
+  }
+  const { type, name } = DELEGATIONS[action.kind];
+  const delegated: readonly Expected[] = [
+    [2, ENERGY, 'resource'],
+    [3, action.amount, 'amount'],
+    [4, hexOfKey(action.to), 'to'],
+  ];
+  return { type, url: `type.googleapis.com/protocol.${name}`, body: [ownerField, ...delegated] };
 }
 
 const hexWord = (value: bigint): string => `${'0'.repeat(64)}${value.toString(16)}`.slice(-64);

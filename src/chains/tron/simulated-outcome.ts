@@ -18,7 +18,8 @@ export async function simulatedOutcome(
   http: Http,
   { owner, action }: UnsignedTronTransaction,
 ): Promise<ExpiringOutcome | null> {
-  return action.kind === 'coin' ? coinOutcome(http, owner, action) : tokenOutcome(http, owner, action);
+  if (action.kind === 'coin') return coinOutcome(http, owner, action);
+  return action.kind === 'token' ? tokenOutcome(http, owner, action) : null;
 }
 
 /** The chain refuses coins for a contract. */

@@ -11,6 +11,9 @@ const GROUP_BITS = 7n;
 const GROUP = 0x7fn;
 const MORE = 0x80;
 
+/** What is delegated, by its number in `ResourceCode`: bandwidth would be 0. */
+const ENERGY = 1n;
+
 /** Places of the last two bytes of the height, and of the part of the hash that the bytes name, in the id of a block. */
 const REF_BYTES = [6, 8] as const;
 const REF_HASH = [8, 16] as const;
@@ -52,9 +55,17 @@ function contractBytes(owner: string, action: TronAction): Buffer {
     const body = message(ownerField, bytesField(2, addressBytes(action.to)), numberField(3, action.amount));
     return contract(1n, 'TransferContract', body);
   }
-  const data = Buffer.from(transferData(action.to, action.amount), 'hex');
-  const body = message(ownerField, bytesField(2, addressBytes(action.token)), bytesField(4, data));
-  return contract(31n, 'TriggerSmartContract', body);
+  if (action.kind === 'token') {
+    const data = Buffer.from(transferData(action.to, action.amount), 'hex');
+    const body = message(ownerField, bytesField(2, addressBytes(action.token)), bytesField(4, data));
+    return contract(31n, 'TriggerSmartContract', body);
+  }
+  // Without a lock, which would keep it away for days.
+  const receiver = bytesField(4, addressBytes(action.to));
+  const body = message(ownerField, numberField(2, ENERGY), numberField(3, action.amount), receiver);
+  return action.kind === 'delegate'
+    ? contract(57n, 'DelegateResourceContract', body)
+    : contract(58n, 'UnDelegateResourceContract', body);
 }
 
 function contract(type: bigint, name: string, body: Buffer): Buffer {

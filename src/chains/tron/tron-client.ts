@@ -30,6 +30,7 @@ import { sentBytesOf } from './sent-bytes.js';
 import { sentTransactions } from './sent-transactions.js';
 import { simulatedOutcome } from './simulated-outcome.js';
 import { coinsOf } from './solid-balances.js';
+import { stakedIn } from './staked-coins.js';
 import { TokenCalls } from './token-calls.js';
 import { TronReader } from './tron-reader.js';
 
@@ -74,10 +75,16 @@ export class TronClient extends TronReader implements ExpiringClient, OwnCostCli
   }
 
   async finalBalancesOf(owner: string, tokens: readonly string[], since: number): Promise<FinalBalances> {
-    const { asOf, value: units } = await this.atFinalBlock(since, () =>
-      Promise.all(tokens.map((token) => this.finalUnits(owner, token))),
-    );
-    return { asOf, units };
+    const { asOf, value } = await this.atFinalBlock(since, async () => {
+      const account = tokens.includes(NATIVE_COIN) ? await accountOf(this.http, 'walletsolidity', owner) : null;
+      const { all, lent } = stakedIn(account);
+      const coins = BigInt(account?.balance ?? 0);
+      const read = (token: string) => (token === NATIVE_COIN ? coins : this.finalUnits(owner, token));
+      const units = await Promise.all(tokens.map(read));
+      const owned = units.map((held, place) => (tokens[place] === NATIVE_COIN ? held + all : held));
+      return { units, owned, lent };
+    });
+    return { asOf, ...value };
   }
 
   async finalFundsAt(places: readonly FundsPlace[], since: number): Promise<readonly PlacedFunds[]> {

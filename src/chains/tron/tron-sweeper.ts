@@ -9,7 +9,7 @@ import { feeTerms } from './payment-fee.js';
 import { checkTerms, termsIn, transactionOf } from './planned-transaction.js';
 import { checkSignedTransaction } from './signed-transaction-check.js';
 import { expectedSweepCost, feeLimitWithin, highestSweepCost } from './sweep-fee.js';
-import type { TronAction, UnsignedTronTransaction } from './unsigned-transaction.js';
+import type { TronPayment, UnsignedTronTransaction } from './unsigned-transaction.js';
 
 /**
  * Plans sweeps on tron: a transaction has one owner, who signs it and pays for it. So each sweep takes one token of one
@@ -53,7 +53,7 @@ export class TronSweeper implements ExpiringSweeper {
   }
 }
 
-function actionOf({ funds }: SweepSource, to: string): TronAction {
+function actionOf({ funds }: SweepSource, to: string): TronPayment {
   const [one, ...others] = funds;
   if (one === undefined || others.length > 0) throw new RangeError('A sweep of tron moves one token.');
   const { token, amount } = one;

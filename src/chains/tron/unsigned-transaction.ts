@@ -1,7 +1,17 @@
-/** What a transaction does, addresses by their keys and amounts in smallest units. */
-export type TronAction =
+/** What a payment does, addresses by their keys and amounts in smallest units. */
+export type TronPayment =
   | { readonly kind: 'coin'; readonly to: string; readonly amount: bigint }
   | { readonly kind: 'token'; readonly to: string; readonly token: string; readonly amount: bigint };
+
+/** Lends the energy of so much staked sun of the owner to an address, or takes it back. No coins move. */
+export interface TronDelegation {
+  readonly kind: 'delegate' | 'undelegate';
+  readonly to: string;
+  readonly amount: bigint;
+}
+
+/** What a transaction does. */
+export type TronAction = TronPayment | TronDelegation;
 
 /** A transaction of one address before it is signed, with everything that its bytes are made of. */
 export interface UnsignedTronTransaction {
@@ -15,6 +25,6 @@ export interface UnsignedTronTransaction {
   readonly expiration: number;
   /** Ms. The chain does not judge it: it says which of several equal transactions one is. */
   readonly timestamp: number;
-  /** The most sun that are burned for energy; 0 for a payment of coins, which uses none. */
+  /** The most sun that are burned for energy; 0 for what calls no contract and uses none. */
   readonly feeLimit: bigint;
 }

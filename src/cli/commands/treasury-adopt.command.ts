@@ -91,6 +91,8 @@ const WORDS: Readonly<Record<Adopted['purpose'], string>> = {
   deposit_return: 'refund',
   loss: 'loss',
   funding: 'funding',
+  energy_loan: 'loan of energy',
+  energy_return: 'return of energy',
 };
 
 function resultOf({ isNew, nonce, transactionId, purpose, purposeId }: Adopted, noun: 'nonce' | 'number'): string {

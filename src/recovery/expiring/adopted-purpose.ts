@@ -10,6 +10,7 @@ import type { TransactionPurpose } from '../../treasury/transactions/transaction
 import type { SignedRecord } from '../../treasury/vault-records.js';
 import { adoptPayment } from '../adopted-payment.js';
 import type { AdoptionOrder } from '../adoption.service.js';
+import { adoptEnergy } from './adopted-energy.js';
 import { adoptMoves } from './adopted-moves.js';
 import type { ProvenSent } from './proven-sent.js';
 
@@ -63,6 +64,12 @@ async function orderedBy(
     return { ...paid, order: { kind: 'transfer', token, amount }, destination: recipient, cost: outcome.cost };
   }
   if (named !== null) throw new DomainError('invalid_state_transition', `${named} does not wait for a sweep.`);
+  if (action.kind === 'energy') {
+    const outcome = outcomeOf({ sender, recipient: action.borrower, token: NATIVE_COIN, amount: 0n }, final);
+    if (outcome === null) throw contradiction();
+    const adopted = await adoptEnergy(tx, chainRef, action);
+    return { ...adopted, order: { kind: 'energy' }, destination: action.borrower, cost: outcome.cost };
+  }
   const end = sweepEnd({ hotWallet: sender, feePayer: sender, funds: action.items }, final);
   if (end === null) throw contradiction();
   const purposeId = await adoptMoves(tx, chainRef, action, EXPIRED);

@@ -1,4 +1,4 @@
-import type { SentAction, SentPayment, SentSweep } from '../../chains/expiring-sent.js';
+import type { SentAction, SentEnergy, SentPayment, SentSweep } from '../../chains/expiring-sent.js';
 import { type Database, rows, type Tx } from '../../platform/database/database.js';
 import { findRefundsLike, findWithdrawalsLike } from '../adopted-payment.sql.js';
 import { findAddresses } from '../adopted-sweep.sql.js';
@@ -9,6 +9,7 @@ const UNEXPLAINED = 'No order explains it: have its order made again and name th
 export function sentLikeness(database: Database, chainRef: string, action: SentAction): Promise<string> {
   return database.transaction((tx) => {
     if (action.kind === 'payment') return paymentLikeness(tx, chainRef, action);
+    if (action.kind === 'energy') return energyLikeness(tx, chainRef, action);
     return action.kind === 'sweep' ? sweepLikeness(tx, chainRef, action) : Promise.resolve(UNEXPLAINED);
   });
 }
@@ -32,4 +33,10 @@ async function sweepLikeness(tx: Tx, chainRef: string, { items }: SentSweep): Pr
   const known = await rows(tx, findAddresses(chainRef, owners));
   if (known.length === owners.length) return 'They are of known deposit addresses.';
   return `This database does not have ${owners.length - known.length} of its ${owners.length} addresses.`;
+}
+
+async function energyLikeness(tx: Tx, chainRef: string, { move, borrower }: SentEnergy): Promise<string> {
+  const known = await rows(tx, findAddresses(chainRef, [borrower]));
+  if (known.length === 0) return 'This database does not have the address.';
+  return move === 'lend' ? 'It is a loan of energy for a sweep.' : 'It is the return of a loan of energy.';
 }

@@ -1,11 +1,18 @@
 import type { SentAction } from '../../chains/expiring-sent.js';
 import type { FinalTransaction } from '../../chains/expiring.js';
+import { NATIVE_COIN } from '../../domain/network.js';
 import type { TokenAmounts } from './token-amounts.js';
 
 /** Describes in one sentence what signed bytes do. */
 export function sentenceOf(action: SentAction, amounts: TokenAmounts): string {
   if (action.kind === 'payment') return `It sends ${amounts.text(action.token, action.amount)} to ${action.recipient}.`;
   if (action.kind === 'sweep') return `It sweeps ${action.items.length} balances to the hot wallet.`;
+  if (action.kind === 'energy') {
+    const of = `the energy of ${amounts.text(NATIVE_COIN, action.stake)}`;
+    return action.move === 'lend'
+      ? `It lends ${of} to ${action.borrower}.`
+      : `It takes ${of} back from ${action.borrower}.`;
+  }
   return 'It does nothing that a vault signs for an order.';
 }
 

@@ -41,12 +41,13 @@ export class ExpiringBalances {
 
   private async read({ chainRef, nodes }: ExpiringChain, { addressKey, tokens, since }: AgedWallet): Promise<void> {
     const asked = [NATIVE_COIN, ...tokens];
-    const { asOf, units } = await nodes.attempt(({ client }) =>
+    const { asOf, units, owned } = await nodes.attempt(({ client }) =>
       client.finalBalancesOf(addressKey, asked, Number(since)),
     );
-    const held = asked.map((contract, place) => ({ contract, amount: units[place] ?? null }));
-    await this.database.rows(recordBalances(chainRef, asOf.height, held));
+    const amountsIn = (amounts: readonly bigint[]) =>
+      asked.map((contract, place) => ({ contract, amount: amounts[place] ?? null }));
+    await this.database.rows(recordBalances(chainRef, asOf.height, amountsIn(units)));
     // Compared with the books once every transaction that was signed before it has ended.
-    await this.database.rows(recordSnapshot({ chainRef, ...asOf, nonce: null }, held));
+    await this.database.rows(recordSnapshot({ chainRef, ...asOf, nonce: null }, amountsIn(owned)));
   }
 }

@@ -1,3 +1,4 @@
+import type { EnergyLender } from '../../chains/expiring-energy.js';
 import type { ExpiringSweeper } from '../../chains/expiring-sweeps.js';
 import type { ExpiringPayer, PaymentConditions } from '../../chains/expiring.js';
 import { addressFamilyOf, NATIVE_COIN } from '../../domain/network.js';
@@ -6,7 +7,7 @@ import type { PaymentRefusal, WaitingReason } from '../../domain/outgoing-paymen
 import type { SimulatedPayments } from '../simulation/simulated-payment.js';
 import type { PromisedFunds } from '../transactions/payment-funds.js';
 import type { SigningOffer, SigningOrder, SpendingWallet } from '../transactions/spending-wallet.js';
-import type { FundingOrder, SweepOrder, TransferOrder } from '../transactions/transaction-order.js';
+import type { EnergyOrder, FundingOrder, SweepOrder, TransferOrder } from '../transactions/transaction-order.js';
 import type { LockedWallet } from '../wallets/locked-wallet.js';
 import { keptCoins, missingCoins, missingCost } from './expiring-funds.js';
 import { expiringVersion } from './expiring-version.js';
@@ -21,11 +22,15 @@ export interface ExpiringRules {
   readonly funds: PromisedFunds;
   readonly simulations: SimulatedPayments;
   readonly decimals: TokenDecimals;
+  /** What lends its energy, and how much stake that may be now; null where nothing is lent. */
+  readonly energy: { readonly lender: EnergyLender; readonly lendable: bigint } | null;
 }
 
 /** A hot wallet whose transactions exclude no other, but expire. Its nonce counts them. */
 export class ExpiringSpendingWallet implements SpendingWallet {
   private nextNonce: number;
+  /** The stake of the loans that are signed together. */
+  private promisedStake = 0n;
 
   constructor(
     readonly locked: LockedWallet,
@@ -37,6 +42,7 @@ export class ExpiringSpendingWallet implements SpendingWallet {
   async offerFor({ order, ...terms }: SigningOrder): Promise<SigningOffer | WaitingReason | PaymentRefusal> {
     if (order.kind === 'call') throw new Error('There are no contracts to call on this chain.');
     if (order.kind === 'sweep') return this.offerForSweep(order);
+    if (order.kind === 'energy') return this.offerForEnergy(order);
     return order.kind === 'funding' ? this.offerForFunding(order) : this.offerForPayment({ ...terms, order });
   }
 
@@ -105,6 +111,40 @@ export class ExpiringSpendingWallet implements SpendingWallet {
             const signed = await vault.signExpiring(environment, [{ kind: 'hot_wallet' }], planned.unsigned);
             payer.check(signed, planned, payment);
             return expiringVersion(signed, planned, { nonce, destination: recipient, value: amount });
+          },
+        };
+      },
+    };
+  }
+
+  /** As a funding, the energy goes to an address of our own alone. What is taken back was lent, whatever the stake is now. */
+  private async offerForEnergy({
+    move: kind,
+    stake,
+    borrower,
+    index,
+  }: EnergyOrder): Promise<SigningOffer | WaitingReason> {
+    const { energy, payer, conditions, funds } = this.rules;
+    if (energy === null) throw new Error('No energy is lent on this chain.');
+    const { environment, network, addressKey: owner } = this.locked;
+    const move = { kind, owner, borrower, stake };
+    const nonce = this.nextNonce;
+    const planned = energy.lender.plan(move, nonce, conditions);
+    if (kind === 'lend' && stake > energy.lendable - this.promisedStake) return 'energy_missing';
+    const missing = await missingCost({ costMax: planned.costMax, reserve: payer.leastCoin(conditions) }, funds);
+    if (missing !== null) return missing;
+    return {
+      accept: () => {
+        this.nextNonce++;
+        funds.promise(NATIVE_COIN, planned.costMax);
+        if (kind === 'lend') this.promisedStake += stake;
+        return {
+          sign: async (vault) => {
+            const [derived] = await vault.deriveAddresses(environment, addressFamilyOf(network), index, 1);
+            if (derived?.addressKey !== borrower) throw new SignedMismatch('borrower');
+            const signed = await vault.signExpiring(environment, [{ kind: 'hot_wallet' }], planned.unsigned);
+            energy.lender.check(signed, planned, move);
+            return expiringVersion(signed, planned, { nonce, destination: borrower, value: 0n });
           },
         };
       },

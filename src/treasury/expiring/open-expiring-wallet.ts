@@ -1,12 +1,14 @@
-import { expiringPayerOf, expiringSweeperOf } from '../../chains/registry.js';
+import { energyLenderOf, expiringPayerOf, expiringSweeperOf } from '../../chains/registry.js';
+import type { PaymentConditions } from '../../chains/expiring.js';
 import type { WaitingReason } from '../../domain/outgoing-payment.js';
 import type { Tx } from '../../platform/database/database.js';
 import { SimulatedPayments } from '../simulation/simulated-payment.js';
 import type { PromisedFunds } from '../transactions/payment-funds.js';
+import { lendableStake } from '../sweeps/energy/lendable-stake.js';
 import type { SigningOrder } from '../transactions/spending-wallet.js';
 import type { TransactionPurpose } from '../transactions/transaction-order.js';
 import type { LockedWallet } from '../wallets/locked-wallet.js';
-import { ExpiringSpendingWallet } from './expiring-spending-wallet.js';
+import { type ExpiringRules, ExpiringSpendingWallet } from './expiring-spending-wallet.js';
 import { currentConditions } from './payment-conditions.js';
 import { simulatedPlan } from './simulated-plan.js';
 import { TokenDecimals } from './token-decimals.js';
@@ -41,5 +43,18 @@ export async function openExpiringWallet(
     funds,
     simulations: await SimulatedPayments.read(tx, { purpose, chainRef, sender }, payments),
     decimals,
+    energy: orders.some(({ order }) => order.kind === 'energy') ? await energyOf(tx, wallet, current.details) : null,
   });
+}
+
+/** Loans that are signed and not in the stake as it was read take from it. The caller has locked the wallet. */
+async function energyOf(
+  tx: Tx,
+  { chainRef, network }: LockedWallet,
+  at: PaymentConditions,
+): Promise<ExpiringRules['energy']> {
+  const lender = energyLenderOf(network);
+  if (lender === null) return null;
+  const lendable = await lendableStake(tx, chainRef, lender.lendable(at), { withUnsigned: false });
+  return { lender, lendable };
 }

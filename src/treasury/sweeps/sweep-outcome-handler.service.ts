@@ -11,6 +11,7 @@ import { OutcomeHandler, type TransactionOutcome } from '../transactions/outcome
 import type { Vault } from '../../vault/vault.js';
 import { authorizeSweep } from './sweep-authorizations.js';
 import { countFailures } from './sweep-failures.sql.js';
+import { endReturnsOnReplacedChains } from './energy/energy-returns.sql.js';
 import { markBurned, subtractBurned } from './funding/fundings.sql.js';
 import { ReturnedRents } from './expiring/returned-rents.service.js';
 import { itemsOf, type OrderedItem, sweepOrder } from './sweep-orders.js';
@@ -63,6 +64,7 @@ export class SweepOutcomeHandler extends OutcomeHandler {
   async giveUp(): Promise<void> {
     await this.database.transaction(async (tx) => {
       await rows(tx, abandonOnReplacedChains);
+      await rows(tx, endReturnsOnReplacedChains);
       const after = { unsignedFor: UNSIGNED_FOR, refusedFor: UNSIGNED_AND_WAITING_FOR };
       const outdated = await rows(tx, lockOutdated(after, BATCH));
       await finishSweeps(

@@ -5,6 +5,7 @@ import { columns, out, set, table } from '../../platform/sql/table.js';
 import { ChainTransaction } from '../transactions/chain-transaction.entity.js';
 import { HotWallet } from '../wallets/hot-wallet.entity.js';
 import { Delegation } from './delegation.entity.js';
+import { EnergyLoan } from './energy/energy-loan.entity.js';
 import { Funding } from './funding/funding.entity.js';
 import { Sweep } from './sweep.entity.js';
 import { SweepItem } from './sweep-item.entity.js';
@@ -13,16 +14,18 @@ const sweep = table(Sweep);
 const item = table(SweepItem);
 const delegation = table(Delegation);
 const funding = table(Funding);
+const loan = table(EnergyLoan);
 const excluded = table(Delegation, 'excluded');
 const transaction = table(ChainTransaction);
 const chain = table(Chain);
 const wallet = table(HotWallet);
 const result = given('result', { position: 'int', units: 'numeric' });
 
-/** Abandons the signed sweeps, fundings and deployments on replaced chains. */
+/** Abandons the signed sweeps, what belongs to them, and deployments on replaced chains. */
 export const abandonOnReplacedChains = sql`
   update ${transaction} set ${set(transaction, { status: 'abandoned', finishedAt: sql`now()` })}
-   where ${transaction.status} = 'signed' and ${transaction.purpose} in ('sweep', 'funding', 'contract')
+   where ${transaction.status} = 'signed'
+     and ${transaction.purpose} in ('sweep', 'funding', 'energy_loan', 'energy_return', 'contract')
      and ${transaction.chainRef} in (select ${chain.id} from ${chain} where not ${chain.active})`;
 
 /** Intervals after which an unsigned sweep is outdated. */
@@ -33,7 +36,7 @@ interface OutdatedAfter {
 
 /**
  * Locks open sweeps that will never be mined: on a replaced chain, or unsigned for too long, which is less for one that the
- * vault refused to sign. While its funding is signed a sweep waits, and its time begins when that has ended. Skips those that
+ * vault refused to sign. While its funding or its loan is signed a sweep waits, and its time begins when they have ended. Skips those that
  * another transaction has locked.
  */
 export const lockOutdated = ({ unsignedFor, refusedFor }: OutdatedAfter, limit: number) => sql`
@@ -42,8 +45,11 @@ export const lockOutdated = ({ unsignedFor, refusedFor }: OutdatedAfter, limit: 
      and (not ${chain.active} or (${sweep.signedAt} is null
           and not exists (select from ${funding} where ${funding.sweepId} = ${sweep.id} and ${funding.finishedAt} is null
                                                     and ${funding.signedAt} is not null)
-          and coalesce((select ${funding.finishedAt} from ${funding} where ${funding.sweepId} = ${sweep.id}),
-                       ${sweep.createdAt}) < now() - case when ${sweep.waitingReason} is null then ${unsignedFor} else ${refusedFor} end::interval))
+          and not exists (select from ${loan} where ${loan.sweepId} = ${sweep.id} and ${loan.finishedAt} is null
+                                                and ${loan.signedAt} is not null)
+          and greatest(${sweep.createdAt},
+                       (select ${funding.finishedAt} from ${funding} where ${funding.sweepId} = ${sweep.id}),
+                       (select ${loan.finishedAt} from ${loan} where ${loan.sweepId} = ${sweep.id})) < now() - case when ${sweep.waitingReason} is null then ${unsignedFor} else ${refusedFor} end::interval))
    order by ${sweep.id} limit ${limit} for update of ${sweep} skip locked`;
 
 /** Finds a sweep with its chain and the hot wallet there. */

@@ -1,6 +1,8 @@
 import { newId } from '../../domain/ids.js';
 import { rows, type Tx } from '../../platform/database/database.js';
 import type { SweepContracts } from '../../chains/evm/sweep-contracts.js';
+import { endLoansOf } from './energy/energy-loans.sql.js';
+import { takeEnergyBack } from './energy/energy-returns.js';
 import { endFundingsOf } from './funding/fundings.sql.js';
 import type { SweepReason } from './sweep.entity.js';
 import {
@@ -58,11 +60,16 @@ export async function claimFree<Item extends Pick<SweepItemRow, 'token' | 'addre
   return items.filter(({ token, addressId }) => free.has(`${token} ${addressId}`));
 }
 
-/** Ends sweeps with their fundings and releases their balances; an item without an outcome brought nothing. */
+/**
+ * Ends sweeps with their fundings and loans, and releases their balances; an item without an outcome brought nothing. What was
+ * lent is ordered back.
+ */
 export async function finishSweeps(tx: Tx, sweepIds: readonly string[]): Promise<void> {
   if (sweepIds.length === 0) return;
   await rows(tx, endFundingsOf(sweepIds));
+  await rows(tx, endLoansOf(sweepIds));
   await rows(tx, endOpenItems(sweepIds));
   await rows(tx, releaseBalances(sweepIds));
   await rows(tx, endSweeps(sweepIds));
+  await takeEnergyBack(tx, sweepIds);
 }

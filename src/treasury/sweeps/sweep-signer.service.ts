@@ -11,12 +11,14 @@ import {
   SigningRun,
   type WaitingOrders,
 } from '../transactions/signing-run.js';
-import type { CallOrder, FundingOrder, SweepOrder } from '../transactions/transaction-order.js';
+import type { CallOrder, SweepingOrder } from '../transactions/transaction-order.js';
 import { TransactionSigner } from '../transactions/transaction-signer.service.js';
 import { recordWaiting } from '../transactions/waiting-orders.js';
 import { recordRefusal } from '../vault-records.js';
 import { HotWalletCap } from './hot-wallet-cap.service.js';
 import { authorizeSweep } from './sweep-authorizations.js';
+import { findOpenLoanOf, findSweepOf } from './energy/energy-loans.sql.js';
+import { loanOrder, returnOrder } from './energy/energy-orders.js';
 import { fundingOrder } from './funding/funding-order.js';
 import { isNeeded } from './sweep-needs.sql.js';
 import { contractOrder, frozenAddressOf, sweepOrder } from './sweep-orders.js';
@@ -37,16 +39,35 @@ const KINDS = {
     table: 'funding',
     orderOf: fundingOrder,
   },
+  energy_return: {
+    noun: 'return of energy',
+    table: 'energy_return',
+    orderOf: returnOrder,
+  },
+  energy_loan: {
+    noun: 'loan of energy',
+    table: 'energy_loan',
+    orderOf: loanOrder,
+  },
   sweep: {
     noun: 'sweep',
     table: 'sweep',
     orderOf: sweepOrder,
   },
 } as const satisfies Record<SweepPurpose, { noun: string; table: string; orderOf: OrderOf }>;
-type SignedOrder = CallOrder | SweepOrder | FundingOrder;
+type SignedOrder = CallOrder | SweepingOrder;
 type OrderOf = (tx: Tx, id: string) => Promise<SignedOrder | null>;
 
-/** Signs sweeps, their fundings and the deployments of their contracts with the vault. Runs in the vault role. */
+/** In this order: what is lent comes back before more is lent, and a sweep comes after what its address needs. */
+const IN_ORDER = [
+  'contract',
+  'funding',
+  'energy_return',
+  'energy_loan',
+  'sweep',
+] as const satisfies readonly SweepPurpose[];
+
+/** Signs sweeps, what belongs to them, and the deployments of their contracts with the vault. Runs in the vault role. */
 @Injectable()
 export class SweepSigner {
   constructor(
@@ -56,11 +77,11 @@ export class SweepSigner {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** Signs every waiting deployment, then every waiting funding and sweep, as `SigningRun.signWaiting`. */
+  /** Signs everything that waits, one purpose after the other, as `SigningRun.signWaiting`. */
   async signWaiting(vault: Vault): Promise<void> {
-    await new SigningRun(this.database, this.logger, this.waiting(vault, 'contract')).signWaiting();
-    await new SigningRun(this.database, this.logger, this.waiting(vault, 'funding')).signWaiting();
-    await new SigningRun(this.database, this.logger, this.waiting(vault, 'sweep')).signWaiting();
+    for (const purpose of IN_ORDER) {
+      await new SigningRun(this.database, this.logger, this.waiting(vault, purpose)).signWaiting();
+    }
   }
 
   private waiting(vault: Vault, purpose: SweepPurpose): WaitingOrders<SweepWaitingReason> {
@@ -136,14 +157,20 @@ export class SweepSigner {
     return outcome;
   }
 
-  /** Returns the reason of a sweep, beside those of all transactions, to wait: its funding, or the cap of the hot wallet. */
+  /**
+   * Returns the reason of a sweep, beside those of all transactions, to wait: its funding, its loan, or the cap of the hot
+   * wallet. A loan waits for the funding, since an address must be active to borrow.
+   */
   private async ownReason(
     tx: Tx,
     purpose: SweepPurpose,
     id: string,
-  ): Promise<'funding_not_final' | 'hot_wallet_full' | null> {
-    if (purpose !== 'sweep') return null;
-    if ((await rows(tx, findOpenFundingOf(id))).length > 0) return 'funding_not_final';
+  ): Promise<'funding_not_final' | 'energy_not_final' | 'hot_wallet_full' | null> {
+    if (purpose !== 'sweep' && purpose !== 'energy_loan') return null;
+    const sweepId = purpose === 'sweep' ? id : ((await rows(tx, findSweepOf(id)))[0]?.sweepId ?? '');
+    if ((await rows(tx, findOpenFundingOf(sweepId))).length > 0) return 'funding_not_final';
+    if (purpose === 'energy_loan') return null;
+    if ((await rows(tx, findOpenLoanOf(id))).length > 0) return 'energy_not_final';
     return (await this.exceedsCap(tx, id)) ? 'hot_wallet_full' : null;
   }
 

@@ -1,6 +1,8 @@
 import { sql } from '../../platform/sql/sql.js';
 import { set, type Table, table } from '../../platform/sql/table.js';
 import type { WaitingTable } from '../transactions/waiting-orders.sql.js';
+import { EnergyLoan } from './energy/energy-loan.entity.js';
+import { EnergyReturn } from './energy/energy-return.entity.js';
 import { Funding } from './funding/funding.entity.js';
 import { Sweep } from './sweep.entity.js';
 import { SweepContract } from './sweep-contract.entity.js';
@@ -8,20 +10,24 @@ import { SweepContract } from './sweep-contract.entity.js';
 const sweep = table(Sweep);
 const contract = table(SweepContract);
 const funding = table(Funding);
+const loan = table(EnergyLoan);
+const giving = table(EnergyReturn);
 
 /** What is signed for sweeps. */
-export type SweepPurpose = 'sweep' | 'contract' | 'funding';
+export type SweepPurpose = 'sweep' | 'contract' | 'funding' | 'energy_loan' | 'energy_return';
 
-/** Whether a contract is to be deployed, and whether a sweep or its funding is to be signed. */
+/** Whether a contract is to be deployed, and whether a sweep or what belongs to it is to be signed. */
 const isOpen = {
   contract: sql`
     ${contract.signedAt} is null and ${contract.readyAt} is null and ${contract.trouble} is null
     and ${contract.abandonedAt} is null`,
   sweep: sql`${sweep.signedAt} is null and ${sweep.finishedAt} is null`,
   funding: sql`${funding.signedAt} is null and ${funding.finishedAt} is null`,
+  energy_loan: sql`${loan.signedAt} is null and ${loan.finishedAt} is null`,
+  energy_return: sql`${giving.signedAt} is null and ${giving.finishedAt} is null`,
 };
 
-const TABLES = { sweep, contract, funding };
+const TABLES = { sweep, contract, funding, energy_loan: loan, energy_return: giving };
 const rowsOf = (
   purpose: SweepPurpose,
 ): Table<Pick<Sweep, 'id' | 'chainRef' | 'signedAt' | 'waitingReason' | 'createdAt'>> => TABLES[purpose];
@@ -39,7 +45,7 @@ export function markSigned(purpose: SweepPurpose, id: string) {
     update ${order} set ${set(order, { signedAt: sql`now()`, waitingReason: null })} where ${order.id} = ${id}`;
 }
 
-/** Describes the sweeps, their fundings, or the deployments of their contracts, that wait for a signature. */
+/** Describes the sweeps, what belongs to them, or the deployments of their contracts, that wait for a signature. */
 export function waitingSweeps(purpose: SweepPurpose): WaitingTable {
   const rows = rowsOf(purpose);
   return {

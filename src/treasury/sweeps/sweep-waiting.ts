@@ -4,6 +4,7 @@ import { WAITING_REASONS } from '../../domain/outgoing-payment.js';
 export const SWEEP_WAITING_REASONS = {
   ...WAITING_REASONS,
   funding_not_final: 'The coins that its address pays with are on their way.',
+  energy_not_final: 'The energy that its address uses is being lent to it.',
   hot_wallet_full: 'The hot wallet would hold more than its cap, or prices are missing.',
 } as const;
 export type SweepWaitingReason = keyof typeof SWEEP_WAITING_REASONS;

@@ -7,6 +7,8 @@ import { SweepContractsOnChain } from './sweep-contracts-on-chain.service.js';
 import { ExpiringSweepDrafts } from './expiring/expiring-sweep-drafts.service.js';
 import { ExpiringSweepPlanner } from './expiring/expiring-sweep-planner.service.js';
 import { ReturnedRents } from './expiring/returned-rents.service.js';
+import { EnergyLoanOutcomeHandler } from './energy/energy-loan-outcome-handler.service.js';
+import { EnergyReturnOutcomeHandler } from './energy/energy-return-outcome-handler.service.js';
 import { FundedSweepPlanner } from './funding/funded-sweep-planner.service.js';
 import { FundingOutcomeHandler } from './funding/funding-outcome-handler.service.js';
 import { SweepDrafts } from './sweep-drafts.service.js';
@@ -30,6 +32,8 @@ import { SweepSigner } from './sweep-signer.service.js';
     SweepOutcomeHandler,
     ContractOutcomeHandler,
     FundingOutcomeHandler,
+    EnergyLoanOutcomeHandler,
+    EnergyReturnOutcomeHandler,
   ],
   exports: [
     SweepOperationsModule,
@@ -38,6 +42,8 @@ import { SweepSigner } from './sweep-signer.service.js';
     SweepOutcomeHandler,
     ContractOutcomeHandler,
     FundingOutcomeHandler,
+    EnergyLoanOutcomeHandler,
+    EnergyReturnOutcomeHandler,
   ],
 })
 export class SweepsModule {}

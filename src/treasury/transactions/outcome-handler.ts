@@ -79,4 +79,6 @@ export const FAILPOINT_PREFIXES = {
   deposit_return: 'return',
   loss: 'loss',
   funding: 'funding',
+  energy_loan: 'energy_loan',
+  energy_return: 'energy_return',
 } as const satisfies Record<TransactionPurpose, string>;

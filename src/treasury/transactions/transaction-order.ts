@@ -1,10 +1,13 @@
+import type { EnergyMove } from '../../chains/energy-move.js';
 import type { SweepSource } from '../../chains/expiring-sweeps.js';
 
 /**
- * The purpose of an outgoing transaction. A `funding` brings a deposit address what its sweep costs. A `loss` is one that no order explains and that an operator adopted: the
- * vault never signs it.
+ * The purpose of an outgoing transaction. A `funding` brings a deposit address what its sweep costs; an `energy_loan` lends it
+ * energy for it, and an `energy_return` takes that back. A `loss` is one that no order explains and that an operator adopted:
+ * the vault never signs it.
  */
-export type TransactionPurpose = 'withdrawal' | 'sweep' | 'contract' | 'deposit_return' | 'loss' | 'funding';
+export type TransactionPurpose =
+  'withdrawal' | 'sweep' | 'contract' | 'deposit_return' | 'loss' | 'funding' | 'energy_loan' | 'energy_return';
 
 /** Purposes that pay somebody. */
 export const PAYMENT_PURPOSES = ['withdrawal', 'deposit_return'] as const satisfies readonly TransactionPurpose[];
@@ -73,11 +76,26 @@ export interface FundingOrder {
   readonly index: number;
 }
 
+/** Energy of the hot wallet's stake that a deposit address gets for its sweep, or gives back. */
+export interface EnergyOrder {
+  readonly kind: 'energy';
+  readonly move: EnergyMove['kind'];
+  readonly chainRef: string;
+  /** Staked coins in smallest units. */
+  readonly stake: bigint;
+  /** Key of the deposit address, and its place in the key tree. */
+  readonly borrower: string;
+  readonly index: number;
+}
+
 /** What an account nonce is taken for. */
 export type NonceOrder = TransferOrder | CallOrder;
 
-/** What the vault signs a transaction for: a payment, a call, a sweep or its funding, by the rows behind it. */
-export type TransactionOrder = NonceOrder | SweepOrder | FundingOrder;
+/** What is ordered for a sweep where transactions expire: itself, and what its address gets for it or gives back. */
+export type SweepingOrder = SweepOrder | FundingOrder | EnergyOrder;
+
+/** What the vault signs a transaction for: a payment, a call, a sweep or what belongs to it, by the rows behind it. */
+export type TransactionOrder = NonceOrder | SweepingOrder;
 
 /** Whether an order takes an account nonce. */
 export const takesNonce = (order: TransactionOrder): order is NonceOrder =>

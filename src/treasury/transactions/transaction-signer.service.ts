@@ -20,7 +20,7 @@ import { EvmSpendingWallet, gasLimitOf } from './evm-spending-wallet.js';
 import { PromisedFunds } from './payment-funds.js';
 import type { SignableTransaction } from './signable-transaction.js';
 import type { SigningOrder, SpendingWallet } from './spending-wallet.js';
-import type { CallOrder, FundingOrder, SweepOrder, TransactionOrder, TransactionPurpose } from './transaction-order.js';
+import type { CallOrder, SweepingOrder, TransactionOrder, TransactionPurpose } from './transaction-order.js';
 import { FAILPOINT_PREFIXES } from './outcome-handler.js';
 
 /** The decision on an order: signed, a reason to wait, or refused by its destination. */
@@ -41,11 +41,11 @@ export interface SigningRules<Reason extends string> {
   sign(purposeId: string): void;
 }
 
-/** A call of our own contracts, a sweep or its funding. */
+/** A call of our own contracts, a sweep or what belongs to it. */
 export interface CallTerms {
   readonly purpose: TransactionPurpose;
   readonly purposeId: string;
-  readonly order: CallOrder | SweepOrder | FundingOrder;
+  readonly order: CallOrder | SweepingOrder;
   /** The checked authorizations of other addresses. */
   readonly authorizations: Authorizations;
 }
@@ -133,7 +133,7 @@ export class TransactionSigner {
     return decisions;
   }
 
-  /** Signs one call of our own contracts, a sweep or its funding, which no destination refuses. @throws SignedMismatch as `signAll` */
+  /** Signs one call of our own contracts, a sweep or what belongs to it, which no destination refuses. @throws SignedMismatch as `signAll` */
   async signCall(tx: Tx, vault: Vault, call: CallTerms): Promise<WaitingReason | 'signed'> {
     const decisions = await this.signAll(tx, vault, batchOf(call), NO_RULES);
     const decision = decisions.get(call.purposeId);

@@ -4,6 +4,8 @@ import { sql, type SqlText } from '../../platform/sql/sql.js';
 import { out, set, type Table, table } from '../../platform/sql/table.js';
 import { Refund } from '../../suspense/refunds/refund.entity.js';
 import { isBeingSimulated } from '../simulation/payment-simulations.sql.js';
+import { EnergyLoan } from '../sweeps/energy/energy-loan.entity.js';
+import { EnergyReturn } from '../sweeps/energy/energy-return.entity.js';
 import { Funding } from '../sweeps/funding/funding.entity.js';
 import { SweepContract } from '../sweeps/sweep-contract.entity.js';
 import { Sweep } from '../sweeps/sweep.entity.js';
@@ -20,6 +22,8 @@ const WITH_REASON = {
   sweep: table(Sweep),
   sweep_contract: table(SweepContract),
   funding: table(Funding),
+  energy_loan: table(EnergyLoan),
+  energy_return: table(EnergyReturn),
 };
 type TableWithReason = keyof typeof WITH_REASON;
 

@@ -197,8 +197,8 @@ const holdingReader =
 const finalReader =
   (address: string): BalanceReader<ExpiringNode> =>
   async (client, { token, height }) => {
-    const { units } = await client.finalBalancesOf(address, [token], height);
-    return { units: units[0] ?? 0n, nonce: null };
+    const { owned } = await client.finalBalancesOf(address, [token], height);
+    return { units: owned[0] ?? 0n, nonce: null };
   };
 
 async function comparable(em: EntityManager, chainRef: string): Promise<readonly Comparison[]> {

@@ -38,6 +38,7 @@ afterAll(async () => {
 
 const coins: TronAction = { kind: 'coin', to: RECIPIENT, amount: 5n };
 const tokens: TronAction = { kind: 'token', to: RECIPIENT, token: TOKEN, amount: 7n };
+const loan: TronAction = { kind: 'delegate', to: RECIPIENT, amount: 8_000_000_000n };
 const unsigned = (owner = hotWallet, action: TronAction = tokens): UnsignedTronTransaction => ({
   family: 'tron',
   owner,
@@ -45,7 +46,7 @@ const unsigned = (owner = hotWallet, action: TronAction = tokens): UnsignedTronT
   refBlock: `000000000012d687${'d4'.repeat(24)}`,
   expiration: 1_800_000_090_000,
   timestamp: 1_799_999_940_007,
-  feeLimit: action.kind === 'coin' ? 0n : 26_200_000n,
+  feeLimit: action.kind === 'token' ? 26_200_000n : 0n,
 });
 
 describe('the hot wallet of tron', () => {
@@ -77,7 +78,7 @@ describe('signing a transaction of tron', () => {
       [HOT, hotWallet],
       [deposit(3), deposits[3] ?? ''],
     ] as const) {
-      for (const action of [coins, tokens]) {
+      for (const action of [coins, tokens, loan, { ...loan, kind: 'undelegate' } as const]) {
         const transaction = unsigned(owner, action);
         const signed = await vault.signExpiring('sandbox', [signer], transaction);
         expect(await vault.signExpiring('sandbox', [signer], transaction)).toEqual(signed);
@@ -108,6 +109,8 @@ describe('signing a transaction of tron', () => {
     ['action.to', () => ({ action: { ...tokens, to: `${RECIPIENT}1` } })],
     ['action.amount', () => ({ action: { ...tokens, amount: 0n } })],
     ['action.amount', () => ({ action: { kind: 'coin', to: RECIPIENT, amount: 2n ** 63n }, feeLimit: 0n })],
+    ['action.amount', () => ({ action: { ...loan, amount: 999_999n }, feeLimit: 0n })],
+    ['feeLimit', () => ({ action: loan })],
     ['refBlock', () => ({ refBlock: 'd4' })],
     ['expiration', () => ({ expiration: 1_799_999_940_007 })],
     ['expiration', () => ({ expiration: 1_800_086_340_008 })],

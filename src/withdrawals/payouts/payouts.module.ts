@@ -9,6 +9,8 @@ import { ExpiringConfirmer } from '../../treasury/expiring/expiring-confirmer.se
 import { ExpiringSimulator } from '../../treasury/expiring/expiring-simulator.service.js';
 import { PaymentSimulator } from '../../treasury/simulation/payment-simulator.service.js';
 import { ContractOutcomeHandler } from '../../treasury/sweeps/contract-outcome-handler.service.js';
+import { EnergyLoanOutcomeHandler } from '../../treasury/sweeps/energy/energy-loan-outcome-handler.service.js';
+import { EnergyReturnOutcomeHandler } from '../../treasury/sweeps/energy/energy-return-outcome-handler.service.js';
 import { FundingOutcomeHandler } from '../../treasury/sweeps/funding/funding-outcome-handler.service.js';
 import { SweepOutcomeHandler } from '../../treasury/sweeps/sweep-outcome-handler.service.js';
 import { SweepsModule } from '../../treasury/sweeps/sweeps.module.js';
@@ -53,7 +55,18 @@ import { WithdrawalOutcomeHandler } from './withdrawal-outcome-handler.service.j
         refund: RefundOutcomeHandler,
         loss: LossOutcomeHandler,
         funding: FundingOutcomeHandler,
-      ): OutcomeHandlers => ({ withdrawal, sweep, contract, deposit_return: refund, loss, funding }),
+        energyLoan: EnergyLoanOutcomeHandler,
+        energyReturn: EnergyReturnOutcomeHandler,
+      ): OutcomeHandlers => ({
+        withdrawal,
+        sweep,
+        contract,
+        deposit_return: refund,
+        loss,
+        funding,
+        energy_loan: energyLoan,
+        energy_return: energyReturn,
+      }),
       inject: [
         WithdrawalOutcomeHandler,
         SweepOutcomeHandler,
@@ -61,6 +74,8 @@ import { WithdrawalOutcomeHandler } from './withdrawal-outcome-handler.service.j
         RefundOutcomeHandler,
         LossOutcomeHandler,
         FundingOutcomeHandler,
+        EnergyLoanOutcomeHandler,
+        EnergyReturnOutcomeHandler,
       ],
     },
     UnsignedWithdrawals,

@@ -19,7 +19,7 @@ export async function findAccountHotWalletBreach(
   const asked = [NATIVE_COIN, ...tokens];
   const open = async (): Promise<number> => (await database.rows(countOpen(chainRef)))[0]?.count ?? 0;
   const before = await open();
-  const { asOf, units } = await client.finalBalancesOf(wallet.addressKey, asked, finalHeight);
+  const { asOf, owned } = await client.finalBalancesOf(wallet.addressKey, asked, finalHeight);
   const inFlight = Math.max(before, await open());
   if (inFlight > 0) {
     unasked(`${inFlight} transactions of the hot wallet are in flight: its balances are not compared.`);
@@ -27,7 +27,7 @@ export async function findAccountHotWalletBreach(
   }
   for (const [place, token] of asked.entries()) {
     const [books] = await database.rows(bookBalance(chainRef, token, asOf.height));
-    const held = units[place] ?? 0n;
+    const held = owned[place] ?? 0n;
     const least = BigInt(books?.units ?? 0);
     const most = least + BigInt(books?.around ?? 0);
     if (held >= least && held <= most) continue;

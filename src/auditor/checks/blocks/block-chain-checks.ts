@@ -5,6 +5,7 @@ import { findAccountPaymentBreach } from '../accounts/account-payments.js';
 import type { AuditedBlockChain } from './audited-block-chain.js';
 import { findBlockBalanceBreach } from './block-balances.js';
 import { findBlockDepositBreach } from './block-deposits.js';
+import { findLentEnergyBreach } from './lent-energy.js';
 
 const CHECKS: readonly ChainRule<AuditedBlockChain>[] = [
   {
@@ -21,6 +22,11 @@ const CHECKS: readonly ChainRule<AuditedBlockChain>[] = [
     name: 'hot_wallet_holds_books',
     rule: 'The hot wallet holds the coins and tokens that the books say.',
     find: findAccountHotWalletBreach,
+  },
+  {
+    name: 'energy_is_lent_as_booked',
+    rule: 'The hot wallet has lent the energy of exactly the stake that the books say.',
+    find: findLentEnergyBreach,
   },
   {
     name: 'payments_are_on_chain',

@@ -4,6 +4,7 @@ import type { ChainNodes } from '../../../chains/nodes/chain-nodes.js';
 import type { NodeClient } from '../../../chains/chain.js';
 import type { OwnCostClient } from '../../../chains/expiring-sweeps.js';
 import type { PaymentConditions } from '../../../chains/expiring.js';
+import { energyLenderOf } from '../../../chains/registry.js';
 import { newId } from '../../../domain/ids.js';
 import { NATIVE_COIN } from '../../../domain/network.js';
 import { ChainCursor } from '../../../offers/chain-cursor.entity.js';
@@ -13,6 +14,8 @@ import { LOGGER } from '../../../platform/logging.js';
 import type { ExpiringChain } from '../../treasury-chains.service.js';
 import type { DueBalance } from '../expiring/due-balances.js';
 import type { ExpiringSweepDraft } from '../expiring/expiring-sweep-drafts.service.js';
+import { findFailedLately, insertLoan } from '../energy/energy-loans.sql.js';
+import { lendableStake } from '../energy/lendable-stake.js';
 import { countUnsweepable } from '../sweep-failures.sql.js';
 import { claimFree, insertSweep } from '../sweep-rows.js';
 import type { SweepReason } from '../sweep.entity.js';
@@ -48,18 +51,35 @@ export class FundedSweepPlanner {
     if (chosen.length === 0) return;
     const places = await this.placesOf(on, chosen);
     const unsweepable: DueBalance[] = [];
+    const { stake, failed } = await this.lendable(on, chosen);
+    let lendable = stake;
     for (const [nth, item] of chosen.entries()) {
       const place = places[nth] ?? null;
-      const planned = place === null ? 'waits' : fundedSweep(item, place);
+      const planned = place === null ? 'waits' : fundedSweep(item, place, failed.has(item.addressId) ? 0n : lendable);
       if (planned === 'unsweepable') unsweepable.push(item);
       else if (planned !== 'waits') {
         const isPlanned = await this.database.transaction((tx) => this.store(tx, { chainRef, reason, item }, planned));
-        if (isPlanned) failpoint('sweep.planned');
+        if (!isPlanned) continue;
+        lendable -= planned.loan;
+        failpoint('sweep.planned');
       }
     }
     if (unsweepable.length === 0) return;
     await this.database.rows(countUnsweepable(chainRef, unsweepable));
     this.logger.warn({ chainRef, items: unsweepable.length }, 'Balances cannot be swept in their on-chain state.');
+  }
+
+  /** Returns the stake that can be lent, and the addresses whose sweep has just failed with lent energy: they pay themselves. */
+  private async lendable(
+    { chain: { chainRef, profile }, conditions }: OwnCostChain,
+    items: readonly DueBalance[],
+  ): Promise<{ readonly stake: bigint; readonly failed: ReadonlySet<string> }> {
+    const found = energyLenderOf(profile.network)?.lendable(conditions) ?? { stake: 0n, height: 0 };
+    if (found.stake === 0n) return { stake: 0n, failed: new Set() };
+    const stake = await lendableStake(this.database.em(), chainRef, found, { withUnsigned: true });
+    const addressIds = items.map(({ addressId }) => addressId);
+    const failed = await this.database.rows(findFailedLately(chainRef, addressIds));
+    return { stake, failed: new Set(failed.map(({ addressId }) => addressId)) };
   }
 
   private async placesOf(
@@ -95,7 +115,7 @@ export class FundedSweepPlanner {
   private async store(
     tx: Tx,
     { chainRef, reason, item }: { readonly chainRef: string; readonly reason: SweepReason; readonly item: DueBalance },
-    { amount, costMax, funding }: FundedSweep,
+    { amount, costMax, funding, loan }: FundedSweep,
   ): Promise<boolean> {
     const [claimed] = await claimFree(tx, chainRef, [item]);
     if (claimed === undefined) return false;
@@ -107,7 +127,14 @@ export class FundedSweepPlanner {
       const id = newId('fnd_');
       await rows(tx, insertFunding({ id, sweepId, chainRef, addressId: Number(addressId), amount: funding }));
     }
-    this.logger.info({ chainRef, sweepId, reason, funding: String(funding) }, 'A sweep was planned.');
+    if (loan > 0n) {
+      const row = { id: newId('eln_'), sweepId, chainRef, addressId: Number(addressId), stake: loan };
+      await rows(tx, insertLoan(row, false));
+    }
+    this.logger.info(
+      { chainRef, sweepId, reason, funding: String(funding), loan: String(loan) },
+      'A sweep was planned.',
+    );
     return true;
   }
 }

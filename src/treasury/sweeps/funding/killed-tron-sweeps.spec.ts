@@ -1,20 +1,9 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import { eventually } from '../../../../test/support/eventually.js';
-import { aPriceSnapshot } from '../../../../test/support/factories.js';
+import { failpointsOf, killedAt } from '../../../../test/support/killed-tron-sweeps.js';
 import { TronSweepScene } from '../../../../test/support/tron-sweep-scene.js';
 
-const PROCESS = fileURLToPath(new URL('../../../../test/support/tron-sweep-process.mjs', import.meta.url));
-const DIES_WITHIN_MS = 60_000;
 const DOLLAR = 1_000_000n;
-/** Before the commit of a signature and after it, before and after sending, before and after a final block is recorded. */
-const MOMENTS = ['nonce', 'signed_persisted', 'before_broadcast', 'broadcast_before_save', 'mined_seen', 'posted'];
-const POINTS = [
-  'sweep.planned',
-  ...MOMENTS.map((moment) => `funding.${moment}`),
-  ...MOMENTS.map((moment) => `sweep.${moment}`),
-];
+const POINTS = ['sweep.planned', ...failpointsOf('funding'), ...failpointsOf('sweep')];
 
 let scene: TronSweepScene;
 beforeAll(async () => {
@@ -22,36 +11,10 @@ beforeAll(async () => {
 });
 afterAll(() => scene.close());
 
-/** Sweeps in another process until the failpoint kills it, while blocks become final. Returns how it ended. */
-async function killedAt(point: string): Promise<NodeJS.Signals | null> {
-  await aPriceSnapshot(scene.base.db.database, { USDC: '1', USDT: '1', TRX: '0.3' });
-  const { PATH } = process.env;
-  const child = spawn(process.execPath, ['--no-warnings', PROCESS], {
-    env: { PATH, ...scene.place, FAILPOINT: point },
-    stdio: ['ignore', 'ignore', 'pipe'],
-  });
-  const said: string[] = [];
-  child.stderr.on('data', (chunk: Buffer) => said.push(chunk.toString()));
-  const closed = once(child, 'close');
-  try {
-    await eventually(
-      () => scene.settle(),
-      () => child.exitCode !== null || child.signalCode !== null,
-      DIES_WITHIN_MS,
-    );
-  } catch (error) {
-    child.kill('SIGKILL');
-    throw new Error(`The process did not come to ${point}. ${said.join('')}`, { cause: error });
-  }
-  await closed;
-  if (child.signalCode === null) throw new Error(`The process ended before ${point}: ${said.join('')}`);
-  return child.signalCode;
-}
-
 describe('a process that is killed while it sweeps on Tron', () => {
   it.each(POINTS)('at %s: the address is funded once and swept once', async (point) => {
     const { address } = await scene.paid('USDT', 25n * DOLLAR);
-    expect(await killedAt(point)).toBe('SIGKILL');
+    expect(await killedAt(scene, point)).toBe('SIGKILL');
     await scene.restartWorker();
     await eventually(
       async () => {

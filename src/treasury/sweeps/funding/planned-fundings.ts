@@ -20,25 +20,32 @@ export interface FundedSweep {
   readonly costMax: bigint;
   /** The coins that the hot wallet sends first; 0 for none. */
   readonly funding: bigint;
+  /** The stake whose energy it lends; 0 for none. */
+  readonly loan: bigint;
 }
 
 /**
  * Returns the sweep of a balance. The coin pays for itself: everything leaves but what it costs. `unsweepable`: the address
  * holds less than the books say, its issuer has frozen it, or the sweep would fail. `waits`: the coins are worth less than
  * they cost.
+ * @param lendable the stake whose energy the hot wallet can lend
  */
 export function fundedSweep(
   { token, units }: Pick<DueBalance, 'token' | 'units'>,
   { held, coins, cost, usable }: FundedPlace,
+  lendable: bigint,
 ): FundedSweep | 'unsweepable' | 'waits' {
   if (cost === null || held.isFrozenByIssuer || held.units < units) return 'unsweepable';
   if (token === NATIVE_COIN) {
     const amount = units - cost.now;
-    return amount > 0n ? { amount, costMax: cost.most, funding: 0n } : 'waits';
+    return amount > 0n ? { amount, costMax: cost.most, funding: 0n, loan: 0n } : 'waits';
   }
   const own = usable < coins.units ? usable : coins.units;
-  const missing = own < 0n ? cost.most : cost.most - own;
-  return { amount: units, costMax: cost.most, funding: missing > 0n ? missing : 0n };
+  const lent = cost.lent !== null && cost.lent.stake <= lendable ? cost.lent : null;
+  const needed = lent === null ? cost.most : lent.coins;
+  const missing = own < 0n ? needed : needed - own;
+  const funding = missing > 0n ? missing : 0n;
+  return { amount: units, costMax: lent?.most ?? cost.most, funding, loan: lent?.stake ?? 0n };
 }
 
 /** Returns one balance of each address, a token before the coin, which pays for the tokens. */

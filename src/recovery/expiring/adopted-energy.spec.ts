@@ -1,0 +1,146 @@
+import { backupOf, restore } from '../../../test/support/restored-database.js';
+import { TronSweepScene } from '../../../test/support/tron-sweep-scene.js';
+import { ExpiringAdoption } from './expiring-adoption.service.js';
+import { UnrecordedSent } from './unrecorded-sent.service.js';
+
+const DOLLAR = 1_000_000n;
+const TRX = 1_000_000n;
+const ALL = String(25n * DOLLAR);
+const STAFF = { actor: 'alice@vault-1', reason: 'restored to 03:00' };
+
+let scene: TronSweepScene;
+let address: string;
+beforeEach(async () => {
+  scene = await TronSweepScene.open(16_000n * TRX);
+  ({ address } = await scene.paid('USDT', 25n * DOLLAR));
+});
+afterEach(() => scene.close());
+
+const newest = async () => (await scene.sweeps()).at(-1);
+const lent = async () => (await scene.client.finalBalancesOf(scene.hotWallet, ['native'], 0)).lent;
+
+/** Does something, and restores the database to the moment before. The wallet is frozen then. */
+async function lostAfter(work: () => Promise<unknown>): Promise<readonly string[]> {
+  const { owner, database } = scene.base.db;
+  const backup = await backupOf(owner);
+  await work();
+  await scene.base.stopListening();
+  await restore(owner, backup);
+  scene.base.listen();
+  await scene.base.untilRead();
+  await scene.worker.checkSent();
+  expect(await scene.query(`select from hot_wallet where frozen_reason like '%not recorded here%'`)).toHaveLength(1);
+  return new UnrecordedSent(database).idsOn(await scene.worker.chain());
+}
+
+const adopt = async (txHashes: readonly string[], asLoss = false) =>
+  new ExpiringAdoption(scene.base.db.database).adopt(await scene.worker.chain(), {
+    ...STAFF,
+    txHashes,
+    orderId: null,
+    asLoss,
+    supersede: false,
+  });
+
+/** Records how adopted transactions ended, and unfreezes the wallet. */
+async function goOn(): Promise<void> {
+  await scene.confirm();
+  await scene.query(`update hot_wallet set frozen_reason = null`);
+  await scene.worker.checkSent();
+  expect(await scene.query(`select from hot_wallet where frozen_reason is not null`)).toEqual([]);
+}
+
+describe('energy that a restored database does not know as lent [H-106]', () => {
+  it('is adopted for the loan that waits for it, and its sweep goes on', async () => {
+    await scene.plan();
+    await scene.step();
+    const unrecorded = await lostAfter(() => scene.step());
+    const [loan] = await scene.query<{ id: string }>(`select id from energy_loan`);
+    expect(await adopt(unrecorded)).toMatchObject([{ isNew: true, purpose: 'energy_loan', purposeId: loan?.id }]);
+    expect(await adopt(unrecorded)).toMatchObject([{ isNew: false, purpose: 'energy_loan', purposeId: loan?.id }]);
+    await goOn();
+    expect(await newest()).toMatchObject({ lent: ['succeeded'] });
+    await scene.step();
+    await scene.step();
+    expect(await newest()).toMatchObject({ status: ['succeeded'], swept: ALL, burned: '0', returned: ['succeeded'] });
+    expect(await lent()).toBe(0n);
+    await scene.expectBooksInOrder();
+  });
+
+  it('is adopted without a sweep, and comes back, where the database is older than that', async () => {
+    const unrecorded = await lostAfter(async () => {
+      await scene.plan();
+      await scene.step();
+      await scene.step();
+    });
+    expect(await scene.query(`select from energy_loan`)).toEqual([]);
+    const [funding = '', loan = ''] = unrecorded;
+    expect(unrecorded).toHaveLength(2);
+    expect(await adopt([funding], true)).toMatchObject([{ purpose: 'loss' }]);
+    expect(await adopt([loan])).toMatchObject([{ purpose: 'energy_loan' }]);
+    await goOn();
+    expect(await lent()).toBeGreaterThan(0n);
+    await scene.expectBooksInOrder();
+    await scene.step();
+    expect(await lent()).toBe(0n);
+    await scene.expectBooksInOrder();
+    await scene.plan();
+    for (let step = 0; step < 4; step++) await scene.step();
+    expect(await newest()).toMatchObject({ status: ['succeeded'], swept: ALL, returned: ['succeeded'] });
+    await scene.expectBooksInOrder();
+  });
+});
+
+describe('energy that has come back without a record [H-106]', () => {
+  it('is adopted for the return that waits for it', async () => {
+    await scene.plan();
+    for (let step = 0; step < 3; step++) await scene.step();
+    const unrecorded = await lostAfter(() => scene.step());
+    const listed = await new UnrecordedSent(scene.base.db.database).of(await scene.worker.chain());
+    expect(listed?.transactions).toMatchObject([{ action: expect.stringContaining(`TRX back from ${address}`) }]);
+    const [giving] = await scene.query<{ id: string }>(`select id from energy_return`);
+    expect(await adopt(unrecorded)).toMatchObject([{ purpose: 'energy_return', purposeId: giving?.id }]);
+    await goOn();
+    expect(await newest()).toMatchObject({ swept: ALL, returned: ['succeeded'] });
+    await scene.expectBooksInOrder();
+  });
+
+  it('ends a loan and its unsigned sweep, once the loan is in the books', async () => {
+    await scene.plan();
+    await scene.step();
+    const unrecorded = await lostAfter(async () => {
+      await scene.step();
+      await scene.asOwner(`update sweep set waiting_reason = 'gas_missing', created_at = now() - interval '1 hour'`);
+      await scene.asOwner(
+        `update funding set finished_at = now() - interval '1 hour'`,
+        `update energy_loan set finished_at = now() - interval '1 hour' where finished_at is not null`,
+      );
+      await scene.worker.giveUp();
+      await scene.step();
+    });
+    const [loan = '', giving = ''] = unrecorded;
+    expect(unrecorded).toHaveLength(2);
+    await expect(adopt([giving])).rejects.toThrow('adopt the loan first');
+    await adopt([loan]);
+    await scene.confirm();
+    await adopt([giving]);
+    await goOn();
+    expect(await newest()).toMatchObject({ lent: ['succeeded'], returned: ['succeeded'], status: [], swept: '0' });
+    expect(await lent()).toBe(0n);
+    await scene.expectBooksInOrder();
+  });
+});
+
+describe('a stake that the owner of the wallet makes beside the service', () => {
+  it('stops signing until it is adopted as a loss, which takes nothing', async () => {
+    const txHash = await scene.stake(100n * TRX);
+    await scene.settle();
+    await scene.worker.checkSent();
+    expect(await scene.query(`select from hot_wallet where frozen_reason like '%${txHash}%'`)).toHaveLength(1);
+    await expect(adopt([txHash])).rejects.toThrow('No withdrawal, refund or sweep does that.');
+    expect(await adopt([txHash], true)).toMatchObject([{ purpose: 'loss' }]);
+    await goOn();
+    expect(await scene.query(`select amount from chain_transaction where purpose = 'loss'`)).toEqual([{ amount: '0' }]);
+    await scene.expectBooksInOrder();
+  });
+});

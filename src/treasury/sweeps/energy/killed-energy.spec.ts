@@ -1,0 +1,60 @@
+import { eventually } from '../../../../test/support/eventually.js';
+import { failpointsOf, killedAt } from '../../../../test/support/killed-tron-sweeps.js';
+import { TronSweepScene } from '../../../../test/support/tron-sweep-scene.js';
+import { hexOfKey } from '../../../chains/tron/tron-address.js';
+import { addressKey } from '../../../devtools/devnet/tron/address.js';
+import { contractOf } from '../../../devtools/devnet/tron/chain/tron-transaction.js';
+
+const DOLLAR = 1_000_000n;
+const TRX = 1_000_000n;
+/** Energy that was used comes back within a day: enough for every case. */
+const STAKE = 80_000n * TRX;
+const POINTS = [...failpointsOf('energy_loan'), ...failpointsOf('energy_return'), 'sweep.posted'];
+
+let scene: TronSweepScene;
+beforeAll(async () => {
+  scene = await TronSweepScene.open(STAKE);
+});
+afterAll(() => scene.close());
+
+/** How often the hot wallet has lent energy to an address, and taken it back, by the blocks of the chain. */
+function delegationsTo(address: string): readonly number[] {
+  const { blocks } = scene.base.rig.node.chain;
+  const heights = Array.from({ length: blocks.head + 1 }, (_, height) => height);
+  const contracts = heights
+    .flatMap((height) => blocks.byNumber(height)?.transactions ?? [])
+    .map(({ transaction }) => contractOf(transaction))
+    .filter(
+      ({ body, type }) => type.includes('Delegate') && addressKey(body.bytes('receiver_address')) === hexOfKey(address),
+    );
+  return ['DelegateResourceContract', 'UnDelegateResourceContract'].map(
+    (type) => contracts.filter((contract) => contract.type === type).length,
+  );
+}
+
+describe('a process that is killed while it lends energy', () => {
+  it.each(POINTS)('at %s: the energy is lent once and comes back once', async (point) => {
+    const { address } = await scene.paid('USDT', 25n * DOLLAR);
+    expect(await killedAt(scene, point)).toBe('SIGKILL');
+    await scene.restartWorker();
+    await eventually(
+      async () => {
+        await scene.plan();
+        return (await scene.step()).at(-1);
+      },
+      (sweep) => sweep?.returned.includes('succeeded') === true,
+    );
+    expect((await scene.sweeps()).at(-1)).toMatchObject({
+      status: ['succeeded'],
+      swept: String(25n * DOLLAR),
+      burned: '0',
+      funded: ['succeeded'],
+      lent: ['succeeded'],
+      returned: ['succeeded'],
+    });
+    expect(delegationsTo(address)).toEqual([1, 1]);
+    expect(await scene.holds(address)).toEqual([0n, 1n]);
+    expect((await scene.client.finalBalancesOf(scene.hotWallet, ['native'], 0)).lent).toBe(0n);
+    await scene.expectBooksInOrder();
+  });
+});
