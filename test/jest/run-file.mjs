@@ -1,3 +1,5 @@
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { jestExpect } from '@jest/expect';
 import { createEmptyTestResult } from '@jest/test-result';
@@ -6,6 +8,8 @@ import { formatExecError, formatResultsErrors } from 'jest-message-util';
 import { keepStrayError } from './stray-errors.mjs';
 import { loadTypeScript } from './typescript.mjs';
 
+// For the processes that tests start; it is too late for this one, which loads everything once.
+process.env.NODE_COMPILE_CACHE = join(tmpdir(), 'compiled');
 loadTypeScript();
 
 const { describe, it, test, beforeAll, beforeEach, afterAll, afterEach } = circus;

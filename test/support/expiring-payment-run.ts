@@ -52,6 +52,7 @@ export async function payUntilKilled(env: NodeJS.ProcessEnv): Promise<void> {
   const vault = await LocalVault.open(place.VAULT_PATH, place.VAULT_PASSPHRASE);
   const { signer } = vaultServices(database, new RecordingQueue().queue);
   armFailpoints([place.FAILPOINT]);
+  process.stdout.write('working\n');
   for (;;) {
     await worker.readBalances();
     await worker.simulate();

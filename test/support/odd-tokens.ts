@@ -1,6 +1,6 @@
 import { Interface } from 'ethers';
-import solc from 'solc';
 import { z } from 'zod';
+import { compileSolidity } from './solidity.js';
 
 /** Tokens that cause problems when they are swept, like tokens in use have caused. */
 const SOURCE = `
@@ -142,7 +142,7 @@ function compile(): Readonly<Record<string, OddContract>> {
     sources: { 'odd.sol': { content: SOURCE } },
     settings: { evmVersion: 'cancun', outputSelection: { '*': { '*': ['abi', 'evm.bytecode.object'] } } },
   };
-  const output: unknown = JSON.parse(solc.compile(JSON.stringify(input)));
+  const output = compileSolidity(input);
   const parsed = OUTPUT.safeParse(output);
   if (!parsed.success) throw new Error(`The odd tokens do not compile: ${JSON.stringify(output)}`);
   const contracts = Object.entries(parsed.data.contracts['odd.sol']);

@@ -1,7 +1,7 @@
 import { Interface } from 'ethers';
-import solc from 'solc';
 import { z } from 'zod';
 import type { AnvilNode } from './anvil-node.js';
+import { compileSolidity } from './solidity.js';
 
 /** Tokens without balances that follow a spec's orders: a listener only reads logs and the status. */
 const SOURCE = `
@@ -169,7 +169,7 @@ function artifacts(): Artifacts {
     sources: { 'probe.sol': { content: SOURCE } },
     settings: { outputSelection: { '*': { '*': ['abi', 'evm.bytecode.object'] } } },
   };
-  const output: unknown = JSON.parse(solc.compile(JSON.stringify(input)));
+  const output = compileSolidity(input);
   const parsed = OUTPUT.safeParse(output);
   if (!parsed.success) throw new Error(`The probe contracts do not compile: ${JSON.stringify(output)}`);
   compiled = parsed.data.contracts['probe.sol'];

@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { coinOf } from '../../src/chains/networks.js';
@@ -11,8 +10,8 @@ import { DevChainControls } from './dev-chain-controls.js';
 import { ApiClient } from './api-client.js';
 import type { ServiceBuild } from './service-build.js';
 
-/** Services share their compile cache, so that later ones start in half the time. */
-const KEEP_COMPILED = new URL('keep-compiled.mjs', import.meta.url).href;
+/** Later services start in half the time. */
+const REMEMBERED = new URL('remembered-modules.mjs', import.meta.url).href;
 const READY_LINE = /API +(http:\S+)\/v1/;
 
 const SANDBOX = z.object({
@@ -65,12 +64,12 @@ export class ServiceProcess {
     const flags = [
       '--enable-source-maps',
       '--no-warnings',
-      ...[KEEP_COMPILED, ...imports].flatMap((module) => ['--import', module]),
+      ...[REMEMBERED, ...imports].flatMap((module) => ['--import', module]),
     ];
     const child = spawn(process.execPath, [...flags, main], {
       env: {
         PATH: process.env['PATH'],
-        NODE_COMPILE_CACHE: join(tmpdir(), 'compiled'),
+        NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
         NODE_ENV: 'test',
         DATA_DIR: dataDir,
         PORT: '0',

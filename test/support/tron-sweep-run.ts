@@ -42,6 +42,7 @@ export async function sweepUntilKilled(env: NodeJS.ProcessEnv): Promise<void> {
   const vault = await LocalVault.open(place.VAULT_PATH, place.VAULT_PASSPHRASE);
   const { sweepSigner } = vaultServices(database, new RecordingQueue().queue);
   armFailpoints([place.FAILPOINT]);
+  process.stdout.write('working\n');
   for (;;) {
     await worker.readBalances();
     await worker.plan();

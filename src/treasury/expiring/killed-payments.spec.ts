@@ -1,12 +1,7 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
-import { eventually } from '../../../test/support/eventually.js';
+import { killedProcess } from '../../../test/support/doomed-process.js';
 import { SolanaPayoutScene } from '../../../test/support/solana-payout-scene.js';
 import { TronPayoutScene } from '../../../test/support/tron-payout-scene.js';
 
-const PROCESS = fileURLToPath(new URL('../../../test/support/expiring-payment-process.mjs', import.meta.url));
-const DIES_WITHIN_MS = 60_000;
 const DOLLAR = 1_000_000n;
 /** Before the commit of the signature and after it, before and after sending, before and after a final block is recorded. */
 const POINTS = [
@@ -34,29 +29,8 @@ async function open(network: keyof typeof OPENED): Promise<void> {
 }
 
 /** Pays in another process until the failpoint kills it, while blocks become final. Returns how it ended. */
-async function killedAt(point: string): Promise<NodeJS.Signals | null> {
-  const { PATH } = process.env;
-  const child = spawn(process.execPath, ['--no-warnings', PROCESS], {
-    env: { PATH, ...scene.place, FAILPOINT: point },
-    stdio: ['ignore', 'ignore', 'pipe'],
-  });
-  const said: string[] = [];
-  child.stderr.on('data', (chunk: Buffer) => said.push(chunk.toString()));
-  const closed = once(child, 'close');
-  try {
-    await eventually(
-      () => scene.makeFinal(),
-      () => child.exitCode !== null || child.signalCode !== null,
-      DIES_WITHIN_MS,
-    );
-  } catch (error) {
-    child.kill('SIGKILL');
-    throw new Error(`The process did not come to ${point}. ${said.join('')}`, { cause: error });
-  }
-  await closed;
-  if (child.signalCode === null) throw new Error(`The process ended before ${point}: ${said.join('')}`);
-  return child.signalCode;
-}
+const killedAt = (failpoint: string): Promise<NodeJS.Signals> =>
+  killedProcess({ file: 'expiring-payment-process.mjs', env: scene.place, failpoint }, () => scene.makeFinal());
 
 /** Starts worker and vault again, and pays what is left to be paid. */
 async function recover(): Promise<void> {
