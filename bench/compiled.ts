@@ -24,3 +24,6 @@ export const { anvilBinaryPath }: typeof import('../src/devtools/devnet/anvil-bi
   place('devtools/devnet/anvil-binary.js')
 );
 export const { networkProfile }: typeof import('../src/chains/networks.js') = await import(place('chains/networks.js'));
+export const { MIGRATIONS }: typeof import('../migrations/list.js') = await import(
+  pathToFileURL(join(DIST, 'migrations', 'list.js')).href
+);

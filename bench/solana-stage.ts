@@ -2,14 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { MikroORM } from '@mikro-orm/postgresql';
 import { base58 } from '@scure/base';
 import { Client } from 'pg';
-import { networkProfile, newId, place, startEmbeddedPostgres } from './compiled.ts';
+import { MIGRATIONS, networkProfile, newId, place, startEmbeddedPostgres } from './compiled.ts';
 import type { SolanaState } from './solana-node.ts';
 
 const { applyMigrations }: typeof import('../src/platform/database/migrate.js') = await import(
   place('platform/database/migrate.js')
 );
 const { ENTITIES }: typeof import('../src/app/entities.js') = await import(place('app/entities.js'));
-const { MIGRATIONS }: typeof import('../migrations/list.js') = await import(place('../migrations/list.js'));
 const { ormOptions }: typeof import('../src/platform/database/orm.config.js') = await import(
   place('platform/database/orm.config.js')
 );
