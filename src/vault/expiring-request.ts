@@ -54,7 +54,11 @@ const sun = z.bigint().min(1n).max(INT64_MAX);
 const action: z.ZodType<TronAction> = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('coin'), to: tronKey, amount: sun }),
   z.strictObject({ kind: z.literal('token'), to: tronKey, token: tronKey, amount: z.bigint().min(1n).max(UNITS_MAX) }),
-  z.strictObject({ kind: z.enum(['delegate', 'undelegate']), to: tronKey, amount: z.bigint().min(DELEGATION_MIN).max(INT64_MAX) }),
+  z.strictObject({
+    kind: z.enum(['delegate', 'undelegate']),
+    to: tronKey,
+    amount: z.bigint().min(DELEGATION_MIN).max(INT64_MAX),
+  }),
 ]);
 
 const tronTransaction = z
@@ -82,3 +86,7 @@ export const expiringSigners = z.array(signer).min(1).max(SIGNERS_MAX).readonly(
 
 /** A transaction that expires, of any family. */
 export const unsignedExpiring = z.discriminatedUnion('family', [moves, tronTransaction]);
+
+/** Whether a transaction lends staked energy or takes it back. */
+export const lendsEnergy = (unsigned: z.infer<typeof unsignedExpiring>): boolean =>
+  unsigned.family === 'tron' && (unsigned.action.kind === 'delegate' || unsigned.action.kind === 'undelegate');

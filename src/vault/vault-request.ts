@@ -8,7 +8,7 @@ import type {
   UnsignedEvmTransaction,
 } from '../chains/evm/evm-transaction.js';
 import type { SignedBytes } from '../chains/expiring-transaction.js';
-import { expiringSigners, unsignedExpiring } from './expiring-request.js';
+import { expiringSigners, lendsEnergy, unsignedExpiring } from './expiring-request.js';
 import { INDEX_MAX } from './derivation.js';
 import type { DerivedAddress, SigningKey, VaultFailure } from './vault.js';
 
@@ -77,12 +77,17 @@ const question = z.discriminatedUnion('type', [
       .max(AUTHORIZATIONS_MAX)
       .readonly(),
   }),
-  z.strictObject({
-    type: z.literal('sign_expiring'),
-    environment,
-    signers: expiringSigners,
-    unsigned: unsignedExpiring,
-  }),
+  z
+    .strictObject({
+      type: z.literal('sign_expiring'),
+      environment,
+      signers: expiringSigners,
+      unsigned: unsignedExpiring,
+    })
+    // Deposit addresses have no stake.
+    .refine(({ signers, unsigned }) => !lendsEnergy(unsigned) || signers.every(({ kind }) => kind === 'hot_wallet'), {
+      path: ['signers'],
+    }),
   z.strictObject({ type: z.literal('close') }),
 ]);
 

@@ -57,6 +57,6 @@ export const keptConditions = ({ energy, stake, ...conditions }: TronConditions)
     Object.entries(energy).map(([token, { held, fresh }]) => [token, { held: String(held), fresh: String(fresh) }]),
   ),
   ...(stake !== undefined && {
-    stake: Object.fromEntries(Object.entries(stake).map(([name, units]) => [name, String(units)])),
+    stake: Object.fromEntries(Object.entries(stake).map(([name, value]) => [name, String(value)])),
   }),
 });

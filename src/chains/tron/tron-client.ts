@@ -79,7 +79,7 @@ export class TronClient extends TronReader implements ExpiringClient, OwnCostCli
       const account = tokens.includes(NATIVE_COIN) ? await accountOf(this.http, 'walletsolidity', owner) : null;
       const { all, lent } = stakedIn(account);
       const coins = BigInt(account?.balance ?? 0);
-      const read = (token: string) => (token === NATIVE_COIN ? coins : this.finalUnits(owner, token));
+      const read = async (token: string) => (token === NATIVE_COIN ? coins : this.finalUnits(owner, token));
       const units = await Promise.all(tokens.map(read));
       const owned = units.map((held, place) => (tokens[place] === NATIVE_COIN ? held + all : held));
       return { units, owned, lent };

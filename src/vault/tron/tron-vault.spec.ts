@@ -78,7 +78,8 @@ describe('signing a transaction of tron', () => {
       [HOT, hotWallet],
       [deposit(3), deposits[3] ?? ''],
     ] as const) {
-      for (const action of [coins, tokens, loan, { ...loan, kind: 'undelegate' } as const]) {
+      const loans = signer === HOT ? [loan, { ...loan, kind: 'undelegate' } as const] : [];
+      for (const action of [coins, tokens, ...loans]) {
         const transaction = unsigned(owner, action);
         const signed = await vault.signExpiring('sandbox', [signer], transaction);
         expect(await vault.signExpiring('sandbox', [signer], transaction)).toEqual(signed);
@@ -92,6 +93,7 @@ describe('signing a transaction of tron', () => {
     ['of another owner', () => [[HOT], unsigned(deposits[1])]],
     ['of another deposit address', () => [[deposit(2)], unsigned(deposits[1])]],
     ['that is not needed', () => [[HOT, deposit(1)], unsigned()]],
+    ['of a deposit address, which has no stake', () => [[deposit(1)], unsigned(deposits[1], loan)]],
     ['that is there twice', () => [[HOT, HOT], unsigned()]],
   ])('refuses a signer %s [I-126]', async (_what, ask) => {
     const [signers, transaction] = ask();
