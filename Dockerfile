@@ -12,6 +12,7 @@ WORKDIR /coffer
 COPY --from=build /coffer/package.json ./
 COPY --from=build /coffer/node_modules ./node_modules
 COPY --from=build /coffer/dist ./dist
+COPY --from=build /coffer/admin-ui/dist ./admin-ui/dist
 COPY --from=build /coffer/bin ./bin
 COPY --from=build /coffer/docs ./docs
 COPY --from=build /coffer/data ./data

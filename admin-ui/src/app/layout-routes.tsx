@@ -1,0 +1,26 @@
+import { createRootRoute, createRoute, lazyRouteComponent, Outlet, redirect } from '@tanstack/react-router';
+import { sessionQuery } from '../session/session.ts';
+import { queryClient } from './query-client.ts';
+import { landingHref } from './navigation.ts';
+import { PAGES } from './route-table.ts';
+
+export const rootRoute = createRootRoute({ component: Outlet });
+
+/** Everything that needs a session. Whoever has none signs in first, and comes back to the same address. */
+export const shellRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  id: 'shell',
+  beforeLoad: async ({ location }) => {
+    const session = await queryClient.ensureQueryData(sessionQuery);
+    if (session === null) {
+      const isLanding = location.pathname === '/';
+      throw redirect({ to: PAGES.signIn.path, search: isLanding ? {} : { next: location.href } });
+    }
+    const { totp_required, totp_enabled } = session.staff;
+    if (totp_required && !totp_enabled && location.pathname !== PAGES.codes.path) {
+      throw redirect({ to: PAGES.codes.path });
+    }
+    if (location.pathname === '/') throw redirect({ href: landingHref(session), replace: true });
+  },
+  component: lazyRouteComponent(() => import('./shell.tsx'), 'Shell'),
+});

@@ -1,0 +1,21 @@
+/** Who may see a page: everybody, whoever is signed in, or whoever has a permission in the environment of the address. */
+type Access = 'public' | 'session' | { readonly permission: string };
+
+export interface ConsolePage {
+  /** Below `/admin`. `$environment` is sandbox or live. */
+  readonly path: string;
+  readonly title: string;
+  readonly access: Access;
+  /** Its place in the navigation. */
+  readonly nav?: number;
+}
+
+/** Every page of the console. The router, the navigation and the tests of all pages read this table. */
+export const PAGES = {
+  signIn: { path: '/sign-in', title: 'Sign in', access: 'public' },
+  accept: { path: '/accept', title: 'Accept the invitation', access: 'public' },
+  account: { path: '/account', title: 'Your account', access: 'session' },
+  codes: { path: '/account/codes', title: 'Sign-in codes', access: 'session' },
+} as const satisfies Readonly<Record<string, ConsolePage>>;
+
+export type PageName = keyof typeof PAGES;

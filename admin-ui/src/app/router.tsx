@@ -1,0 +1,26 @@
+import { createRouter, parseSearchWith, stringifySearchWith } from '@tanstack/react-router';
+import { Loading } from '../ui/loading.tsx';
+import { accountRoutes, sessionRoutes } from '../session/session.routes.ts';
+import { rootRoute, shellRoute } from './layout-routes.tsx';
+import { NotFound, PageFailed } from './page-states.tsx';
+
+const routeTree = rootRoute.addChildren([...sessionRoutes, shellRoute.addChildren([...accountRoutes])]);
+
+export const router = createRouter({
+  routeTree,
+  basepath: '/admin',
+  // Every value in an address is text, as a person would write it: no quotes, no JSON.
+  parseSearch: parseSearchWith((value) => value),
+  stringifySearch: stringifySearchWith(String),
+  defaultPreload: 'intent',
+  defaultErrorComponent: PageFailed,
+  defaultNotFoundComponent: NotFound,
+  defaultPendingComponent: Loading,
+  scrollRestoration: true,
+});
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router;
+  }
+}

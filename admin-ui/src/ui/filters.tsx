@@ -1,0 +1,111 @@
+import { Button, NativeSelect, TextInput } from '@mantine/core';
+import { useNavigate } from '@tanstack/react-router';
+import { type ReactNode, useEffect, useState } from 'react';
+import styles from './filters.module.css';
+
+/**
+ * Sets filters in the address, and starts at the first page again. A filter that is set to undefined is removed. The
+ * current values come from `useSearch` of the page's route.
+ */
+export function useSetFilters<Search extends object>(): (changes: Partial<Search>) => void {
+  const navigate = useNavigate();
+  return (changes) =>
+    void navigate({
+      to: '.',
+      search: ((old: object) => ({ ...old, ...changes, after: undefined })) as never,
+      replace: true,
+    });
+}
+
+interface FiltersProps {
+  /** Names the filters for screen readers. */
+  readonly label: string;
+  /** Removes all filters; undefined when none is set. */
+  readonly onClear: (() => void) | undefined;
+  readonly children: ReactNode;
+}
+
+/** The bar of filters above a list. */
+export function Filters({ label, onClear, children }: FiltersProps) {
+  return (
+    <div role="group" aria-label={label} className={styles['bar']}>
+      {children}
+      {onClear !== undefined && (
+        <Button variant="subtle" size="xs" onClick={onClear}>
+          Clear filters
+        </Button>
+      )}
+    </div>
+  );
+}
+
+interface SelectFilterProps<Word extends string> {
+  readonly label: string;
+  readonly value: Word | undefined;
+  readonly options: readonly { readonly value: Word; readonly label: string }[];
+  readonly onChange: (value: Word | undefined) => void;
+}
+
+/** One of a few words, or any. */
+export function SelectFilter<Word extends string>({ label, value, options, onChange }: SelectFilterProps<Word>) {
+  return (
+    <NativeSelect
+      size="xs"
+      label={label}
+      value={value ?? ''}
+      onChange={({ currentTarget }) => onChange(options.find((option) => option.value === currentTarget.value)?.value)}
+      data={[{ value: '', label: 'Any' }, ...options]}
+    />
+  );
+}
+
+interface TextFilterProps {
+  readonly label: string;
+  readonly value: string | undefined;
+  readonly placeholder?: string;
+  readonly onChange: (value: string | undefined) => void;
+}
+
+/** An exact value, applied by Enter or when the field is left. */
+export function TextFilter({ label, value = '', placeholder, onChange }: TextFilterProps) {
+  const [typed, setTyped] = useState(value);
+  useEffect(() => setTyped(value), [value]);
+  const apply = (): void => {
+    const next = typed.trim();
+    if (next !== value) onChange(next === '' ? undefined : next);
+  };
+  return (
+    <TextInput
+      size="xs"
+      label={label}
+      value={typed}
+      spellCheck={false}
+      {...(placeholder !== undefined && { placeholder })}
+      onChange={({ currentTarget }) => setTyped(currentTarget.value)}
+      onBlur={apply}
+      onKeyDown={({ key }) => key === 'Enter' && apply()}
+    />
+  );
+}
+
+interface TimeFilterProps {
+  readonly label: string;
+  /** ISO 8601, UTC. */
+  readonly value: string | undefined;
+  readonly onChange: (value: string | undefined) => void;
+}
+
+/** A time in UTC, to the minute. */
+export function TimeFilter({ label, value, onChange }: TimeFilterProps) {
+  return (
+    <TextInput
+      size="xs"
+      type="datetime-local"
+      label={`${label} (UTC)`}
+      value={value?.slice(0, 'YYYY-MM-DDTHH:mm'.length) ?? ''}
+      onChange={({ currentTarget }) =>
+        onChange(currentTarget.value === '' ? undefined : `${currentTarget.value}:00.000Z`)
+      }
+    />
+  );
+}
