@@ -49,6 +49,7 @@ import { ExpiringSweepsMigration } from './20261126-70-expiring-sweeps.js';
 import { ExpiringSweepChecksMigration } from './20261126-71-expiring-sweep-checks.js';
 import { FundedSweepsMigration } from './20261126-90-funded-sweeps.js';
 import { FundedSweepChecksMigration } from './20261126-91-funded-sweep-checks.js';
+import { StaffMigration } from './20261127-01-staff.js';
 
 /** All migrations in the order of their application. A released migration is never edited: a change is a new migration. */
 export const MIGRATIONS: MigrationObject[] = [
@@ -102,4 +103,5 @@ export const MIGRATIONS: MigrationObject[] = [
   { name: '20261126-71-expiring-sweep-checks', class: ExpiringSweepChecksMigration },
   { name: '20261126-90-funded-sweeps', class: FundedSweepsMigration },
   { name: '20261126-91-funded-sweep-checks', class: FundedSweepChecksMigration },
+  { name: '20261127-01-staff', class: StaffMigration },
 ];

@@ -4,6 +4,7 @@ import { DiscoveryModule } from '@nestjs/core';
 import { ScheduleModule } from '@nestjs/schedule';
 import { LoggerModule } from 'nestjs-pino';
 import { ConsolePagesHttpModule } from './admin/pages/console-pages-http.module.js';
+import { AdminModule } from './admin/admin.module.js';
 import { OpenVault } from './app/vault/open-vault.service.js';
 import { SigningJobs } from './app/vault/signing.jobs.js';
 import { AddressJobs } from './app/vault/address.jobs.js';
@@ -82,6 +83,7 @@ export class AppModule {
         SandboxHttpModule,
         HealthHttpModule,
         ConsolePagesHttpModule,
+        AdminModule,
         // What the roles run.
         IdempotencyModule,
         LedgerModule,

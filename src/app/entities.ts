@@ -27,6 +27,11 @@ import { Refund } from '../suspense/refunds/refund.entity.js';
 import { SandboxPayment } from '../sandbox/sandbox-payment.entity.js';
 import { SanctionedAddress } from '../sanctions/sanctioned-address.entity.js';
 import { SanctionsImport } from '../sanctions/sanctions-import.entity.js';
+import { RecoveryCode } from '../staff/recovery-code.entity.js';
+import { SignInFailure } from '../staff/sign-in-failure.entity.js';
+import { StaffInvitation } from '../staff/staff-invitation.entity.js';
+import { StaffMember } from '../staff/staff-member.entity.js';
+import { StaffSession } from '../staff/staff-session.entity.js';
 import { Delegation } from '../treasury/sweeps/delegation.entity.js';
 import { DepositBalance } from '../treasury/sweeps/deposit-balance.entity.js';
 import { ReturnedRent } from '../treasury/sweeps/expiring/returned-rent.entity.js';
@@ -127,5 +132,10 @@ export const ENTITIES: readonly EntityClass<object>[] = [
   AllowedDestination,
   WithdrawalApproval,
   AuditEntry,
+  StaffMember,
+  StaffSession,
+  StaffInvitation,
+  RecoveryCode,
+  SignInFailure,
   VaultPresence,
 ];

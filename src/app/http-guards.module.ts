@@ -10,15 +10,17 @@ import { JsonBodyGuard } from '../http/json-body.guard.js';
 import { RequestSchemaGuard } from '../http/request-schema.guard.js';
 import { IdempotencyKeyGuard } from '../idempotency/idempotency-key.guard.js';
 import { StaffGuard } from '../staff/staff.guard.js';
+import { StaffModule } from '../staff/staff.module.js';
 import { CONFIG, type Config } from '../platform/config.js';
 import { Database } from '../platform/database/database.js';
 
 /**
  * The guards of all routes. Nest runs them in the order of this list, which is the order of checks of the contract; no other
- * module may add one. Needs `Database` and `CONFIG` from a global module.
+ * module may add one. Needs `Database`, `CONFIG`,
+ * `RUNTIME` and `SecretBox` from a global module.
  */
 @Module({
-  imports: [DiscoveryModule],
+  imports: [DiscoveryModule, StaffModule],
   providers: [
     { provide: APP_GUARD, useClass: ApiKeyGuard },
     { provide: APP_GUARD, useClass: StaffGuard },

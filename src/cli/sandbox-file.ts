@@ -8,6 +8,8 @@ const sandboxFileSchema = z.object({
   api_url: z.url(),
   api_key: z.string(),
   merchant_id: z.string(),
+  // Files of earlier versions have none.
+  admin: z.object({ url: z.url(), email: z.string(), password: z.string().nullable() }).optional(),
   networks: z.record(
     z.string(),
     z.object({

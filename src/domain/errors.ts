@@ -23,6 +23,8 @@ export const ERROR_CODES = [
   'no_wallets_available',
   'network_unavailable',
   'service_unavailable',
+  'code_required',
+  'step_up_required',
 ] as const;
 export type ErrorCode = (typeof ERROR_CODES)[number];
 

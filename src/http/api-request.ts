@@ -13,3 +13,8 @@ export const METHODS_WITH_BODY: ReadonlySet<string> = new Set(['POST', 'PUT', 'P
 export function isMerchantApi(req: Request): boolean {
   return req.path.startsWith('/v1/');
 }
+
+/** Whether a path belongs to the API of the console. Its queries are strict too. */
+export function isConsoleApi(path: string): boolean {
+  return path.startsWith('/admin/api/');
+}

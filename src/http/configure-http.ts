@@ -3,10 +3,10 @@ import type { Express, NextFunction, Request, Response } from 'express';
 import { DomainError } from '../domain/errors.js';
 import { ErrorFilter } from './error.filter.js';
 import { answerProtocolErrors, LimitedHttpAdapter } from './http-server.js';
-import { openApiDocument, type OpenApiOptions } from './openapi.js';
+import { consoleDocument, openApiDocument, type OpenApiOptions } from './openapi.js';
 import { openRequestContext } from './request-context.js';
 import { securityHeaders } from './security-headers.js';
-import { serveApiDocs } from './swagger-ui.js';
+import { serveApiDocs, serveConsoleDocument } from './swagger-ui.js';
 
 export interface HttpOptions extends OpenApiOptions {
   /** The public address of this service, for links in errors; called at each use, because the port may change at the start. */
@@ -24,6 +24,7 @@ export function configureHttp(app: NestExpressApplication, options: HttpOptions)
   app.use(openRequestContext, securityHeaders, refuseWhenClosing(adapter));
   app.useGlobalFilters(new ErrorFilter(adapter.getInstance<Express>(), options.baseUrl));
   serveApiDocs(app, () => openApiDocument(app, options));
+  serveConsoleDocument(app, () => consoleDocument(app, options));
 }
 
 /** Refuses requests on kept-alive connections after the stop has begun; the retry reaches another process. */

@@ -53,4 +53,6 @@ export const ERROR_CATALOGUE: Readonly<Record<ErrorCode, ErrorKind>> = {
   no_wallets_available: retryable(503, 'api_error', 5),
   network_unavailable: retryable(503, 'api_error', 30),
   service_unavailable: retryable(503, 'api_error', 2),
+  code_required: final(401, 'authentication_error'),
+  step_up_required: final(403, 'permission_error'),
 };

@@ -41,6 +41,8 @@ const EXAMPLES: Readonly<Record<Exclude<ErrorCode, 'invalid_request'>, readonly 
   no_wallets_available: ['No free evm address is left; new ones are being derived.'],
   network_unavailable: ['Payments on polygon cannot be watched right now.'],
   service_unavailable: ['The database is temporarily unavailable.'],
+  code_required: ['Enter the code of your authenticator.'],
+  step_up_required: ['Prove your identity first: the last proof is older than 5 minutes.'],
 };
 
 const REQUEST_ID = 'req_01jqzk8v6m3n5p7r9t1w2x4y6z';

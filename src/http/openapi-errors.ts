@@ -9,6 +9,9 @@ type Schemas = NonNullable<OpenAPIObject['components']>['schemas'];
 /** Traits of an operation that determine its common errors. */
 export interface OperationTraits {
   readonly public: boolean;
+  /** Whether it belongs to the console, whose callers have sessions and no rate limit of their own. */
+  readonly ofConsole: boolean;
+  readonly needsStepUp: boolean;
   readonly hasKey: boolean;
   /** Whether the operation reads a body, even if only to refuse it. */
   readonly readsBody: boolean;
@@ -18,7 +21,9 @@ export interface OperationTraits {
 /** Returns the codes that follow from the traits, so that no decorator has to repeat them. */
 export function commonErrors(traits: OperationTraits): ErrorCode[] {
   return [
-    ...(traits.public ? [] : (['unauthorized', 'forbidden', 'rate_limited'] as const)),
+    ...(traits.public ? [] : (['unauthorized', 'forbidden'] as const)),
+    ...(traits.public || traits.ofConsole ? [] : (['rate_limited'] as const)),
+    ...(traits.needsStepUp ? (['step_up_required'] as const) : []),
     ...(traits.hasKey ? (['missing_idempotency_key', 'invalid_idempotency_key'] as const) : []),
     ...(traits.readsBody ? (['invalid_json', 'payload_too_large', 'unsupported_media_type'] as const) : []),
     'invalid_request',

@@ -18,13 +18,15 @@ export interface OperationDocs {
     readonly schema?: z.ZodType;
     readonly example?: unknown;
   };
-  /** Whether the operation needs no API key. */
+  /** Whether the operation needs no API key, or no session. */
   readonly public?: boolean;
 }
 
 /** Extensions that carry notes from the decorators to `openapi.ts`, which removes them. */
 export const NOTES_EXTENSION = 'x-operation-notes';
 export const ERRORS_EXTENSION = 'x-operation-errors';
+/** The permission that an operation of the console needs. It stays in the console's document. */
+export const PERMISSION_EXTENSION = 'x-permission';
 
 export interface OperationNotes {
   readonly public: boolean;

@@ -1,24 +1,35 @@
-import type { INestApplication } from '@nestjs/common';
+import type { INestApplication, Type } from '@nestjs/common';
+import { PATH_METADATA } from '@nestjs/common/constants.js';
+import { ModulesContainer } from '@nestjs/core';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import { z } from 'zod';
+import { isConsoleApi } from './api-request.js';
 import type { ErrorCode } from '../domain/errors.js';
 import { ErrorBodySchema } from './error-body.js';
 import { commonErrors, errorResponses, subjectOf } from './openapi-errors.js';
-import { ERRORS_EXTENSION, NOTES_EXTENSION, type OperationNotes } from './openapi-operation.decorator.js';
+import {
+  ERRORS_EXTENSION,
+  NOTES_EXTENSION,
+  type OperationNotes,
+  PERMISSION_EXTENSION,
+} from './openapi-operation.decorator.js';
 import { SchemaConverter } from './openapi-schema.js';
 import { addWebhooks, type WebhookTable, WEBHOOKS_TAG } from './openapi-webhooks.js';
 
-/** Parts of the document that do not come from the controllers. */
+/** Parts of both documents that do not come from the controllers. */
 export interface OpenApiOptions {
   readonly version: string;
-  /** A sentence for each tag. Operations use these names. */
+  /** A sentence for each tag of the merchants' document. Operations use these names. */
   readonly tags: Readonly<Record<string, string>>;
   readonly webhooks: WebhookTable;
+  /** The same for the console's document. */
+  readonly consoleTags?: Readonly<Record<string, string>>;
 }
 
 type Operation = NonNullable<OpenAPIObject['paths'][string]['get']> & {
   [NOTES_EXTENSION]?: OperationNotes;
   [ERRORS_EXTENSION]?: readonly ErrorCode[];
+  [PERMISSION_EXTENSION]?: { readonly step_up: boolean };
 };
 
 const IDEMPOTENCY_KEY = '#/components/parameters/IdempotencyKey';
@@ -40,10 +51,28 @@ const SHARED_COMPONENTS = {
   },
 };
 
-/** Builds the OpenAPI 3.1 document of every handler that carries `ApiOperationDocs`. */
+/** Builds the OpenAPI 3.1 document of the merchants' API: every handler that carries `ApiOperationDocs`. */
 export function openApiDocument(app: INestApplication, options: OpenApiOptions): OpenAPIObject {
   const converter = new SchemaConverter();
-  const document = SwaggerModule.createDocument(app, baseDocument(options), {
+  const document = documentOf(app, merchantsDocument(options), converter, (path) => !isConsoleApi(path));
+  document.components = { ...document.components, parameters: SHARED_COMPONENTS.parameters };
+  addWebhooks(document, options.webhooks, converter);
+  return document;
+}
+
+/** Builds the document of the console's own API, which has other callers and other errors. */
+export function consoleDocument(app: INestApplication, options: OpenApiOptions): OpenAPIObject {
+  return documentOf(app, baseOfConsole(options), new SchemaConverter(), isConsoleApi);
+}
+
+function documentOf(
+  app: INestApplication,
+  base: Omit<OpenAPIObject, 'paths'>,
+  converter: SchemaConverter,
+  belongs: (path: string) => boolean,
+): OpenAPIObject {
+  const document = SwaggerModule.createDocument(app, base, {
+    include: modulesWith(app, belongs),
     autoTagControllers: false,
     standardSchemaConverter: (schema, { schemaType }) =>
       schema instanceof z.ZodType ? converter.convert(schema, schemaType) : undefined,
@@ -56,21 +85,34 @@ export function openApiDocument(app: INestApplication, options: OpenApiOptions):
   const errorSchema = converter.convertForDocument(ErrorBodySchema, 'output').components;
   document.components = {
     ...document.components,
-    ...SHARED_COMPONENTS,
+    headers: SHARED_COMPONENTS.headers,
     schemas: { ...document.components?.schemas, ...errorSchema },
   };
-  addWebhooks(document, options.webhooks, converter);
   return document;
 }
 
-function baseDocument(options: OpenApiOptions): Omit<OpenAPIObject, 'paths'> {
-  const builder = new DocumentBuilder()
+/** The modules whose controllers have such paths, so that each document has the schemas of its own operations only. */
+function modulesWith(app: INestApplication, belongs: (path: string) => boolean): Type[] {
+  const paths = (controller: unknown): string[] => [Reflect.getMetadata(PATH_METADATA, Object(controller))].flat();
+  return [...app.get(ModulesContainer, { strict: false }).values()]
+    .filter(({ controllers }) =>
+      [...controllers.values()].some(({ metatype }) => paths(metatype).some((path) => belongs(`/${path}`))),
+    )
+    .map(({ metatype }) => metatype);
+}
+
+const started = ({ version }: OpenApiOptions, title: string, description: string): DocumentBuilder =>
+  new DocumentBuilder()
     .setOpenAPIVersion('3.1.0')
-    .setTitle('Coffer')
-    .setDescription('Crypto payment collection: payment intents, pockets, withdrawals and signed webhooks.')
-    .setVersion(options.version)
+    .setTitle(title)
+    .setDescription(description)
+    .setVersion(version)
     .setLicense('MIT', 'https://opensource.org/license/mit')
-    .addServer('/')
+    .addServer('/');
+
+function merchantsDocument(options: OpenApiOptions): Omit<OpenAPIObject, 'paths'> {
+  const description = 'Crypto payment collection: payment intents, pockets, withdrawals and signed webhooks.';
+  const builder = started(options, 'Coffer', description)
     .addBearerAuth({
       type: 'http',
       scheme: 'bearer',
@@ -80,9 +122,28 @@ function baseDocument(options: OpenApiOptions): Omit<OpenAPIObject, 'paths'> {
         'a `pk_live_` key must never appear in a browser, an app or a repository.',
     })
     .addSecurityRequirements('bearer');
-  for (const [name, description] of Object.entries(options.tags)) builder.addTag(name, description);
+  for (const [name, text] of Object.entries(options.tags)) builder.addTag(name, text);
   // Added last: Swagger UI shows the tag here, and its webhooks below all operations.
   return builder.addTag(WEBHOOKS_TAG, 'Events sent to your endpoints: the webhooks below.').build();
+}
+
+function baseOfConsole(options: OpenApiOptions): Omit<OpenAPIObject, 'paths'> {
+  const description = 'The API of the admin console. It is for its pages alone, and may change with every version.';
+  const builder = started(options, 'Coffer console', description)
+    .addCookieAuth(
+      '__Host-coffer',
+      {
+        type: 'apiKey',
+        in: 'cookie',
+        description:
+          'The session of a member of staff. Over http the cookie is `coffer_<port>`. Requests that change something also ' +
+          'need the header `X-Coffer-Console: 1` and come from the address of BASE_URL.',
+      },
+      'session',
+    )
+    .addSecurityRequirements('session');
+  for (const [name, text] of Object.entries(options.consoleTags ?? {})) builder.addTag(name, text);
+  return builder.build();
 }
 
 /** Removes operations without `ApiOperationDocs`, such as pages: they are not part of the public API. */
@@ -108,8 +169,17 @@ function completeOperation(
   if (notes.requestExample !== undefined) addRequestExample(operation, notes.requestExample);
   const subject = subjectOf(operation, path, components?.schemas);
   describePathParameters(operation, subject.noun);
-  const traits = { public: notes.public, hasKey, readsBody: method !== 'get', hasPathParameter: path.includes('{') };
-  const codes = [...commonErrors(traits), ...(operation[ERRORS_EXTENSION] ?? [])];
+  const codes = [
+    ...commonErrors({
+      public: notes.public,
+      ofConsole: isConsoleApi(path),
+      needsStepUp: operation[PERMISSION_EXTENSION]?.step_up === true,
+      hasKey,
+      readsBody: method !== 'get',
+      hasPathParameter: path.includes('{'),
+    }),
+    ...(operation[ERRORS_EXTENSION] ?? []),
+  ];
   operation.responses = {
     ...operation.responses,
     ...errorResponses(codes, subject),

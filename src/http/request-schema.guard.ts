@@ -2,7 +2,7 @@ import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/com
 import { Reflector } from '@nestjs/core';
 import { z } from 'zod';
 import { notFound } from '../domain/errors.js';
-import { type ApiRequest, isMerchantApi, METHODS_WITH_BODY } from './api-request.js';
+import { type ApiRequest, isConsoleApi, isMerchantApi, METHODS_WITH_BODY } from './api-request.js';
 import { NoBody } from './no-body.decorator.js';
 import { schemasOf } from './route-schemas.js';
 import { predicateOf, type RequestPart, validationError } from './validation-error.js';
@@ -23,7 +23,7 @@ export class RequestSchemaGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
     const req = context.switchToHttp().getRequest<ApiRequest>();
     const schemas = schemasOf(context);
-    const querySchema = schemas.query ?? (isMerchantApi(req) ? NOTHING : undefined);
+    const querySchema = schemas.query ?? (isMerchantApi(req) || isConsoleApi(req.path) ? NOTHING : undefined);
     if (querySchema !== undefined) {
       const query = parsed(querySchema, { ...req.query }, 'query');
       // Express computes `query` on every access; a plain value on the request hides its getter.

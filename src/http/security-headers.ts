@@ -37,7 +37,7 @@ const docsHeaders = helmet({
 
 /** Sets the security headers of every answer; routes with other pages replace the content security policy themselves. */
 export function securityHeaders(req: Request, res: Response, next: NextFunction): void {
-  if (isUnder(req.path, '/v1')) res.setHeader('Cache-Control', 'no-store');
+  if (isUnder(req.path, '/v1') || isUnder(req.path, '/admin/api')) res.setHeader('Cache-Control', 'no-store');
   if (isUnder(req.path, '/docs')) docsHeaders(req, res, next);
   else apiHeaders(req, res, next);
 }

@@ -71,6 +71,15 @@ export function serveApiDocs(app: NestExpressApplication, documentOf: () => Open
   });
 }
 
+/** Serves the document of the console's API, without a page for it. */
+export function serveConsoleDocument(app: NestExpressApplication, documentOf: () => OpenAPIObject): void {
+  let built: OpenAPIObject | undefined;
+  const express: Express = app.getHttpAdapter().getInstance();
+  express.get('/admin/api/openapi.json', (_req: Request, res: Response) => {
+    res.json((built ??= documentOf()));
+  });
+}
+
 /** Registered before Nest's own routes of the same paths, so that ours answer. */
 function servePage(express: Express): void {
   express.get('/docs', (_req: Request, res: Response) => {

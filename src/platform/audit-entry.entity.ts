@@ -1,5 +1,9 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import type { Environment } from '../domain/network.js';
 import { wholeNumber } from './database/columns.js';
+
+/** The changed fields of an object, before or after an action. Never secrets. */
+export type AuditedState = Readonly<Record<string, string | number | boolean | null>>;
 
 const AuditEntrySchema = defineEntity({
   name: 'AuditEntry',
@@ -11,6 +15,13 @@ const AuditEntrySchema = defineEntity({
     subject: p.text(),
     reason: p.text().strictNullable(),
     details: p.json().$type<Readonly<Record<string, string>>>(),
+    /** Of the request, when staff acted in the console: the client's address, its id, the environment and the role there. */
+    address: p.text().strictNullable(),
+    requestId: p.text().strictNullable(),
+    environment: p.text().$type<Environment>().strictNullable(),
+    role: p.text().strictNullable(),
+    before: p.json().$type<AuditedState>().strictNullable(),
+    after: p.json().$type<AuditedState>().strictNullable(),
     createdAt: p.datetime(3).defaultRaw('clock_timestamp()'),
   },
 });

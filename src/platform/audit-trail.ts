@@ -1,4 +1,5 @@
-import { AuditEntry } from './audit-entry.entity.js';
+import type { Environment } from '../domain/network.js';
+import { AuditEntry, type AuditedState } from './audit-entry.entity.js';
 import type { Tx } from './database/database.js';
 
 /** The author of an action, and the reason for it. */
@@ -7,9 +8,20 @@ export interface StaffOrder {
   readonly reason: string;
 }
 
-/** An audited action. */
-export interface StaffAction {
-  /** The author, such as `root@vault-1`. */
+/** The author of an action in the console, and the request with which they acted. */
+export interface ConsoleActor {
+  /** The e-mail address of the member of staff. */
+  readonly actor: string;
+  readonly address: string;
+  readonly requestId: string;
+  /** Null for actions outside of an environment, such as a sign-in. */
+  readonly environment: Environment | null;
+  readonly role: string | null;
+}
+
+/** An audited action. Actions of the console also say from where, by which request and in which role. */
+export interface StaffAction extends Partial<ConsoleActor> {
+  /** The author, such as `root@vault-1`, or an e-mail address in the console. */
   readonly actor: string;
   /** For example `withdrawal.cancel`. */
   readonly action: string;
@@ -19,12 +31,14 @@ export interface StaffAction {
   readonly reason: string | null;
   /** The changes, as text. */
   readonly details?: Readonly<Record<string, string>>;
+  readonly before?: AuditedState;
+  readonly after?: AuditedState;
 }
 
 /** Records an action in the transaction that performs it: neither exists without the other. */
-export async function recordAction(
-  tx: Tx,
-  { actor, action, subject, reason, details = {} }: StaffAction,
-): Promise<void> {
-  await tx.insert(AuditEntry, { actor, action, subject, reason, details });
+export async function recordAction(tx: Tx, entry: StaffAction): Promise<void> {
+  const { actor, action, subject, reason, details = {}, before = null, after = null } = entry;
+  const { address = null, requestId = null, environment = null, role = null } = entry;
+  const from = { address, requestId, environment, role };
+  await tx.insert(AuditEntry, { actor, action, subject, reason, details, before, after, ...from });
 }

@@ -8,7 +8,7 @@ const TAG_BYTES = 16;
 const HEADER_BYTES = 1 + NONCE_BYTES + TAG_BYTES;
 
 /** The purpose of a stored secret. A box of one purpose does not open as another. */
-export type SecretPurpose = 'webhook-secret' | 'idempotent-answer';
+export type SecretPurpose = 'webhook-secret' | 'idempotent-answer' | 'totp-secret';
 
 /** The place of a secret: its purpose, and the id of its row. Both are authenticated, so boxes cannot be swapped. */
 export interface SecretPlace {

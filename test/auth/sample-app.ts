@@ -29,6 +29,7 @@ import { ormOptions } from '../../src/platform/database/orm.config.js';
 import { DatabaseValues, type PlannedWrite, type WriteParts } from '../../src/platform/sql/planned-write.js';
 import { cte } from '../../src/platform/sql/relation.js';
 import { sql, type SqlText } from '../../src/platform/sql/sql.js';
+import { RUNTIME } from '../../src/platform/runtime.js';
 import { SecretBox } from '../../src/platform/secret-box.js';
 import { type FreshDatabase, freshDatabase } from '../support/database-url.js';
 import { query, queryOne } from '../support/sql.js';
@@ -155,6 +156,7 @@ function sampleModule(db: Database, interference: Interference, variables: Recor
       provide: CONFIG,
       useValue: parseConfig({ DATABASE_URL: 'postgres://localhost/', ROLES: 'api', SECRETS_KEY, ...variables }),
     },
+    { provide: RUNTIME, useValue: { baseUrl: () => 'http://localhost' } },
     { provide: SecretBox, useValue: new SecretBox(SECRETS_KEY) },
   ];
 

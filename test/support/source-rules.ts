@@ -218,7 +218,7 @@ export const importsHaveNoCycle: SourceRule = (sources) => {
 /** HTTP has modules of its own, which only the application imports: a command that needs services loads no controller. */
 export const httpStandsApart: SourceRule = (sources) =>
   sources
-    .filter((source) => !isSpec(source) && !/(-http\.module|app\.module)\.ts$/.test(source.path))
+    .filter((source) => !isSpec(source) && !/(-http\.module|-admin\.module|app\.module)\.ts$/.test(source.path))
     .flatMap((source) =>
       importsOf(source)
         .filter(({ specifier }) => /(\.controller|-http\.module)\.js$/.test(specifier))

@@ -17,6 +17,18 @@ export const API_TAGS: Readonly<Record<string, string>> = {
   Sandbox: 'Helpers that exist with a sandbox key only.',
 };
 
+/** The groups of the console's document, in the order of its navigation. */
+export const CONSOLE_TAGS: Readonly<Record<string, string>> = {
+  Session: 'Sign in, prove your identity, set a password and an authenticator.',
+  Invitations: 'Accept an invitation.',
+  Deliveries: 'Webhook deliveries of all merchants, and sending them again.',
+  Endpoints: 'Webhook endpoints of all merchants.',
+  Search: 'Find the object of an identifier.',
+  Intents: 'Payment intents of all merchants, and what happened to them.',
+  Pockets: 'Balances of merchants, and the entries behind them.',
+  Notes: 'Notes of staff.',
+};
+
 /** Reads the package.json above the sources and the build. */
 function readVersion(): string {
   const path = findPackageJSON(import.meta.url);

@@ -11,6 +11,7 @@ import { dataFilesOf } from './data-files.js';
 import { firstRunBanner, type FirstRunInfo, writeSandboxFile } from './first-run.js';
 
 const KEY = newApiKey('sandbox');
+const PASSWORD = 'x7Qm2Lk9TzWc4Rv1Np8s';
 
 const CHAIN = {
   network: 'polygon',
@@ -34,6 +35,8 @@ describe('the first run', () => {
       apiKey: KEY,
       merchantId: 'mer_1',
       isNewKey: true,
+      isNewAdmin: true,
+      admin: { email: 'admin@localhost', password: PASSWORD },
       dataDir: dir,
       databasePort: 54_329,
       chains: [CHAIN, { ...CHAIN, network: 'bnb', chainId: 31_339 }],
@@ -54,6 +57,7 @@ describe('the first run', () => {
         api_url: 'http://127.0.0.1:3000',
         api_key: KEY,
         merchant_id: 'mer_1',
+        admin: { url: 'http://127.0.0.1:3000/admin', email: 'admin@localhost', password: PASSWORD },
         networks: {
           polygon: {
             rpc_url: CHAIN.rpcUrl,
@@ -83,6 +87,7 @@ describe('the first run', () => {
         'Coffer 1.2.3 · sandbox · ready in 4.3 s',
         'http://127.0.0.1:3000/v1',
         'http://127.0.0.1:3000/docs',
+        'http://127.0.0.1:3000/admin',
         'polygon  http://127.0.0.1:8546',
         'chain 31338, test USDC, POL, listener ok',
         'chain 31339, test USDC, POL, listener unknown',
@@ -103,6 +108,15 @@ describe('the first run', () => {
       expect(later).toContain(`sk_sb_…${KEY.slice(-4)}`);
       expect(later).toContain(join(dir, 'sandbox.json'));
       expect(later).not.toContain(CHAIN.faucet.privateKey);
+    });
+
+    it("shows the administrator's new password once, and afterwards only the path of its file", () => {
+      expect(firstRunBanner(info).split(PASSWORD)).toHaveLength(2);
+      const later = firstRunBanner({ ...info, isNewAdmin: false });
+      expect(later).not.toContain(PASSWORD);
+      expect(later).toContain(`admin@localhost, password in ${join(dir, 'sandbox.json')}`);
+      const changed = firstRunBanner({ ...info, admin: { email: 'admin@localhost', password: null } });
+      expect(changed).toContain('admin@localhost, with the password that you have set');
     });
 
     it('ends with the problems, in a frame', () => {

@@ -15,6 +15,8 @@ export interface SandboxInfo {
   readonly apiKey: string;
   readonly merchantId: string;
   readonly chains: readonly SandboxChain[];
+  /** Who signs in to the console. The password is null once its owner has set another one. */
+  readonly admin: { readonly email: string; readonly password: string | null };
   /** Ids of the merchant's pockets by network and token; pockets that are not open yet are missing. */
   readonly pockets: Readonly<Record<string, Readonly<Record<string, string>>>>;
 }
@@ -27,6 +29,8 @@ export interface FirstRunInfo extends SandboxInfo {
   readonly dataDir: string;
   /** True when this start created the key: it is shown only this time. */
   readonly isNewKey: boolean;
+  /** The same for the administrator's password. */
+  readonly isNewAdmin: boolean;
   /** Null when the database is not the embedded one. */
   readonly databasePort: number | null;
   /** The state of a network's listener, such as `ok`; a missing network has no state yet. */
@@ -42,6 +46,7 @@ export async function writeSandboxFile(dataDir: string, info: SandboxInfo): Prom
     api_url: info.apiUrl,
     api_key: info.apiKey,
     merchant_id: info.merchantId,
+    admin: { url: `${info.apiUrl}/admin`, ...info.admin },
     networks: Object.fromEntries(
       info.chains.map((chain) => [
         chain.network,
@@ -73,6 +78,7 @@ export function firstRunBanner(info: FirstRunInfo): string {
     '',
     row('API', `${info.apiUrl}/v1`),
     row('API docs', `${info.apiUrl}/docs`, 'openapi.json · openapi.yaml'),
+    adminRow(info),
     row('Health', `${info.apiUrl}/health/ready`),
     ...chainRows(info),
     databaseRow(info),
@@ -119,6 +125,17 @@ function keyRow({ apiKey, isNewKey, dataDir }: FirstRunInfo): string {
   const path = dataFilesOf(dataDir).sandbox;
   if (isNewKey) return row('API key', apiKey, `shown once; kept in ${path}`);
   return row('API key', redactApiKey(apiKey), `whole in ${path}`);
+}
+
+function adminRow({ apiUrl, admin: { email, password }, isNewAdmin, dataDir }: FirstRunInfo): string {
+  const path = dataFilesOf(dataDir).sandbox;
+  const shown =
+    password === null
+      ? `${email}, with the password that you have set`
+      : isNewAdmin
+        ? `${email} / ${password}, shown once; kept in ${path}`
+        : `${email}, password in ${path}`;
+  return row('Console', `${apiUrl}/admin`, shown);
 }
 
 /**

@@ -24,8 +24,9 @@ import { armFailpoints } from '../../platform/failpoints.js';
 import { Metrics } from '../../platform/metrics.js';
 import type { Runtime } from '../../platform/runtime.js';
 import { ensureFirstList } from '../../sanctions/list-writer.js';
+import { SandboxStaff } from '../../staff/sandbox-staff.service.js';
 import { VaultState } from '../../vault-status/vault-state.service.js';
-import { API_TAGS, VERSION } from '../api-document/api-tags.js';
+import { API_TAGS, CONSOLE_TAGS, VERSION } from '../api-document/api-tags.js';
 import type { Trouble } from './attention.js';
 import { configuredChains } from './chain-sources.js';
 import { dataFilesOf } from './data-files.js';
@@ -90,7 +91,13 @@ async function startOn(config: Config, logger: Logger, stack: LocalStack | null)
   app.useLogger(app.get(NestLogger));
   app.set('trust proxy', config.http.trustedProxies);
   if (!config.roles.has('api')) app.use(refuseAllButHealth);
-  configureHttp(app, { baseUrl: () => url, version: VERSION, tags: API_TAGS, webhooks: WEBHOOK_EXAMPLES });
+  configureHttp(app, {
+    baseUrl: () => url,
+    version: VERSION,
+    tags: API_TAGS,
+    webhooks: WEBHOOK_EXAMPLES,
+    consoleTags: CONSOLE_TAGS,
+  });
   const { account, port, closeMetrics } = await closingOnFailure(app, async () => ({
     account: await ensureFirstRows(app, config, stack),
     ...(await openPorts(app, config)),
@@ -138,7 +145,12 @@ async function ensureFirstRows(
   const database = app.get(Database);
   await ensureFirstList(database);
   if (stack === null) return null;
-  return ensureSandboxAccount(dataDir, database, app.get(MerchantsService), app.get(ApiKeysService));
+  return ensureSandboxAccount(dataDir, {
+    database,
+    merchants: app.get(MerchantsService),
+    keys: app.get(ApiKeysService),
+    staff: app.get(SandboxStaff, { strict: false }),
+  });
 }
 
 async function openPorts(app: NestExpressApplication, config: Config): Promise<OpenPorts> {
