@@ -3,6 +3,7 @@ import { DELIVERY_COMMANDS } from './commands/delivery-commands.js';
 import { DEPOSIT_COMMANDS } from './commands/deposit-commands.js';
 import { INTENT_COMMANDS } from './commands/intent-commands.js';
 import { POLICY_COMMANDS } from './commands/policy-commands.js';
+import { STAFF_COMMANDS } from './commands/staff-commands.js';
 import { TREASURY_COMMANDS } from './commands/treasury-commands.js';
 import { VAULT_COMMANDS } from './commands/vault-commands.js';
 import { WITHDRAWAL_COMMANDS } from './commands/withdrawal-commands.js';
@@ -31,6 +32,7 @@ export const COMMANDS: readonly RegisteredCommand[] = [
     load: async () => (await import('./commands/verify.command.js')).verify,
   },
   ...ACCESS_COMMANDS,
+  ...STAFF_COMMANDS,
   ...INTENT_COMMANDS,
   ...DEPOSIT_COMMANDS,
   ...WITHDRAWAL_COMMANDS,

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { DomainError } from '../domain/errors.js';
-import { Database, rows, type Tx } from '../platform/database/database.js';
-import { SecretBox, type SecretPlace } from '../platform/secret-box.js';
+import { rows, type Tx } from '../platform/database/database.js';
+import { SecretBox } from '../platform/secret-box.js';
 import { RecoveryCode } from './recovery-code.entity.js';
 import {
   confirmSecret,
@@ -13,6 +13,7 @@ import {
 } from './second-factor.sql.js';
 import { hashOf } from './secret-token.js';
 import { StaffMember } from './staff-member.entity.js';
+import { totpPlaceOf } from './totp-place.js';
 import { newTotpSecret, otpauthUri, stepOfCode } from './totp.js';
 
 const RECOVERY_CODES = 10;
@@ -24,16 +25,10 @@ export interface SecondProof {
   readonly recoveryCode?: string | undefined;
 }
 
-/** The place of a member's sealed secret. */
-export const totpPlaceOf = (staffId: string): SecretPlace => ({ purpose: 'totp-secret', rowId: staffId });
-
 /** The second factor of staff: time-based codes (RFC 6238), and recovery codes for a lost authenticator. */
 @Injectable()
 export class SecondFactor {
-  constructor(
-    private readonly database: Database,
-    private readonly box: SecretBox,
-  ) {}
+  constructor(private readonly box: SecretBox) {}
 
   /** Uses up a proof of a member who has an authenticator. False when it is wrong or was used before. */
   async accept(tx: Tx, member: StaffMember, { code, recoveryCode }: SecondProof): Promise<boolean> {
@@ -46,9 +41,13 @@ export class SecondFactor {
   }
 
   /** Makes a secret for a new authenticator. The present one stays until `confirm`. */
-  async begin(staffId: string, email: string): Promise<{ readonly secret: string; readonly otpauthUri: string }> {
+  async begin(
+    tx: Tx,
+    staffId: string,
+    email: string,
+  ): Promise<{ readonly secret: string; readonly otpauthUri: string }> {
     const secret = newTotpSecret();
-    await this.database.rows(keepPendingSecret(staffId, this.box.seal(totpPlaceOf(staffId), secret)));
+    await rows(tx, keepPendingSecret(staffId, this.box.seal(totpPlaceOf(staffId), secret)));
     return { secret, otpauthUri: otpauthUri(secret, email) };
   }
 

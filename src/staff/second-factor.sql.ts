@@ -1,4 +1,4 @@
-import { sql } from '../platform/sql/sql.js';
+import { type RowOf, sql } from '../platform/sql/sql.js';
 import { out, set, table } from '../platform/sql/table.js';
 import { RecoveryCode } from './recovery-code.entity.js';
 import { StaffMember } from './staff-member.entity.js';
@@ -30,3 +30,18 @@ export const confirmSecret = (staffId: string, secret: Buffer, step: number) => 
 /** Deletes the recovery codes of a member. */
 export const deleteRecoveryCodes = (staffId: string) => sql`
   delete from ${recovery} where ${recovery.staffId} = ${staffId}`;
+
+/** Reads the sealed secrets of members in the order of their ids. */
+export const totpSecretsAfter = (id: string, limit: number) => sql`
+  select ${out(member, 'id', 'totpSecret', 'pendingTotpSecret')} from ${member}
+   where ${member.id} > ${id} and (${member.totpSecret} is not null or ${member.pendingTotpSecret} is not null)
+   order by ${member.id} limit ${limit}`;
+
+type Secrets = Omit<RowOf<typeof totpSecretsAfter>, 'id'>;
+
+/** Replaces the sealed secrets of a member if they are still those that were read. */
+export const replaceTotpSecrets = (id: string, before: Secrets, secrets: Secrets) => sql`
+  update ${member} set ${set(member, secrets)}
+   where ${member.id} = ${id} and ${member.totpSecret} is not distinct from ${before.totpSecret}
+     and ${member.pendingTotpSecret} is not distinct from ${before.pendingTotpSecret}
+  returning ${out(member, 'id')}`;

@@ -7,6 +7,7 @@ import { SecondFactor } from './second-factor.service.js';
 import { SignIn } from './sign-in.service.js';
 import { SignInTries } from './sign-in-tries.service.js';
 import { StaffOperationsModule } from './staff-operations.module.js';
+import { StaffPruning } from './staff-pruning.service.js';
 import { StepUp } from './step-up.service.js';
 import { TotpSetup } from './totp-setup.service.js';
 
@@ -21,6 +22,7 @@ import { TotpSetup } from './totp-setup.service.js';
     SecondFactor,
     SignIn,
     SignInTries,
+    StaffPruning,
     StepUp,
     TotpSetup,
   ],

@@ -30,6 +30,8 @@ export const caseOfAddressesIsKept = forbids(/\.toLowerCase\(|\blower\(/, 'folds
   'src/domain/id-source.ts',
   'src/http/json-body.guard.ts',
   'src/docs-pages/heading-anchor.ts',
+  // E-mail addresses and recovery codes.
+  'src/staff',
 ]);
 /** The other rooms take keys as they are. */
 export const evmKeysAreMadeInEvmCode = forbids(/\bevmKey\(/, 'makes the key of an EVM address', [

@@ -8,7 +8,7 @@ const EMAIL_MAX = 254;
 /** Longer than any password that we accept, so that a mistyped one gets the usual answer. */
 const GIVEN_MAX = 256;
 
-export const emailText = () => safeText({ min: 1, max: EMAIL_MAX });
+const emailText = () => safeText({ min: 1, max: EMAIL_MAX });
 const givenPassword = () => safeText({ min: 1, max: GIVEN_MAX });
 export const newPassword = () => safeText(PASSWORD_LENGTH);
 const code = () => z.string().regex(/^\d{6}$/, { error: 'must be the 6 digits of the authenticator' });

@@ -35,7 +35,14 @@ describe('pay', () => {
   async function describeSandbox(): Promise<void> {
     const address = server.address();
     const apiUrl = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
-    await writeSandboxFile(dir, { apiUrl, apiKey: 'sk_sb_1', merchantId: 'mer_1', chains: [], pockets: {}, admin: { email: 'admin@localhost', password: null } });
+    await writeSandboxFile(dir, {
+      apiUrl,
+      apiKey: 'sk_sb_1',
+      merchantId: 'mer_1',
+      chains: [],
+      pockets: {},
+      admin: { email: 'admin@localhost', password: null },
+    });
   }
 
   it('orders the payment with the key of the running sandbox', async () => {

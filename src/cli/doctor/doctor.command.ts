@@ -5,6 +5,7 @@ import { dataFilesOf } from '../../app/start/data-files.js';
 import { type CommandContext, defineCommand, EXIT, type ExitCode } from '../command.js';
 import { commandConfig } from '../command-config.js';
 import { withServices } from '../command-services.js';
+import { checkConsole } from './doctor-console.js';
 import { checkDatabase, DOCTOR_MODULES } from './doctor-database.js';
 import { fail, type Finding, warn } from './doctor-finding.js';
 import {
@@ -60,6 +61,7 @@ async function checkInstallation(context: CommandContext, roles: ReadonlySet<Rol
   const config = usableConfig(context);
   if (config === null) return [];
   return [
+    checkConsole(config),
     ...checkNodes(config),
     ...(await checkConfiguredNodes(config)),
     await checkDataDir(config.dataDir),
