@@ -27,14 +27,20 @@ const staffFlow = (run: (page: Page) => Promise<void>): Promise<void> =>
   });
 
 async function quotedIntent(body: object = {}): Promise<PaymentIntentObject> {
-  const { body: created } = await world.api.post<PaymentIntentObject>('/v1/payment-intents', { amount_cents: 2500, currency: 'USD', network: 'polygon', token: 'USDC', ...body });
+  const { body: created } = await world.api.post<PaymentIntentObject>('/v1/payment-intents', {
+    amount_cents: 2500,
+    currency: 'USD',
+    network: 'polygon',
+    token: 'USDC',
+    ...body,
+  });
   const { body: quoted } = await world.api.post<PaymentIntentObject>(
-    `/v1/payment-intents/${created.id}/generate-address`);
+    `/v1/payment-intents/${created.id}/generate-address`,
+  );
   return quoted;
 }
 
-const pay = (id: string, body: object = {}) =>
-  world.api.post(`/v1/sandbox/payment-intents/${id}/pay`, body);
+const pay = (id: string, body: object = {}) => world.api.post(`/v1/sandbox/payment-intents/${id}/pay`, body);
 
 const read = async (id: string): Promise<PaymentIntentObject> =>
   (await world.api.get<PaymentIntentObject>(`/v1/payment-intents/${id}`)).body;
@@ -126,7 +132,13 @@ describe('a list in the console', () => {
     staffFlow(async (page) => {
       const reference = `list-${newKey()}`;
       for (let n = 0; n < 27; n++) {
-        await world.api.post('/v1/payment-intents', { amount_cents: 100 + n, currency: 'USD', network: 'polygon', token: 'USDC', reference });
+        await world.api.post('/v1/payment-intents', {
+          amount_cents: 100 + n,
+          currency: 'USD',
+          network: 'polygon',
+          token: 'USDC',
+          reference,
+        });
       }
       await page.goto('/admin/sandbox/intents');
       await page.getByLabel('Reference').fill(reference);
@@ -149,7 +161,13 @@ describe('a list in the console', () => {
       const shared = page.url();
       await page.goBack();
       await eventually(async () => expect(await rowsOf(page, 'Payment intents')).toEqual(first));
-      await world.api.post('/v1/payment-intents', { amount_cents: 999, currency: 'USD', network: 'polygon', token: 'USDC', reference });
+      await world.api.post('/v1/payment-intents', {
+        amount_cents: 999,
+        currency: 'USD',
+        network: 'polygon',
+        token: 'USDC',
+        reference,
+      });
       await page.getByRole('button', { name: '1 new, refresh' }).waitFor();
       expect(await rowsOf(page, 'Payment intents')).toEqual(first);
       const other = await page.context().newPage();

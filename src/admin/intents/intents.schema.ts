@@ -8,7 +8,7 @@ import { quoteEvidenceSchema } from '../../payments/intents/quote-evidence.schem
 const timestamp = z.iso.datetime({ precision: 3 });
 
 /** An intent in the list of staff. */
-export const staffIntentSchema = paymentIntentSchema
+const staffIntentSchema = paymentIntentSchema
   .extend({ merchant_name: z.string().meta({ description: 'The name of the merchant.' }) })
   .meta({ id: 'StaffIntent' });
 export type StaffIntentObject = z.infer<typeof staffIntentSchema>;

@@ -14,7 +14,7 @@ const amount = (what: string) =>
     .meta({ description: what });
 
 /** A pocket as staff see it. */
-export const staffPocketSchema = z
+const staffPocketSchema = z
   .object({
     id: z.string().meta({ description: 'Identifier of the pocket, `pkt_...`.' }),
     object: z.literal('pocket').meta({ description: 'Always `pocket`.' }),

@@ -1,4 +1,3 @@
-import '@mantine/core/styles/Textarea.css';
 import { Button, Group, Stack, Textarea } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRef } from 'react';

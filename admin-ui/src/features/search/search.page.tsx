@@ -1,4 +1,3 @@
-import '@mantine/core/styles/Textarea.css';
 import { Alert, Button, Group, Stack, Text, Textarea } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
