@@ -3,8 +3,8 @@ import { type DynamicModule, Module, type Type } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import { ScheduleModule } from '@nestjs/schedule';
 import { LoggerModule } from 'nestjs-pino';
-import { AdminModule } from './admin/admin.module.js';
 import { ConsolePagesHttpModule } from './admin/pages/console-pages-http.module.js';
+import { AdminModule } from './admin/admin.module.js';
 import { OpenVault } from './app/vault/open-vault.service.js';
 import { SigningJobs } from './app/vault/signing.jobs.js';
 import { AddressJobs } from './app/vault/address.jobs.js';
@@ -82,6 +82,7 @@ export class AppModule {
         ExplainHttpModule,
         SandboxHttpModule,
         HealthHttpModule,
+        // Before the pages, which answer everything else below /admin.
         AdminModule,
         ConsolePagesHttpModule,
         // What the roles run.

@@ -23,6 +23,9 @@ function cryptoFractions(): () => number {
  */
 export const newId = idSource(cryptoFractions(), Date.now);
 
+/** Returns an id in the spelling in which it is stored: its letters mean the same in capitals. */
+export const idKey = (id: string): string => id.toLowerCase();
+
 /** When an id was made, by the clock of its process. The id must be well-formed. */
 export function timeOfId(id: string): Date {
   return new Date(decodeTime(id.slice(id.indexOf('_') + 1).toUpperCase()));

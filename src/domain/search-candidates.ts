@@ -1,5 +1,6 @@
 import { type AddressForm, addressFormOf } from './address-form.js';
 import { decodeBase58 } from './base58.js';
+import { idKey } from './ids.js';
 import { type TransactionHashForm, transactionHashFormOf } from './transaction-hash.js';
 
 /** The prefixes of the ids that can be searched for. */
@@ -16,7 +17,7 @@ export type SearchCandidate = { readonly written: string; readonly key: string }
 );
 
 /** The most that are searched for: a pasted mail may hold any number of words. */
-export const CANDIDATES_MAX = 24;
+const CANDIDATES_MAX = 24;
 const TEXTS_MAX = 12;
 const TEXT_LENGTH = { min: 2, max: 255 } as const;
 
@@ -50,8 +51,8 @@ const familyOf = (candidate: SearchCandidate): string => ('family' in candidate 
 
 function idsIn(text: string): SearchCandidate[] {
   return [...text.matchAll(ID)].flatMap(([written, letters = '']) => {
-    const prefix = SEARCHED_PREFIXES.find((one) => one === `${letters.toLowerCase()}_`);
-    return prefix === undefined ? [] : [{ kind: 'id', prefix, written, key: written.toLowerCase() }];
+    const prefix = SEARCHED_PREFIXES.find((one) => one === `${idKey(letters)}_`);
+    return prefix === undefined ? [] : [{ kind: 'id', prefix, written, key: idKey(written) }];
   });
 }
 

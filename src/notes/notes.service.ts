@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { invalidParam, notFound } from '../domain/errors.js';
 import { newId } from '../domain/ids.js';
 import type { Environment } from '../domain/network.js';
-import { recordAction } from '../platform/audit-trail.js';
+import { type ConsoleActor, recordAction } from '../platform/audit-trail.js';
 import { Database, row, type Tx } from '../platform/database/database.js';
 import { Note, type NoteSubject } from './note.entity.js';
 import { hasSubject } from './notes.sql.js';
@@ -16,8 +16,7 @@ export interface NotedSubject {
 
 /** A note to write. */
 export interface NewNote extends NotedSubject {
-  /** Who writes it, as the audit names them. */
-  readonly author: string;
+  readonly author: ConsoleActor;
   /** At most 2,000 characters. */
   readonly body: string;
 }
@@ -38,9 +37,9 @@ export class Notes {
     const { exists } = await row(tx, hasSubject(environment, kind, subjectId));
     if (!exists) throw notFound('subject');
     const id = newId('note_');
-    await tx.insert(Note, { id, environment, subjectKind: kind, subjectId, author, body });
+    await tx.insert(Note, { id, environment, subjectKind: kind, subjectId, author: author.actor, body });
     await recordAction(tx, {
-      actor: author,
+      ...author,
       action: 'note.write',
       subject: subjectId,
       reason: null,

@@ -68,7 +68,7 @@ const MERCHANT: Partial<Readonly<Record<VerdictCode, Sentence>>> = {
     `Payments on ${intent.network} show with a delay at this time. A payment that was made in time counts however late it ` +
     'shows.',
   finality_stalled: ({ intent }) =>
-    `${intent.network} confirms payments with a delay at this time. The payment was seen and completes when the network has ` +
+    `Payments on ${intent.network} are confirmed with a delay at this time. This one was seen and completes when the network has ` +
     'confirmed it; your customer must not pay again.',
   price_unavailable: ({ intent }) =>
     `There is no current price of ${intent.token}, so no address can be given out at this time. Try again in some minutes.`,

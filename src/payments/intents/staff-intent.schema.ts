@@ -4,11 +4,11 @@ import { queryOf, safeText, timestampText } from '../../http/request-schema.js';
 import { networkFilter, statusFilter } from './payment-intent.schema.js';
 
 /** What makes an intent unusual: less arrived than was asked for, or more. */
-export const UNUSUAL_FILTERS = ['any', 'under', 'over'] as const;
+const UNUSUAL_FILTERS = ['any', 'under', 'over'] as const;
 export type UnusualFilter = (typeof UNUSUAL_FILTERS)[number];
 
 /** The filters of the list of intents for staff; each stands on an index, also in combination. */
-export const STAFF_INTENT_FILTERS = {
+const STAFF_INTENT_FILTERS = {
   status: statusFilter,
   merchant_id: safeText({ min: 1, max: 64 }).optional().meta({ description: 'Only intents of this merchant.' }),
   network: networkFilter,
