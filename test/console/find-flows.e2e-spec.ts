@@ -64,7 +64,10 @@ describe('a payment in the console', () => {
     staffFlow(async (page) => {
       const intent = await quotedIntent({ reference: HOSTILE, metadata: { '<b>x</b>': HOSTILE } });
       await page.goto(`/admin/sandbox/intents/${intent.id}`);
-      await page.getByText('No payment of 25 USDC has been seen on polygon').waitFor();
+      await page
+        .locator('[data-code="not_paid"]')
+        .getByText('No payment of 25 USDC has been seen on polygon')
+        .waitFor();
       expect(await status(page).innerText()).toBe('requires_action');
       const seen: string[] = [];
       await page.exposeFunction('noteStatus', (word: string) => seen.push(word));
@@ -73,7 +76,7 @@ describe('a payment in the console', () => {
         if (word !== window.lastWord) { window.lastWord = word; window.noteStatus(word); }
       }).observe(document.body, { subtree: true, childList: true, characterData: true })`);
       await pay(intent.id);
-      await page.getByText('The intent is paid: 25 USDC arrived, is final, and is in your pocket.').waitFor();
+      await page.locator('[data-code="paid_completed"]').getByText('The intent is paid: 25 USDC arrived').waitFor();
       await page.getByText('25 USDC reached the pocket.').waitFor();
       expect(seen.at(-1)).toBe('completed');
       expect([
@@ -141,8 +144,8 @@ describe('a list in the console', () => {
         });
       }
       await page.goto('/admin/sandbox/intents');
-      await page.getByLabel('Reference').fill(reference);
-      await page.getByLabel('Reference').press('Enter');
+      await page.getByRole('textbox', { name: 'Reference' }).fill(reference);
+      await page.getByRole('textbox', { name: 'Reference' }).press('Enter');
       await page.waitForURL(/reference=list-/);
       const first = await eventually(async () => {
         const rows = await rowsOf(page, 'Payment intents');
@@ -201,7 +204,7 @@ describe('the search of the console', () => {
         await page.getByRole('searchbox').fill(text);
         await page.keyboard.press('Enter');
         await page.waitForURL(`**/sandbox/intents/${paid.id}`);
-        await page.getByText('The intent is paid').waitFor();
+        await page.locator('[data-code="paid_completed"]').waitFor();
         await page.goto('/admin/sandbox/intents');
       }
     }));
