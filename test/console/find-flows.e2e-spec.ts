@@ -18,6 +18,20 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
+/** Pictures for people, where a directory is named: 1280 and 390 wide, light and dark. */
+async function pictures(page: Page, name: string): Promise<void> {
+  const directory = process.env['SCREENSHOTS'];
+  if (directory === undefined) return;
+  for (const width of [1280, 390]) {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.setViewportSize({ width, height: 900 });
+      await page.emulateMedia({ colorScheme });
+      await page.screenshot({ path: `${directory}/${name}-${width}-${colorScheme}.png`, fullPage: true });
+    }
+  }
+  await page.setViewportSize({ width: 1280, height: 800 });
+}
+
 /** Runs a flow of signed-in staff. */
 const staffFlow = (run: (page: Page) => Promise<void>): Promise<void> =>
   world.flow(async (page) => {
@@ -64,7 +78,10 @@ describe('a payment in the console', () => {
     staffFlow(async (page) => {
       const intent = await quotedIntent({ reference: HOSTILE, metadata: { '<b>x</b>': HOSTILE } });
       await page.goto(`/admin/sandbox/intents/${intent.id}`);
-      await page.getByText('No payment of 25 USDC has been seen on polygon').waitFor();
+      await page
+        .locator('[data-code="not_paid"]')
+        .getByText('No payment of 25 USDC has been seen on polygon')
+        .waitFor();
       expect(await status(page).innerText()).toBe('requires_action');
       const seen: string[] = [];
       await page.exposeFunction('noteStatus', (word: string) => seen.push(word));
@@ -73,7 +90,7 @@ describe('a payment in the console', () => {
         if (word !== window.lastWord) { window.lastWord = word; window.noteStatus(word); }
       }).observe(document.body, { subtree: true, childList: true, characterData: true })`);
       await pay(intent.id);
-      await page.getByText('The intent is paid: 25 USDC arrived, is final, and is in your pocket.').waitFor();
+      await page.locator('[data-code="paid_completed"]').getByText('The intent is paid: 25 USDC arrived').waitFor();
       await page.getByText('25 USDC reached the pocket.').waitFor();
       expect(seen.at(-1)).toBe('completed');
       expect([
@@ -87,6 +104,7 @@ describe('a payment in the console', () => {
       expect(await page.locator('img').count()).toBe(0);
       expect(await page.getByText('<img src=x').count()).toBeGreaterThan(0);
       await page.getByText('POST /v1/payment-intents created the intent.').waitFor();
+      await pictures(page, 'intent');
       await expectAccessible(page);
       await expectNoSidewaysScroll(page);
     }));
@@ -108,6 +126,7 @@ describe('a payment in the console', () => {
       await page.waitForURL(`**/sandbox/intents/${paid.id}`);
       await page.goBack();
       await page.getByRole('heading', { name: 'USDC on polygon' }).waitFor();
+      await pictures(page, 'pocket');
       await expectAccessible(page);
     }));
 
@@ -141,8 +160,8 @@ describe('a list in the console', () => {
         });
       }
       await page.goto('/admin/sandbox/intents');
-      await page.getByLabel('Reference').fill(reference);
-      await page.getByLabel('Reference').press('Enter');
+      await page.getByRole('textbox', { name: 'Reference' }).fill(reference);
+      await page.getByRole('textbox', { name: 'Reference' }).press('Enter');
       await page.waitForURL(/reference=list-/);
       const first = await eventually(async () => {
         const rows = await rowsOf(page, 'Payment intents');
@@ -157,10 +176,10 @@ describe('a list in the console', () => {
         return rows;
       });
       await page.reload();
-      await eventually(async () => expect(await rowsOf(page, 'Payment intents')).toEqual(second));
+      await eventually(async () => (await rowsOf(page, 'Payment intents')).join() === second.join());
       const shared = page.url();
       await page.goBack();
-      await eventually(async () => expect(await rowsOf(page, 'Payment intents')).toEqual(first));
+      await eventually(async () => (await rowsOf(page, 'Payment intents')).join() === first.join());
       await world.api.post('/v1/payment-intents', {
         amount_cents: 999,
         currency: 'USD',
@@ -169,10 +188,11 @@ describe('a list in the console', () => {
         reference,
       });
       await page.getByRole('button', { name: '1 new, refresh' }).waitFor();
+      await pictures(page, 'intents');
       expect(await rowsOf(page, 'Payment intents')).toEqual(first);
       const other = await page.context().newPage();
       await other.goto(shared);
-      await eventually(async () => expect(await rowsOf(other, 'Payment intents')).toEqual(second));
+      await eventually(async () => (await rowsOf(other, 'Payment intents')).join() === second.join());
       await expectAccessible(page);
     }));
 });
@@ -201,7 +221,7 @@ describe('the search of the console', () => {
         await page.getByRole('searchbox').fill(text);
         await page.keyboard.press('Enter');
         await page.waitForURL(`**/sandbox/intents/${paid.id}`);
-        await page.getByText('The intent is paid').waitFor();
+        await page.locator('[data-code="paid_completed"]').waitFor();
         await page.goto('/admin/sandbox/intents');
       }
     }));
@@ -210,6 +230,7 @@ describe('the search of the console', () => {
     staffFlow(async (page) => {
       await page.goto(`/admin/sandbox/search?q=${encodeURIComponent(`Is 0x${'ab'.repeat(32)} there?`)}`);
       await page.getByText(/^Nothing here is known as 0xabababababababab/).waitFor();
+      await pictures(page, 'search');
       await expectAccessible(page);
     }));
 });

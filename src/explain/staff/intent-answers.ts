@@ -82,6 +82,9 @@ const MERCHANT: Partial<Readonly<Record<VerdictCode, Sentence>>> = {
   failed_on_hold: () =>
     'The deadline passed, and what arrived in time is on hold while we check it: it did not pay the intent. Create a new one ' +
     'if your customer still wants to pay, from another wallet.',
+  expired_unpaid: () =>
+    'Nothing that counts for it arrived before its deadline. Create a new one if your customer still wants to pay. What is ' +
+    'sent to the old address is still credited to your pocket, unless we hold it for a check.',
   cancelled_by_system: () =>
     'We cancelled it before anything was paid. Create a new one if your customer still wants to pay.',
   webhook_dead_lettered: (_facts, { evidence: { deliveries = [] } }) =>

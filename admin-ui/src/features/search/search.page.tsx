@@ -87,7 +87,7 @@ function Result({ result }: { readonly result: SearchResult }) {
   const [first] = elsewhere;
   return (
     <Stack gap="md">
-      <Alert color={hits.length > 0 ? 'blue' : 'yellow'} variant="light" title={sentence} role="status">
+      <Alert color="gray" variant="outline" title={sentence} role="status">
         {hits.length === 0 && (
           <Text size="sm">
             Only exact identifiers are found, in any letter case that their network allows.{' '}
