@@ -1,10 +1,14 @@
 import { createRouter, parseSearchWith, stringifySearchWith } from '@tanstack/react-router';
+import { deliveryRoutes } from '../features/deliveries/deliveries.routes.ts';
+import { endpointRoutes } from '../features/endpoints/endpoints.routes.ts';
 import { Loading } from '../ui/loading.tsx';
 import { accountRoutes, sessionRoutes } from '../session/session.routes.ts';
 import { rootRoute, shellRoute } from './layout-routes.tsx';
 import { NotFound, PageFailed } from './page-states.tsx';
 
-const routeTree = rootRoute.addChildren([...sessionRoutes, shellRoute.addChildren([...accountRoutes])]);
+const routeTree = rootRoute.addChildren([...sessionRoutes,
+  shellRoute.addChildren([...deliveryRoutes, ...endpointRoutes, ...accountRoutes]),
+]);
 
 export const router = createRouter({
   routeTree,

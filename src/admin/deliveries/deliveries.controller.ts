@@ -144,9 +144,10 @@ export class DeliveriesAdminController {
   async resend(
     @CurrentStaff() staff: StaffCaller,
     @Param('id') id: string,
-    @Body({ schema: resendBody }) { reason = null }: ResendBody,
+    @Body({ schema: resendBody }) body: ResendBody,
   ): Promise<object> {
     const { environment, email: requestedBy } = staff;
+    const reason = body.reason ?? null;
     const { jobId, deliveryId } = await this.database.transaction(async (tx) => {
       const sent = await this.replays.resendOne(tx, { environment, requestedBy, reason }, id);
       const details = { sent_as: sent.deliveryId, replay_job: sent.jobId };

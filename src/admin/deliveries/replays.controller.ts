@@ -81,7 +81,8 @@ export class ReplaysAdminController {
     @Body({ schema: createReplayBody }) body: CreateReplayBody,
   ): Promise<BegunReplay> {
     const { environment, email: requestedBy } = staff;
-    const { verb, reason = null } = body;
+    const { verb } = body;
+    const reason = body.reason ?? null;
     const filter = filterOf(body);
     return this.database.transaction(async (tx) => {
       const { id, isNew } = await this.replays.order(tx, { environment, verb, filter, requestedBy, reason });

@@ -106,8 +106,8 @@ export class EndpointOperations {
     const bodies = await this.database.rows(sentBodies(id, BODIES_MAX));
     return checkSignature({
       ...given,
-      secret: this.secrets.open(id, secret),
-      previousSecret: isOverlapping ? this.secrets.open(id, previousSecret) : null,
+      secret: this.secrets.open(id, Buffer.from(secret)),
+      previousSecret: isOverlapping ? this.secrets.open(id, Buffer.from(previousSecret)) : null,
       sentBodies: bodies.map(({ body }) => body),
       now,
     });
