@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { DomainError } from '../domain/errors.js';
-import { Database, rows, type Tx } from '../platform/database/database.js';
+import { rows, type Tx } from '../platform/database/database.js';
 import { SecretBox } from '../platform/secret-box.js';
 import { RecoveryCode } from './recovery-code.entity.js';
 import {
@@ -28,10 +28,7 @@ export interface SecondProof {
 /** The second factor of staff: time-based codes (RFC 6238), and recovery codes for a lost authenticator. */
 @Injectable()
 export class SecondFactor {
-  constructor(
-    private readonly database: Database,
-    private readonly box: SecretBox,
-  ) {}
+  constructor(private readonly box: SecretBox) {}
 
   /** Uses up a proof of a member who has an authenticator. False when it is wrong or was used before. */
   async accept(tx: Tx, member: StaffMember, { code, recoveryCode }: SecondProof): Promise<boolean> {
@@ -44,9 +41,13 @@ export class SecondFactor {
   }
 
   /** Makes a secret for a new authenticator. The present one stays until `confirm`. */
-  async begin(staffId: string, email: string): Promise<{ readonly secret: string; readonly otpauthUri: string }> {
+  async begin(
+    tx: Tx,
+    staffId: string,
+    email: string,
+  ): Promise<{ readonly secret: string; readonly otpauthUri: string }> {
     const secret = newTotpSecret();
-    await this.database.rows(keepPendingSecret(staffId, this.box.seal(totpPlaceOf(staffId), secret)));
+    await rows(tx, keepPendingSecret(staffId, this.box.seal(totpPlaceOf(staffId), secret)));
     return { secret, otpauthUri: otpauthUri(secret, email) };
   }
 

@@ -17,9 +17,13 @@ export class TotpSetup {
   ) {}
 
   /** Begins with a new secret. @throws DomainError `step_up_required` */
-  begin({ session }: SignedIn): Promise<{ readonly secret: string; readonly otpauthUri: string }> {
+  begin({ session, ...client }: SignedIn): Promise<{ readonly secret: string; readonly otpauthUri: string }> {
     assertProved(session);
-    return this.secondFactor.begin(session.staffId, session.email);
+    return this.database.transaction(async (tx) => {
+      const entry = { action: 'staff.totp_begin', subject: session.staffId, reason: null };
+      await recordAction(tx, { ...accountActor(session.email, client), ...entry });
+      return this.secondFactor.begin(tx, session.staffId, session.email);
+    });
   }
 
   /**

@@ -1,3 +1,4 @@
+import { assertDocumented } from '../support/documented.js';
 import type { World } from '../support/world.js';
 
 /** An answer of the console's API. */
@@ -14,7 +15,10 @@ export interface ConsoleCall {
   readonly headers?: Readonly<Record<string, string | null>>;
 }
 
-/** A browser of a member of staff: keeps the cookie, and sends what the console's pages send. */
+/**
+ * A browser of a member of staff: keeps the cookie, and sends what the console's pages send. It checks every answer against
+ * the console's document.
+ */
 export class ConsoleClient {
   /** `name=value` of the cookie; empty when there is none. */
   cookie = '';
@@ -46,7 +50,10 @@ export class ConsoleClient {
     });
     this.keep(response.headers.getSetCookie());
     const text = await response.text();
-    return { status: response.status, headers: response.headers, body: text === '' ? {} : JSON.parse(text) };
+    const isJson = response.headers.get('Content-Type')?.startsWith('application/json') === true;
+    const answer = { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : {} };
+    if (isJson) await assertDocumented(this.url, method, `/admin/api${path}`, answer.status, answer.body);
+    return answer;
   }
 
   signIn(email: string, password: string, proof: object = {}): Promise<ConsoleAnswer> {

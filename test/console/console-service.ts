@@ -22,7 +22,7 @@ import { ConsoleClient } from './console-client.js';
 export const PASSWORD = 'correct horse battery staple';
 
 /** A service with the api role alone: the console, its database, and no chain. */
-export interface ConsoleService extends Pick<World, 'service' | 'database' | 'url'> {
+export interface ConsoleService extends Pick<World, 'service' | 'database' | 'databaseUrl' | 'url'> {
   stop(): Promise<void>;
 }
 
@@ -59,6 +59,7 @@ export async function startConsole({
   return {
     service,
     database: service.get(Database),
+    databaseUrl,
     url: `http://127.0.0.1:${service.port}`,
     stop: async () => {
       await service.stop();

@@ -11,7 +11,7 @@ interface Document {
 const documents = new Map<string, Promise<{ document: Document; ajv: Ajv2020 }>>();
 
 /**
- * Fails when an answer does not match the service's OpenAPI document: an undocumented status or error code, a
+ * Fails when an answer does not match the service's OpenAPI document, or that of its console: an undocumented status or error code, a
  * missing field, or an undocumented field. Paths that are not in the document (unknown routes) are
  * left to the test.
  */
@@ -22,7 +22,7 @@ export async function assertDocumented(
   status: number,
   body: unknown,
 ): Promise<void> {
-  const { document, ajv } = await documentOf(url);
+  const { document, ajv } = await documentOf(url + (path.startsWith('/admin/api/') ? '/admin/api' : ''));
   const [pathname = ''] = path.split('?', 1);
   const template = Object.keys(document.paths).find((candidate) => matches(candidate, pathname));
   const operation = template === undefined ? undefined : document.paths[template]?.[method.toLowerCase()];
