@@ -13,7 +13,13 @@ type Series = components['schemas']['DeliveryDetail']['all_series'][number];
 type Attempt = Series['attempts'][number];
 
 /** Every series of attempts, the newest first. */
-export function Attempts({ series, environment }: { readonly series: readonly Series[]; readonly environment: string }) {
+export function Attempts({
+  series,
+  environment,
+}: {
+  readonly series: readonly Series[];
+  readonly environment: string;
+}) {
   return series.map((one) => (
     <Panel
       key={one.delivery_id}
@@ -22,8 +28,7 @@ export function Attempts({ series, environment }: { readonly series: readonly Se
     >
       {one.requested_by !== null && one.replay_job_id !== null && (
         <Text size="sm">
-          Sent again by <ForeignText value={one.requested_by} />,{' '}
-          <Time at={one.created_at} />, in{' '}
+          Sent again by <ForeignText value={one.requested_by} />, <Time at={one.created_at} />, in{' '}
           <Link to={'/$environment/replay-jobs/$id' as never} params={{ environment, id: one.replay_job_id } as never}>
             this replay job
           </Link>
@@ -58,13 +63,21 @@ function AttemptView({ attempt }: { readonly attempt: Attempt }) {
       <Stack gap="xs">
         <Facts
           facts={[
-            { label: 'Fault', value: attempt.fault_message === null ? null : <ForeignText value={attempt.fault_message} /> },
+            {
+              label: 'Fault',
+              value: attempt.fault_message === null ? null : <ForeignText value={attempt.fault_message} />,
+            },
             { label: 'Signed at (t)', value: String(attempt.signed_at) },
             { label: 'Headers sent', value: attempt.request_headers.join(', ') || 'Nothing was sent.' },
           ]}
         />
         {headers.length > 0 && (
-          <pre className={styles['answer']} tabIndex={0} role="region" aria-label={`Headers of answer ${attempt.number}`}>
+          <pre
+            className={styles['answer']}
+            tabIndex={0}
+            role="region"
+            aria-label={`Headers of answer ${attempt.number}`}
+          >
             <ForeignText value={headers.map(([name, value]) => `${name}: ${value}`).join('\n')} max={2_000} isCode />
           </pre>
         )}

@@ -27,7 +27,13 @@ export function DeadLettersPage() {
   const list = useQuery({
     queryKey: [environment, 'dead-letters'],
     queryFn: ({ signal }) =>
-      answerOf(api.GET('/admin/api/{environment}/dead-letters', { params: { path: { environment } }, signal, headers: BACKGROUND })),
+      answerOf(
+        api.GET('/admin/api/{environment}/dead-letters', {
+          params: { path: { environment } },
+          signal,
+          headers: BACKGROUND,
+        }),
+      ),
     refetchInterval: POLL_MS,
   });
   const canReplay = may(session, environment, 'deliveries.replay');
@@ -57,7 +63,9 @@ export function DeadLettersPage() {
 }
 
 /** The answers that a cause belongs to, as the list filters them. */
-export function responseOf({ response_status: status }: Pick<Cause, 'response_status'>): '3xx' | '4xx' | '5xx' | 'none' {
+export function responseOf({
+  response_status: status,
+}: Pick<Cause, 'response_status'>): '3xx' | '4xx' | '5xx' | 'none' {
   if (status === null) return 'none';
   return status < 400 ? '3xx' : status < 500 ? '4xx' : '5xx';
 }

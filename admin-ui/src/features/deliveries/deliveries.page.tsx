@@ -14,7 +14,14 @@ import { Pager } from '../../ui/pager.tsx';
 import type { Column } from '../../ui/table-parts.ts';
 import { Time } from '../../ui/time.tsx';
 import { useList } from '../../ui/use-list.ts';
-import { type Delivery, type DeliveryFilters, type DeliverySearch, EVENT_TYPES, RESPONSES, STATUSES } from './delivery-search.ts';
+import {
+  type Delivery,
+  type DeliveryFilters,
+  type DeliverySearch,
+  EVENT_TYPES,
+  RESPONSES,
+  STATUSES,
+} from './delivery-search.ts';
 import { DeliveryStatus } from './delivery-status.tsx';
 import { ReplayDialog, type ReplayOrder } from './replay-dialog.tsx';
 
@@ -39,7 +46,10 @@ export function DeliveriesPage() {
     load: ({ signal, headers }) =>
       answerOf(
         api.GET('/admin/api/{environment}/deliveries', {
-          params: { path: { environment }, query: { ...filters, ...(after !== undefined && { starting_after: after }) } },
+          params: {
+            path: { environment },
+            query: { ...filters, ...(after !== undefined && { starting_after: after }) },
+          },
           signal,
           headers,
         }),
@@ -108,11 +118,34 @@ function DeliveryFilterBar({ filters }: { readonly filters: Partial<DeliveryFilt
           options={words(EVENT_TYPES)}
           onChange={(type) => set({ event_type: type } as Partial<DeliveryFilters>)}
         />
-        <TextFilter label="Endpoint" value={filters.endpoint_id} placeholder="we_…" onChange={(id) => set({ endpoint_id: id } as Partial<DeliveryFilters>)} />
-        <TextFilter label="Merchant" value={filters.merchant_id} placeholder="mer_…" onChange={(id) => set({ merchant_id: id } as Partial<DeliveryFilters>)} />
-        <TextFilter label="Event" value={filters.event_id} placeholder="evt_…" onChange={(id) => set({ event_id: id } as Partial<DeliveryFilters>)} />
-        <TimeFilter label="From" value={filters.created_gte} onChange={(at) => set({ created_gte: at } as Partial<DeliveryFilters>)} />
-        <TimeFilter label="Before" value={filters.created_lt} onChange={(at) => set({ created_lt: at } as Partial<DeliveryFilters>)} />
+        <TextFilter
+          label="Endpoint"
+          value={filters.endpoint_id}
+          placeholder="we_…"
+          onChange={(id) => set({ endpoint_id: id } as Partial<DeliveryFilters>)}
+        />
+        <TextFilter
+          label="Merchant"
+          value={filters.merchant_id}
+          placeholder="mer_…"
+          onChange={(id) => set({ merchant_id: id } as Partial<DeliveryFilters>)}
+        />
+        <TextFilter
+          label="Event"
+          value={filters.event_id}
+          placeholder="evt_…"
+          onChange={(id) => set({ event_id: id } as Partial<DeliveryFilters>)}
+        />
+        <TimeFilter
+          label="From"
+          value={filters.created_gte}
+          onChange={(at) => set({ created_gte: at } as Partial<DeliveryFilters>)}
+        />
+        <TimeFilter
+          label="Before"
+          value={filters.created_lt}
+          onChange={(at) => set({ created_lt: at } as Partial<DeliveryFilters>)}
+        />
       </Filters>
     </Stack>
   );
@@ -145,7 +178,12 @@ function ReplayBar({ chosen, filters, hasRows, onOrder }: ReplayBarProps) {
           <Button size="xs" disabled={!hasRows} onClick={() => onOrder({ verb: 'recover', ...filters })}>
             Replay all matching
           </Button>
-          <Button size="xs" variant="default" disabled={!hasRows} onClick={() => onOrder({ verb: 'resend', ...filters })}>
+          <Button
+            size="xs"
+            variant="default"
+            disabled={!hasRows}
+            onClick={() => onOrder({ verb: 'resend', ...filters })}
+          >
             Resend all matching
           </Button>
         </>
@@ -182,7 +220,11 @@ function columnsOf(environment: string): Column<Delivery>[] {
         </Stack>
       ),
     },
-    { key: 'status', header: 'Status', cell: (row) => <DeliveryStatus status={row.status} attempts={row.attempt_count} /> },
+    {
+      key: 'status',
+      header: 'Status',
+      cell: (row) => <DeliveryStatus status={row.status} attempts={row.attempt_count} />,
+    },
     { key: 'attempts', header: 'Attempts', align: 'right', cell: (row) => `${row.attempt_count} of 6`, isMinor: true },
     { key: 'answer', header: 'Last answer', cell: (row) => row.last_cause ?? row.last_response_status ?? '–' },
     {

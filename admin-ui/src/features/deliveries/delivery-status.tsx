@@ -10,7 +10,13 @@ const STATUS: Readonly<Record<Delivery['status'], readonly [word: string, tone: 
 };
 
 /** The status of a delivery. One that waits after a failure is being retried. */
-export function DeliveryStatus({ status, attempts }: { readonly status: Delivery['status']; readonly attempts: number }) {
+export function DeliveryStatus({
+  status,
+  attempts,
+}: {
+  readonly status: Delivery['status'];
+  readonly attempts: number;
+}) {
   const [word, tone] = status === 'pending' && attempts > 0 ? (['Retrying', 'warning'] as const) : STATUS[status];
   return <StatusBadge word={word} tone={tone} />;
 }

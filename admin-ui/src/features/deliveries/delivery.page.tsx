@@ -32,7 +32,13 @@ export function DeliveryPage() {
   const delivery = useQuery({
     queryKey: [environment, 'deliveries', id],
     queryFn: ({ signal }) =>
-      answerOf(api.GET('/admin/api/{environment}/deliveries/{id}', { params: { path: { environment, id } }, signal, headers: BACKGROUND })),
+      answerOf(
+        api.GET('/admin/api/{environment}/deliveries/{id}', {
+          params: { path: { environment, id } },
+          signal,
+          headers: BACKGROUND,
+        }),
+      ),
     refetchInterval: POLL_MS,
   });
   if (delivery.data === undefined) {
@@ -53,13 +59,16 @@ function DeliveryView({ delivery }: { readonly delivery: Detail }) {
   const environment = useEnvironment();
   const session = useSession();
   const dialog = useDialog('resend');
-  const isOffered = may(session, environment, 'deliveries.replay') && !delivery.superseded && !delivery.endpoint_deleted;
+  const isOffered =
+    may(session, environment, 'deliveries.replay') && !delivery.superseded && !delivery.endpoint_deleted;
   const latest = delivery.all_series[0];
   return (
     <Page
       title={`Delivery ${delivery.id}`}
       heading={delivery.event_type}
-      actions={isOffered && <Button onClick={dialog.open}>{delivery.status === 'delivered' ? 'Resend' : 'Replay'}</Button>}
+      actions={
+        isOffered && <Button onClick={dialog.open}>{delivery.status === 'delivered' ? 'Resend' : 'Replay'}</Button>
+      }
     >
       {delivery.superseded && latest !== undefined && (
         <Alert color="blue" variant="light">
@@ -75,11 +84,17 @@ function DeliveryView({ delivery }: { readonly delivery: Detail }) {
             { label: 'Status', value: <DeliveryStatus status={delivery.status} attempts={delivery.attempt_count} /> },
             { label: 'Last answer', value: delivery.last_cause ?? delivery.last_response_status },
             { label: 'Attempts', value: `${delivery.attempt_count} of 6, series ${delivery.series}` },
-            { label: 'Next attempt', value: delivery.next_attempt_at === null ? null : <Time at={delivery.next_attempt_at} /> },
+            {
+              label: 'Next attempt',
+              value: delivery.next_attempt_at === null ? null : <Time at={delivery.next_attempt_at} />,
+            },
             {
               label: 'Endpoint',
               value: (
-                <Link to={'/$environment/endpoints/$id' as never} params={{ environment, id: delivery.endpoint_id } as never}>
+                <Link
+                  to={'/$environment/endpoints/$id' as never}
+                  params={{ environment, id: delivery.endpoint_id } as never}
+                >
                   <ForeignText value={delivery.endpoint_url} max={120} />
                 </Link>
               ),
@@ -94,7 +109,11 @@ function DeliveryView({ delivery }: { readonly delivery: Detail }) {
       </Panel>
       <Attempts series={delivery.all_series} environment={environment} />
       <Panel title="Event">
-        {delivery.body === null ? <Text>The event has no body yet.</Text> : <Json value={delivery.body} label="the event" />}
+        {delivery.body === null ? (
+          <Text>The event has no body yet.</Text>
+        ) : (
+          <Json value={delivery.body} label="the event" />
+        )}
       </Panel>
       <ResendDialog delivery={delivery} isOpen={dialog.isOpen} onClose={dialog.close} />
     </Page>
@@ -114,7 +133,10 @@ function ResendDialog({ delivery, isOpen, onClose }: ResendDialogProps) {
   const resend = async ({ reason = '' }: Readonly<Record<string, string>>): Promise<void> => {
     const body = reason === '' ? {} : { reason };
     const sent = await answerOf(
-      api.POST('/admin/api/{environment}/deliveries/{id}/resend', { params: { path: { environment, id: delivery.id } }, body }),
+      api.POST('/admin/api/{environment}/deliveries/{id}/resend', {
+        params: { path: { environment, id: delivery.id } },
+        body,
+      }),
     );
     await client.invalidateQueries({ queryKey: [environment, 'deliveries'] });
     showSuccess('The delivery is on its way');

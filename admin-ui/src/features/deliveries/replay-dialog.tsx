@@ -26,7 +26,8 @@ const VERB = {
 const WARNING: Readonly<Record<Preview['warnings'][number], string>> = {
   nothing_to_send: 'Nothing will be sent.',
   endpoint_disabled: 'A disabled endpoint gets nothing. Enable it to send what waits for it.',
-  probably_wrong_secret: 'The receiver has refused many of these as unauthorized. Send a test first: probably its secret is wrong.',
+  probably_wrong_secret:
+    'The receiver has refused many of these as unauthorized. Send a test first: probably its secret is wrong.',
   sends_delivered_again: 'Some were delivered already. The receiver gets them once more, with the same event id.',
 };
 
@@ -51,7 +52,10 @@ function ReplayForm({ order, onClose }: Omit<ReplayDialogProps, 'isOpen'>) {
   const navigate = useNavigate();
   const preview = useQuery({
     queryKey: [environment, 'replay-preview', order],
-    queryFn: () => answerOf(api.POST('/admin/api/{environment}/replay-jobs/preview', { params: { path: { environment } }, body: order })),
+    queryFn: () =>
+      answerOf(
+        api.POST('/admin/api/{environment}/replay-jobs/preview', { params: { path: { environment } }, body: order }),
+      ),
     gcTime: 0,
   });
   const disabled = preview.data?.endpoints.filter(({ enabled }) => !enabled) ?? [];
@@ -60,15 +64,23 @@ function ReplayForm({ order, onClose }: Omit<ReplayDialogProps, 'isOpen'>) {
     if (enables) {
       for (const { id } of disabled) {
         const body = { reason: reason === '' ? 'Enabled to replay its deliveries.' : reason };
-        await answerOf(api.POST('/admin/api/{environment}/endpoints/{id}/enable', { params: { path: { environment, id } }, body }));
+        await answerOf(
+          api.POST('/admin/api/{environment}/endpoints/{id}/enable', { params: { path: { environment, id } }, body }),
+        );
       }
     }
     const body = { ...order, ...(reason !== '' && { reason }) };
-    const begun = await answerOf(api.POST('/admin/api/{environment}/replay-jobs', { params: { path: { environment } }, body }));
+    const begun = await answerOf(
+      api.POST('/admin/api/{environment}/replay-jobs', { params: { path: { environment } }, body }),
+    );
     if (begun.already_running) showSuccess('This replay is running already', 'Here is how far it has come.');
-    void navigate({ to: '/$environment/replay-jobs/$id' as never, params: { environment, id: begun.replay_job_id } as never });
+    void navigate({
+      to: '/$environment/replay-jobs/$id' as never,
+      params: { environment, id: begun.replay_job_id } as never,
+    });
   });
-  if (preview.error !== null) return <ErrorState error={asApiError(preview.error)} onRetry={() => void preview.refetch()} />;
+  if (preview.error !== null)
+    return <ErrorState error={asApiError(preview.error)} onRetry={() => void preview.refetch()} />;
   if (preview.data === undefined) return <Loading />;
   const total = preview.data.sendable + (enables ? preview.data.blocked : 0);
   return (
@@ -96,8 +108,8 @@ function PreviewText({ preview }: { readonly preview: Preview }) {
     <Stack gap="sm">
       <Text>
         <strong>{countText(sendable, isMore)}</strong> {sendable === 1 ? 'delivery' : 'deliveries'} will be sent
-        {endpoints.length > 0 && `, to ${endpoints.length} ${endpoints.length === 1 ? 'endpoint' : 'endpoints'}`}, at most 20 at a
-        time to each.
+        {endpoints.length > 0 && `, to ${endpoints.length} ${endpoints.length === 1 ? 'endpoint' : 'endpoints'}`}, at
+        most 20 at a time to each.
         {blocked > 0 && ` ${countText(blocked, isMore)} wait for a disabled endpoint.`}
       </Text>
       {warnings.map((warning) => (
@@ -108,7 +120,8 @@ function PreviewText({ preview }: { readonly preview: Preview }) {
       <List size="sm" spacing={4}>
         {endpoints.slice(0, 8).map(({ id, url, merchant_name: merchant, count, cause, enabled }) => (
           <List.Item key={id}>
-            <ForeignText value={url} max={80} /> (<ForeignText value={merchant} max={40} />): {countText(count, false)}
+            <ForeignText value={url} max={80} /> (<ForeignText value={merchant} max={40} />
+            ): {countText(count, false)}
             {cause !== null && `, ${cause}`}
             {!enabled && ', disabled'}
           </List.Item>
@@ -120,4 +133,5 @@ function PreviewText({ preview }: { readonly preview: Preview }) {
 }
 
 /** `1,234`, or `10,000+` when counting has stopped. */
-export const countText = (count: number, isMore: boolean): string => `${count.toLocaleString('en')}${isMore ? '+' : ''}`;
+export const countText = (count: number, isMore: boolean): string =>
+  `${count.toLocaleString('en')}${isMore ? '+' : ''}`;
