@@ -82,8 +82,9 @@ export class AppModule {
         ExplainHttpModule,
         SandboxHttpModule,
         HealthHttpModule,
-        ConsolePagesHttpModule,
+        // Before the pages, which answer everything else below /admin.
         AdminModule,
+        ConsolePagesHttpModule,
         // What the roles run.
         IdempotencyModule,
         LedgerModule,
