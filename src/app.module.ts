@@ -82,6 +82,7 @@ export class AppModule {
         ExplainHttpModule,
         SandboxHttpModule,
         HealthHttpModule,
+        // Before the pages, which answer everything else below /admin.
         AdminModule,
         ConsolePagesHttpModule,
         // What the roles run.

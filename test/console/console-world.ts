@@ -3,35 +3,52 @@ import { fileURLToPath } from 'node:url';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { startWorld, type World, type WorldOptions } from '../support/world.js';
 import { launchChromium } from './chromium.js';
+import type { ConsoleClient } from './console-client.js';
 import { watchContext } from './page-problems.js';
 
 const BUILD = fileURLToPath(new URL('../../scripts/build-admin.mjs', import.meta.url));
 
-/** The service with its console, and one Chromium. */
-export interface ConsoleWorld extends World {
+export interface FlowOptions extends BrowserContextOptions {
+  /** Whose session the browser has from the start. Without it nobody is signed in. */
+  readonly as?: ConsoleClient;
+  /** Errors of the browser's console that the flow provokes. */
+  readonly expected?: RegExp;
+}
+
+/** One Chromium on the console of a service. */
+export interface ConsoleBrowser {
   /**
    * Runs a flow in a browser context of its own, and fails when the page breaks its security policy, asks another host for
    * something, or writes an error to its console.
    */
   flow(run: (page: Page) => Promise<void>, options?: FlowOptions): Promise<void>;
+  close(): Promise<void>;
 }
 
-export interface FlowOptions extends BrowserContextOptions {
-  /** Errors of the browser's console that the flow provokes. */
-  readonly expected?: RegExp;
-}
+/** A whole service, with chains, and Chromium on its console. */
+export interface ConsoleWorld extends World, Pick<ConsoleBrowser, 'flow'> {}
 
 const VIEWPORT = { width: 1280, height: 800 };
 /** Long enough for a loaded machine; flows wait for conditions. */
 const TIMEOUT_MS = 30_000;
 
-/** Builds the console when its sources have changed, starts the service, and Chromium. */
+/** Opens Chromium on the console of a running service. */
+export async function openBrowser({ url }: { readonly url: string }): Promise<ConsoleBrowser> {
+  const browser = await launchChromium();
+  return {
+    flow: (run, options) => runFlow(browser, url, run, options),
+    close: () => browser.close(),
+  };
+}
+
+/** Starts a whole service with its console, and Chromium. `startConsole` of console-service.ts has no chain and is faster. */
 export async function startConsole(options: WorldOptions = {}): Promise<ConsoleWorld> {
   buildPages();
-  const [world, browser] = await Promise.all([startWorld(options), launchChromium()]);
+  const world = await startWorld(options);
+  const browser = await openBrowser(world);
   return {
     ...world,
-    flow: (run, flowOptions) => runFlow(browser, world.url, run, flowOptions),
+    flow: (run, flowOptions) => browser.flow(run, flowOptions),
     stop: async () => {
       await browser.close();
       await world.stop();
@@ -39,7 +56,8 @@ export async function startConsole(options: WorldOptions = {}): Promise<ConsoleW
   };
 }
 
-function buildPages(): void {
+/** Builds the console when its sources have changed. A service lists the files when it starts: build before. */
+export function buildPages(): void {
   const { status, stderr } = spawnSync(process.execPath, [BUILD], { encoding: 'utf8' });
   if (status !== 0) throw new Error(`The console could not be built: ${stderr}`);
 }
@@ -48,14 +66,17 @@ async function runFlow(
   browser: Browser,
   url: string,
   run: (page: Page) => Promise<void>,
-  { expected, ...options }: FlowOptions = {},
+  { as, expected, ...options }: FlowOptions = {},
 ): Promise<void> {
   const context = await browser.newContext({ baseURL: url, viewport: VIEWPORT, reducedMotion: 'reduce', ...options });
   context.setDefaultTimeout(TIMEOUT_MS);
   const problems = await watchContext(context, url, expected);
+  const [name = '', value = ''] = as?.cookie.split('=') ?? [];
+  if (value !== '') await context.addCookies([{ name, value, url, httpOnly: true, sameSite: 'Strict' }]);
   try {
     await run(await context.newPage());
   } catch (error) {
+    if (problems().length === 0) throw error;
     // What the page did wrong is usually why the flow failed.
     throw new Error(`The flow failed. Problems of its pages: ${JSON.stringify(problems())}`, { cause: error });
   } finally {

@@ -1,0 +1,102 @@
+import type { Page } from 'playwright-core';
+import { type ConsolePage, PAGES } from '../../admin-ui/src/app/route-table.js';
+import { describeInChromium } from './chromium.js';
+import type { ConsoleClient } from './console-client.js';
+import { addMember, signedIn } from './console-service.js';
+import { type LightConsole, startLightConsole } from './light-console.js';
+import { expectAccessible, expectNoSidewaysScroll } from './page-checks.js';
+
+/** 200 % zoom of 1280 by 800. */
+const ZOOMED = { viewport: { width: 640, height: 400 }, deviceScaleFactor: 2 };
+
+/** The address of a page, where nothing is: ids that no row has. */
+const addressOf = ({ path }: ConsolePage): string =>
+  `/admin${path.replace('$environment', 'sandbox').replaceAll(/\$\w+/g, 'none_01jqzk8v6m3n5p7r9t1w2x4y6z')}`;
+
+/** Waits until the page has its heading and nothing is being loaded. */
+async function shown(page: Page, address: string): Promise<void> {
+  await page.goto(address);
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  await page.waitForLoadState('networkidle');
+}
+
+let site: LightConsole;
+let member: ConsoleClient;
+const asFor = ({ access }: ConsolePage) => (access === 'public' ? {} : { as: member });
+
+describeInChromium('every page of the console', () => {
+  beforeAll(async () => {
+    site = await startLightConsole();
+    member = await signedIn(site, await addMember(site, 'all@example.com', { sandbox: 'admin' }));
+  });
+  afterAll(() => site.stop());
+
+  const pages = Object.values<ConsolePage>(PAGES).map((page) => [page.path, page] as const);
+
+  describe.each(pages)('%s', (_path, page) => {
+    it.each(['light', 'dark'] as const)(
+      'has no violation of WCAG 2.2 A and AA when it is empty, in %s',
+      (colorScheme) =>
+        site.flow(
+          async (tab) => {
+            await shown(tab, addressOf(page));
+            await expectAccessible(tab);
+          },
+          { ...asFor(page), colorScheme },
+        ),
+    );
+
+    it.each(['light', 'dark'] as const)(
+      'has none when the service fails, and says what to quote, in %s',
+      (colorScheme) =>
+        site.flow(
+          async (tab) => {
+            await tab.route('**/admin/api/sandbox/**', (route) => route.fulfill(FAILURE));
+            await shown(tab, addressOf(page));
+            if (page.path.includes('$environment')) await tab.getByText('req_01failed').first().waitFor();
+            await expectAccessible(tab);
+          },
+          { ...asFor(page), colorScheme },
+        ),
+    );
+
+    it.each([
+      ['390 px', { viewport: { width: 390, height: 780 } }],
+      ['320 px', { viewport: { width: 320, height: 640 } }],
+      ['200 % zoom', ZOOMED],
+    ] as const)('does not scroll sideways at %s', (_size, size) =>
+      site.flow(
+        async (tab) => {
+          await shown(tab, addressOf(page));
+          await expectNoSidewaysScroll(tab);
+        },
+        { ...asFor(page), ...size },
+      ),
+    );
+  });
+
+  it('is unknown at another address, and says so', () =>
+    site.flow(
+      async (tab) => {
+        await shown(tab, '/admin/sandbox/no-such-page');
+        await tab.getByRole('heading', { name: 'No page here' }).waitFor();
+        await expectAccessible(tab);
+      },
+      { as: member },
+    ));
+});
+
+const FAILURE = {
+  status: 500,
+  contentType: 'application/json',
+  body: JSON.stringify({
+    error: {
+      type: 'api_error',
+      code: 'internal_error',
+      message: 'Something failed on our side. Quote the request id to support.',
+      request_id: 'req_01failed',
+      retryable: true,
+      doc_url: '',
+    },
+  }),
+};
