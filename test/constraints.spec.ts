@@ -16,6 +16,7 @@ import type { PaymentIntent } from '../src/payments/intents/payment-intent.entit
 import { textList } from '../src/platform/database/text-list.js';
 import type { SanctionedAddress } from '../src/sanctions/sanctioned-address.entity.js';
 import type { SandboxPayment } from '../src/sandbox/sandbox-payment.entity.js';
+import type { StaffRole } from '../src/staff/permissions.js';
 import type { Refund } from '../src/suspense/refunds/refund.entity.js';
 import type { PaymentSimulation } from '../src/treasury/simulation/payment-simulation.entity.js';
 import type { SweepContract } from '../src/treasury/sweeps/sweep-contract.entity.js';
@@ -37,10 +38,14 @@ import { query } from './support/sql.js';
 /** Returns all values of a union. The compiler refuses a record with a missing or an extra value. */
 const all = <Value extends string>(values: Readonly<Record<Value, true>>): readonly string[] => Object.keys(values);
 
+const ROLES = all<StaffRole>({ none: true, viewer: true, support: true, admin: true });
 const POCKET_KINDS = ['pocket_available', 'pocket_held'];
 
 /** The values that a check lists, by its name. */
 const VALUES: Readonly<Record<string, readonly string[]>> = {
+  audit_entry_role_check: ROLES,
+  staff_sandbox_role_check: ROLES,
+  staff_live_role_check: ROLES,
   account_kind_check: all<Account['kind']>({
     pocket_available: true,
     pocket_held: true,
