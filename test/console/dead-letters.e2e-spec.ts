@@ -23,7 +23,10 @@ let vic: ConsoleClient;
 
 /** Records events and waits until each delivery is delivered or dead-lettered. */
 async function publish(count: number): Promise<void> {
-  const [endpoint] = await query<{ merchant_id: string }>(site.database, 'select merchant_id from webhook_endpoint limit 1');
+  const [endpoint] = await query<{ merchant_id: string }>(
+    site.database,
+    'select merchant_id from webhook_endpoint limit 1',
+  );
   const tenant = { merchantId: endpoint?.merchant_id ?? '', environment: 'sandbox' as const };
   await site.database.transaction(async (tx) => {
     const events = site.service.get(EventsService);
@@ -50,7 +53,10 @@ describeInChromium('dead letters in the console', () => {
       env: { ROLES: 'api,worker', WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true', WEBHOOK_BACKOFF_BASE_MS: '1' },
     });
     receiver = await startReceiver((_request, response) => response.writeHead(status).end(answer));
-    await query(site.database, `insert into merchant (id, name) values ('mer_shop', '<Shop> & sons') on conflict do nothing`);
+    await query(
+      site.database,
+      `insert into merchant (id, name) values ('mer_shop', '<Shop> & sons') on conflict do nothing`,
+    );
     const endpoints = site.service.get(WebhookEndpointsService);
     const input = { url: `http://127.0.0.1:${receiver.port}/hooks`, event_types: ['*' as const], enabled: true };
     const tenant = { merchantId: 'mer_shop', environment: 'sandbox' } as const;
@@ -93,7 +99,8 @@ describeInChromium('dead letters in the console', () => {
         await page.getByRole('heading', { name: 'Series 2' }).waitFor();
         await page.getByText('Answered 200').waitFor();
         expect(receiver.requests).toHaveLength(before + 1);
-        const t = (n: number): number => Number(/t=(\d+)/.exec(String(receiver.requests[n]?.headers['x-webhook-signature']))?.[1]);
+        const t = (n: number): number =>
+          Number(/t=(\d+)/.exec(String(receiver.requests[n]?.headers['x-webhook-signature']))?.[1]);
         expect(Math.abs(t(before) - Date.now() / 1_000)).toBeLessThan(60);
         expect(t(before)).toBeGreaterThanOrEqual(t(0));
         expect((await auditOf(site, 'kim@example.com')).at(-1)).toMatchObject({
@@ -207,7 +214,10 @@ describeInChromium('dead letters in the console', () => {
           await expectNoSidewaysScroll(page);
           const directory = process.env['SCREENSHOTS'];
           if (directory !== undefined) {
-            await page.screenshot({ path: `${directory}/${path.split('/').join('-').slice(0, 20)}-${colorScheme}-${width}.png`, fullPage: true });
+            await page.screenshot({
+              path: `${directory}/${path.split('/').join('-').slice(0, 20)}-${colorScheme}-${width}.png`,
+              fullPage: true,
+            });
           }
         }
       },
