@@ -13,7 +13,7 @@ export function nextSearch(search: Record<string, unknown>): NextSearch {
 }
 
 function isPath(next: string): boolean {
-  if (!/^\/(?![/\\])/.test(next) || /[\u0000-\u001f\\]/.test(next)) return false;
+  if (!/^\/(?![/\\])/.test(next) || /\p{Cc}|\\/u.test(next)) return false;
   const { origin } = window.location;
   return URL.canParse(next, origin) && new URL(next, origin).origin === origin && !next.startsWith('/sign-in');
 }
