@@ -38,6 +38,8 @@ export const SERVICE_RIGHTS: Readonly<Record<string, readonly string[]>> = {
   pool_address: ['insert', 'update'],
   price_round: ['insert', 'delete'],
   rate_bucket: ['insert', 'update'],
+  replay_job: ['insert', 'update'],
+  replay_target: ['insert', 'update'],
   sanctioned_address: ['insert', 'update'],
   sandbox_payment: ['insert', 'update'],
   schema_migration: [],

@@ -16,6 +16,7 @@ import type { PaymentIntent } from '../src/payments/intents/payment-intent.entit
 import { textList } from '../src/platform/database/text-list.js';
 import type { SanctionedAddress } from '../src/sanctions/sanctioned-address.entity.js';
 import type { SandboxPayment } from '../src/sandbox/sandbox-payment.entity.js';
+import type { StaffRole } from '../src/staff/permissions.js';
 import type { Refund } from '../src/suspense/refunds/refund.entity.js';
 import type { PaymentSimulation } from '../src/treasury/simulation/payment-simulation.entity.js';
 import type { SweepContract } from '../src/treasury/sweeps/sweep-contract.entity.js';
@@ -23,6 +24,8 @@ import type { Sweep } from '../src/treasury/sweeps/sweep.entity.js';
 import type { ChainTransaction } from '../src/treasury/transactions/chain-transaction.entity.js';
 import type { VaultAudit } from '../src/treasury/vault-audit.entity.js';
 import type { Delivery } from '../src/webhooks/deliveries/delivery.entity.js';
+import type { ReplayJob } from '../src/webhooks/replays/replay-job.entity.js';
+import type { ReplayTarget } from '../src/webhooks/replays/replay-target.entity.js';
 import type { WebhookRecovery } from '../src/webhooks/recoveries/webhook-recovery.entity.js';
 import { NEW_DESTINATION_HOURS_MAX } from '../src/withdrawals/policies/withdrawal-policy.entity.js';
 import type { Withdrawal } from '../src/withdrawals/withdrawal.entity.js';
@@ -35,10 +38,14 @@ import { query } from './support/sql.js';
 /** Returns all values of a union. The compiler refuses a record with a missing or an extra value. */
 const all = <Value extends string>(values: Readonly<Record<Value, true>>): readonly string[] => Object.keys(values);
 
+const ROLES = all<StaffRole>({ none: true, viewer: true, support: true, admin: true });
 const POCKET_KINDS = ['pocket_available', 'pocket_held'];
 
 /** The values that a check lists, by its name. */
 const VALUES: Readonly<Record<string, readonly string[]>> = {
+  audit_entry_role_check: ROLES,
+  staff_sandbox_role_check: ROLES,
+  staff_live_role_check: ROLES,
   account_kind_check: all<Account['kind']>({
     pocket_available: true,
     pocket_held: true,
@@ -117,6 +124,9 @@ const VALUES: Readonly<Record<string, readonly string[]>> = {
     final: true,
     failed: true,
   }),
+  replay_job_status_check: all<ReplayJob['status']>({ running: true, paused: true, stopped: true, done: true }),
+  replay_job_verb_check: all<ReplayJob['verb']>({ resend: true, recover: true, send_missing: true }),
+  replay_target_status_check: all<ReplayTarget['status']>({ open: true, done: true, disabled: true, deleted: true }),
   sweep_contract_kind_check: all<SweepContract['kind']>({ delegate: true, batch: true }),
   sweep_contract_trouble_check: all<NonNullable<SweepContract['trouble']>>({
     no_deployment_proxy: true,

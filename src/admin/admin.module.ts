@@ -1,7 +1,22 @@
 import { Module } from '@nestjs/common';
+import { IntentsAdminModule } from './intents/intents-admin.module.js';
 import { InvitationsAdminModule } from './invitations/invitations-admin.module.js';
+import { NotesAdminModule } from './notes/notes-admin.module.js';
+import { PocketsAdminModule } from './pockets/pockets-admin.module.js';
+import { SearchAdminModule } from './search/search-admin.module.js';
+import { WithdrawalsAdminModule } from './withdrawals/withdrawals-admin.module.js';
 import { SessionAdminModule } from './session/session-admin.module.js';
 
 /** The API of the console. One module for each of its subjects. */
-@Module({ imports: [SessionAdminModule, InvitationsAdminModule] })
+@Module({
+  imports: [
+    SessionAdminModule,
+    InvitationsAdminModule,
+    SearchAdminModule,
+    IntentsAdminModule,
+    PocketsAdminModule,
+    WithdrawalsAdminModule,
+    NotesAdminModule,
+  ],
+})
 export class AdminModule {}

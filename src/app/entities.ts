@@ -20,6 +20,7 @@ import { ChainBlock } from '../offers/chain-block.entity.js';
 import { ChainCursor } from '../offers/chain-cursor.entity.js';
 import { ChainToken } from '../offers/chain-token.entity.js';
 import { Chain } from '../offers/chain.entity.js';
+import { Note } from '../notes/note.entity.js';
 import { AuditEntry } from '../platform/audit-entry.entity.js';
 import { Lease } from '../platform/lease.entity.js';
 import { PriceSnapshot } from '../pricing/price-snapshot.entity.js';
@@ -60,6 +61,8 @@ import { VaultPresence } from '../vault-status/vault-presence.entity.js';
 import { DeliveryAttempt } from '../webhooks/deliveries/delivery-attempt.entity.js';
 import { Delivery } from '../webhooks/deliveries/delivery.entity.js';
 import { WebhookEndpoint } from '../webhooks/endpoints/webhook-endpoint.entity.js';
+import { ReplayJob } from '../webhooks/replays/replay-job.entity.js';
+import { ReplayTarget } from '../webhooks/replays/replay-target.entity.js';
 import { WebhookRecovery } from '../webhooks/recoveries/webhook-recovery.entity.js';
 import { AllowedDestination } from '../withdrawals/policies/allowed-destination.entity.js';
 import { ApprovalThreshold } from '../withdrawals/policies/approval-threshold.entity.js';
@@ -102,6 +105,8 @@ export const ENTITIES: readonly EntityClass<object>[] = [
   Delivery,
   DeliveryAttempt,
   WebhookRecovery,
+  ReplayJob,
+  ReplayTarget,
   SanctionsImport,
   SanctionedAddress,
   HotWallet,
@@ -138,4 +143,5 @@ export const ENTITIES: readonly EntityClass<object>[] = [
   RecoveryCode,
   SignInFailure,
   VaultPresence,
+  Note,
 ];

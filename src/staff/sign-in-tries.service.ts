@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { DomainError } from '../domain/errors.js';
 import { Database, rows, type Tx } from '../platform/database/database.js';
-import { networkOf } from './client.js';
-import { hashOf } from './secret-token.js';
 import { blockOf, forgetTries, returnTry, takeTry, type TryLimit } from './sign-in-failures.sql.js';
+import { accountKeyOf, networkKeyOf } from './sign-in-keys.js';
 
 const ACCOUNT_LIMIT: TryLimit = { free: 5, firstBlockSeconds: 30 };
 /** More, because an office shares one address; the limit of the account protects each account. */
@@ -28,7 +27,7 @@ export class SignInTries {
    * @throws DomainError `rate_limited` while the account or the network is blocked
    */
   async take(email: string, address: string): Promise<Try> {
-    const taken = { accountKey: hashOf(`account:${email}`), networkKey: hashOf(`network:${networkOf(address)}`) };
+    const taken = { accountKey: accountKeyOf(email), networkKey: networkKeyOf(address) };
     await this.database.transaction(async (tx) => {
       await takeOf(tx, taken.accountKey, ACCOUNT_LIMIT);
       await takeOf(tx, taken.networkKey, NETWORK_LIMIT);

@@ -9,6 +9,8 @@ import { normalisedEmail } from './email.js';
 import type { StaffRole } from './permissions.js';
 import { deleteRecoveryCodes } from './second-factor.sql.js';
 import { hashOf, newToken } from './secret-token.js';
+import { forgetTries } from './sign-in-failures.sql.js';
+import { accountKeyOf } from './sign-in-keys.js';
 import { StaffInvitation } from './staff-invitation.entity.js';
 import { StaffMember } from './staff-member.entity.js';
 import { StaffSessions } from './staff-sessions.service.js';
@@ -72,8 +74,8 @@ export class StaffAccounts {
   }
 
   /**
-   * Takes a member's password and authenticator away, ends their sessions, enables the account, and invites them to set a
-   * new password. Audited. @throws DomainError `not_found`
+   * Takes a member's password and authenticator away, ends their sessions, enables the account, forgets its failed
+   * sign-ins, and invites them to set a new password. Audited. @throws DomainError `not_found`
    */
   async reset(tx: Tx, email: string, actor: string): Promise<NewInvitation> {
     const member = await find(tx, email);
@@ -87,6 +89,7 @@ export class StaffAccounts {
     });
     await tx.flush();
     await rows(tx, deleteRecoveryCodes(member.id));
+    await rows(tx, forgetTries(accountKeyOf(member.email)));
     await this.sessions.endAllOf(tx, member.id);
     const entry = { actor, action: 'staff.reset', subject: member.id, reason: null };
     await recordAction(tx, { ...entry, before, after: stateOf(member) });

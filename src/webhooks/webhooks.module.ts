@@ -9,6 +9,7 @@ import { DeliveryFanoutService } from './deliveries/delivery-fanout.service.js';
 import { AttemptRecorder } from './deliveries/attempt-recorder.service.js';
 import { DeliverySender } from './deliveries/delivery-sender.service.js';
 import { EndpointHealthService } from './endpoints/endpoint-health.service.js';
+import { EndpointOperations } from './endpoints/endpoint-operations.service.js';
 import { EndpointSecrets } from './endpoints/endpoint-secrets.js';
 import { WebhookEndpointsService } from './endpoints/webhook-endpoints.service.js';
 import { NewTargetCheck } from './endpoints/new-target.check.js';
@@ -25,13 +26,14 @@ import { WebhookOperationsModule } from './webhook-operations.module.js';
     NewTargetCheck,
     EndpointSecrets,
     WebhookEndpointsService,
+    EndpointOperations,
     EndpointHealthService,
     DeliveryClaimsService,
     DeliverySender,
     AttemptRecorder,
     DelivererService,
   ],
-  exports: [WebhookOperationsModule, WebhookEndpointsService, WebhookTargets, RelayService, DelivererService],
+  exports: [WebhookOperationsModule, WebhookEndpointsService, EndpointOperations, WebhookTargets, RelayService, DelivererService],
 })
 export class WebhooksModule implements OnApplicationBootstrap, BeforeApplicationShutdown {
   constructor(

@@ -77,6 +77,8 @@ describe('the commands about staff', () => {
       expect(await coffer('staff', ...args)).toMatchObject({ code: 0, err: '' });
       expect((await client.get('/session')).status).toBe(401);
     }
+    for (let n = 0; n < 5; n++) await browser().signIn(member.email, 'wrong');
+    expect((await browser().signIn(member.email, PASSWORD)).status).toBe(429);
     const token = await link('staff', 'reset', member.email);
     expect((await browser().signIn(member.email, PASSWORD)).status).toBe(401);
     expect((await accept(token, 'another long password')).status).toBe(200);

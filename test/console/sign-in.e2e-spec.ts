@@ -69,19 +69,20 @@ describe('signing in', () => {
 
   it('takes as long for an unknown address as for a wrong password [M-166]', async () => {
     await addMember(service, 'timed@example.com', { sandbox: 'viewer' });
-    const least = async (email: string): Promise<number> => {
-      const times: number[] = [];
-      for (let n = 0; n < 3; n++) {
-        await forgetFailures(service);
-        const start = performance.now();
-        await browser().signIn(email, 'wrong password');
-        times.push(performance.now() - start);
-      }
-      return Math.min(...times);
+    const elapsed = async (email: string): Promise<number> => {
+      await forgetFailures(service);
+      const start = performance.now();
+      await browser().signIn(email, 'wrong password');
+      return performance.now() - start;
     };
-    const [known, unknown] = [await least('timed@example.com'), await least('nobody@example.com')];
-    expect(unknown / known).toBeGreaterThan(0.5);
-    expect(unknown / known).toBeLessThan(2);
+    const times: { known: number; unknown: number }[] = [];
+    for (let n = 0; n < 6; n++) {
+      times.push({ known: await elapsed('timed@example.com'), unknown: await elapsed('nobody@example.com') });
+    }
+    const ratio = Math.min(...times.map((one) => one.unknown)) / Math.min(...times.map((one) => one.known));
+    // An answer without a hash comes in a few milliseconds.
+    expect(ratio).toBeGreaterThan(0.33);
+    expect(ratio).toBeLessThan(3);
   });
 
   it('admits five of 1,000 guesses a minute, and tells the rest when to come again [M-166]', async () => {

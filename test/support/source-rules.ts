@@ -45,6 +45,9 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   ledger: FLOOR,
   sanctions: FLOOR,
   'vault-status': FLOOR,
+  // Its statements read tables of every room.
+  search: FLOOR,
+  notes: FLOOR,
   pricing: [...FLOOR, 'chains'],
   offers: [...FLOOR, 'chains'],
   // Money in. Each room imports only rooms above it.
@@ -82,6 +85,15 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'webhooks/endpoints': [...FLOOR, 'events'],
   'webhooks/deliveries': [...FLOOR, 'events', 'webhooks/endpoints'],
   'webhooks/recoveries': [...FLOOR, 'webhooks/deliveries', 'webhooks/endpoints'],
+  // For staff: all merchants of an environment.
+  'webhooks/overview': [...FLOOR, 'events', 'webhooks/deliveries', 'webhooks/endpoints'],
+  'webhooks/replays': [
+    ...FLOOR,
+    'webhooks/deliveries',
+    'webhooks/endpoints',
+    'webhooks/overview',
+    'webhooks/recoveries',
+  ],
   sandbox: [...FLOOR, 'devtools/devnet', 'offers', 'payments/intents', 'treasury'],
   explain: [...FLOOR, 'offers', 'payments', 'pricing', 'webhooks'],
   'explain/verdict': ['domain'],
@@ -90,13 +102,16 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   // The console's API: controllers and presenters over the operations services of every feature. No room imports it.
   admin: [
     ...FLOOR,
+    'auditor',
     'auth',
     'events',
     'explain',
     'ledger',
+    'notes',
     'offers',
     'payments',
     'pricing',
+    'search',
     'staff',
     'suspense',
     'treasury',

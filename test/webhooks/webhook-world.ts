@@ -22,6 +22,10 @@ import { DeliveryReader } from '../../src/webhooks/deliveries/delivery-reader.se
 import { DeliveryResend } from '../../src/webhooks/deliveries/delivery-resend.service.js';
 import { DeliverySender } from '../../src/webhooks/deliveries/delivery-sender.service.js';
 import { EndpointHealthService } from '../../src/webhooks/endpoints/endpoint-health.service.js';
+import { DeliveryOverview } from '../../src/webhooks/overview/delivery-overview.service.js';
+import { ReplayFeeder } from '../../src/webhooks/replays/replay-feeder.service.js';
+import { ReplayJobs } from '../../src/webhooks/replays/replay-jobs.service.js';
+import { ReplayPreviews } from '../../src/webhooks/replays/replay-preview.service.js';
 import { EndpointRecoveryService } from '../../src/webhooks/recoveries/endpoint-recovery.service.js';
 import { EndpointSecrets } from '../../src/webhooks/endpoints/endpoint-secrets.js';
 import type { WebhookEndpointWithSecret } from '../../src/webhooks/endpoints/webhook-endpoint.view.js';
@@ -80,6 +84,7 @@ function webhookProcess(database: Database, wakes: JobName[], options: WebhookWo
   const claims = new DeliveryClaimsService(database, config);
   const sender = new DeliverySender(secrets, targets, outbound);
   const records = new AttemptRecorder(database, new EndpointHealthService(events), config);
+  const resend = new DeliveryResend(queue);
   return {
     outbound,
     targets,
@@ -90,8 +95,12 @@ function webhookProcess(database: Database, wakes: JobName[], options: WebhookWo
     relay: new RelayService(database, new DeliveryFanoutService(queue)),
     endpoints: new WebhookEndpointsService(secrets, events, queue),
     reader: new DeliveryReader(database),
-    resend: new DeliveryResend(queue),
+    resend,
     recoveries: new EndpointRecoveryService(database, queue),
+    overview: new DeliveryOverview(database),
+    replays: new ReplayJobs(database, resend),
+    previews: new ReplayPreviews(database),
+    feeder: new ReplayFeeder(database, queue),
     deliverer: new DelivererService(claims, sender, records, new Metrics()),
   };
 }

@@ -15,6 +15,16 @@ export const PAGES = {
   signIn: { path: '/sign-in', title: 'Sign in', access: 'public' },
   accept: { path: '/accept', title: 'Accept the invitation', access: 'public' },
   account: { path: '/account', title: 'Your account', access: 'session' },
+  search: { path: '/$environment/search', title: 'Search', access: { permission: 'intents.read' } },
+  intents: { path: '/$environment/intents', title: 'Payment intents', access: { permission: 'intents.read' }, nav: 30 },
+  intent: { path: '/$environment/intents/$id', title: 'Payment intent', access: { permission: 'intents.read' } },
+  pockets: { path: '/$environment/pockets', title: 'Pockets', access: { permission: 'pockets.read' }, nav: 40 },
+  pocket: { path: '/$environment/pockets/$id', title: 'Pocket', access: { permission: 'pockets.read' } },
+  withdrawal: {
+    path: '/$environment/withdrawals/$id',
+    title: 'Withdrawal',
+    access: { permission: 'withdrawals.read' },
+  },
   codes: { path: '/account/codes', title: 'Sign-in codes', access: 'session' },
 } as const satisfies Readonly<Record<string, ConsolePage>>;
 

@@ -13,7 +13,7 @@ const givenPassword = () => safeText({ min: 1, max: GIVEN_MAX });
 export const newPassword = () => safeText(PASSWORD_LENGTH);
 const code = () => z.string().regex(/^\d{6}$/, { error: 'must be the 6 digits of the authenticator' });
 
-export const roleSchema = z.enum(STAFF_ROLES);
+const roleSchema = z.enum(STAFF_ROLES);
 export const rolesSchema = z
   .object({ sandbox: roleSchema, live: roleSchema })
   .meta({ description: 'The role in each environment; `none` sees nothing of it.' });

@@ -67,3 +67,34 @@ it('encrypts endpoint secrets and stored answers with the current key, and leave
 it('needs the current key', async () => {
   expect(await reseal({})).toMatchObject({ code: 2, err: expect.stringContaining('SECRETS_KEY is not set') });
 });
+
+it('encrypts the authenticators of staff, also those that are not confirmed yet', async () => {
+  const old = new SecretBox(OLD);
+  const place = (id: string) => ({ purpose: 'totp-secret', rowId: id }) as const;
+  for (const [id, columns] of [
+    ['stf_1', { confirmed: 'A', pending: null }],
+    ['stf_2', { confirmed: null, pending: 'B' }],
+    ['stf_3', { confirmed: 'C', pending: 'D' }],
+    ['stf_4', { confirmed: null, pending: null }],
+  ] as const) {
+    const { confirmed, pending } = columns;
+    await db.query(
+      `insert into staff (id, email, sandbox_role, live_role, totp_secret, pending_totp_secret, created_at)
+       values ($1, $1, 'viewer', 'none', $2, $3, now())`,
+      [id, confirmed && old.seal(place(id), confirmed), pending && old.seal(place(id), pending)],
+    );
+  }
+  const both = { SECRETS_KEY: NEW, PREVIOUS_SECRETS_KEY: OLD };
+  expect(await reseal(both)).toMatchObject({ code: 0, out: expect.stringMatching(/authenticators +3 +0 +0 +0\n/) });
+  const rows = await db.query<{ id: string; totp_secret: Buffer | null; pending_totp_secret: Buffer | null }>(
+    'select id, totp_secret, pending_totp_secret from staff order by id',
+  );
+  const box = new SecretBox(NEW);
+  const opened = (id: string, sealed: Buffer | null) => sealed && box.open(place(id), sealed).toString();
+  expect(rows.map((row) => [opened(row.id, row.totp_secret), opened(row.id, row.pending_totp_secret)])).toEqual([
+    ['A', null],
+    [null, 'B'],
+    ['C', 'D'],
+    [null, null],
+  ]);
+});

@@ -51,6 +51,8 @@ function partsOf(batch: readonly Made[], { status, retryInMs }: NextState) {
          set ${set(delivery, {
            status,
            attempts: made.number,
+           lastResponseStatus: made.responseStatus,
+           lastErrorCode: made.errorCode,
            dueAt: sql`now() + coalesce(${retryInMs}::bigint, 0) * interval '1 millisecond'`,
            finishedAt: status === 'pending' ? sql`null` : sql`now()`,
            leaseUntil: sql`null`,

@@ -1,10 +1,11 @@
 import { Event } from '../../events/event.entity.js';
 import { as } from '../../platform/sql/as.js';
-import { all, cte, define, relation, subselect } from '../../platform/sql/relation.js';
-import { raw, type RowOf, sql } from '../../platform/sql/sql.js';
+import { all, cte, define, subselect } from '../../platform/sql/relation.js';
+import { raw, sql } from '../../platform/sql/sql.js';
 import { out, set, table } from '../../platform/sql/table.js';
 import { WebhookEndpoint } from '../endpoints/webhook-endpoint.entity.js';
 import { Delivery } from './delivery.entity.js';
+import { waiting, waitingEndpoints } from './waiting-endpoints.sql.js';
 
 const delivery = table(Delivery);
 const endpoint = table(WebhookEndpoint);
@@ -14,24 +15,6 @@ const event = table(Event);
 const isIdle = sql`(${delivery.leaseUntil} is null or ${delivery.leaseUntil} <= now())`;
 /** A delivery may be leased: it waits, is due, and has no lease that is still valid. */
 const isClaimable = sql`${delivery.status} = 'pending' and ${delivery.dueAt} <= now() and ${isIdle}`;
-
-const firstWaiting = sql`
-  select ${out(delivery, 'endpointId')} from ${delivery}
-   where ${delivery.status} = 'pending' order by ${delivery.endpointId} limit 1`;
-const waiting = relation<RowOf<typeof firstWaiting>>('waiting');
-
-/**
- * Every endpoint with waiting deliveries. One index probe finds the next endpoint and skips all deliveries of the one
- * before, so the cost grows with the number of endpoints and not with the backlog of one.
- */
-const waitingEndpoints = sql`
-  ${waiting} as (
-    (${firstWaiting})
-    union all
-    select (select ${delivery.endpointId} from ${delivery}
-             where ${delivery.status} = 'pending' and ${delivery.endpointId} > ${waiting.endpointId}
-             order by ${delivery.endpointId} limit 1)
-      from ${waiting} where ${waiting.endpointId} is not null)`;
 
 /** Attempts in flight to one endpoint at a time, over all processes: a slow endpoint delays only itself. */
 const IN_FLIGHT_MAX = 4;

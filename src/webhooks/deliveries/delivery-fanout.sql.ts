@@ -15,6 +15,8 @@ const owed = given('owed', {
   endpointId: 'text',
   merchantId: 'text',
   environment: 'text',
+  eventType: 'text',
+  replayJobId: 'text',
 });
 
 /** A delivery to create. */
@@ -24,6 +26,7 @@ export interface OwedDelivery {
   readonly endpointId: string;
   readonly merchantId: string;
   readonly environment: string;
+  readonly eventType: string;
 }
 
 /**
@@ -31,7 +34,8 @@ export interface OwedDelivery {
  * that is older than the endpoint.
  */
 export const owedDeliveries = (eventIds: readonly string[]) => sql`
-  select ${event.id.as('eventId')}, ${endpoint.id.as('endpointId')}, ${out(event, 'merchantId', 'environment')}
+  select ${event.id.as('eventId')}, ${endpoint.id.as('endpointId')}, ${out(event, 'merchantId', 'environment')},
+         ${event.type.as('eventType')}
     from ${event}
     join ${endpoint} on ${endpoint.merchantId} = ${event.merchantId} and ${endpoint.environment} = ${event.environment}
    where ${event.id} = any(${eventIds}) and ${endpoint.enabled} and ${endpoint.deletedAt} is null
@@ -40,8 +44,13 @@ export const owedDeliveries = (eventIds: readonly string[]) => sql`
               else ${endpoint.eventTypes} && array[${event.type}, ${ALL_EVENT_TYPES}] end
    order by ${event.position}, ${endpoint.id}`;
 
-/** Inserts deliveries that wait. */
-export const insertDeliveries = (deliveries: readonly OwedDelivery[]) => sql`
-  insert into ${delivery} ${columns(delivery, 'id', 'eventId', 'endpointId', 'merchantId', 'environment', 'status')}
-  select ${owed.id}, ${owed.eventId}, ${owed.endpointId}, ${owed.merchantId}, ${owed.environment}, 'pending'
-    from ${unnest(owed, deliveries)}`;
+/** Inserts deliveries that wait, for a job of staff if its id is given. */
+export const insertDeliveries = (deliveries: readonly OwedDelivery[], replayJobId: string | null = null) => sql`
+  insert into ${delivery}
+    ${columns(delivery, 'id', 'eventId', 'endpointId', 'merchantId', 'environment', 'eventType', 'replayJobId', 'status')}
+  select ${owed.id}, ${owed.eventId}, ${owed.endpointId}, ${owed.merchantId}, ${owed.environment}, ${owed.eventType},
+         ${owed.replayJobId}, 'pending'
+    from ${unnest(
+      owed,
+      deliveries.map((one) => ({ ...one, replayJobId })),
+    )}`;

@@ -14,17 +14,17 @@ export class DeliveryResend {
   /**
    * Makes a waiting delivery due now, or begins a new series of attempts of the same event for a finished one. A delivery
    * in flight does not change. For a disabled endpoint the delivery is paused. Returns the id of the delivery that will be
-   * sent; a new series has a new id.
+   * sent; a new series has a new id. `replayJobId` is the job of staff that sends it.
    * @throws DomainError `not_found`, and `invalid_state_transition` for a superseded delivery or a deleted endpoint.
    */
-  async sendAgain(tx: Tx, scope: WebhookScope, id: string): Promise<string> {
+  async sendAgain(tx: Tx, scope: WebhookScope, id: string, replayJobId?: string): Promise<string> {
     const delivery = await findLocked(tx, scope, id);
     if (delivery.isDeleted) throw refusal('The webhook endpoint of this delivery was deleted.');
     if (delivery.superseded) throw refusal('A later series of attempts has superseded this delivery; retry that one.');
     if (delivery.isInFlight) return id;
     afterCommit(tx, () => this.queue.wake('webhooks.deliver', {}));
-    if (delivery.status !== 'pending' && delivery.status !== 'held') return beginNext(tx, delivery);
-    if (delivery.isEnabled) await rows(tx, makeDue(id));
+    if (delivery.status !== 'pending' && delivery.status !== 'held') return beginNext(tx, delivery, replayJobId);
+    if (delivery.isEnabled) await rows(tx, makeDue(id, replayJobId));
     return id;
   }
 }
@@ -37,9 +37,13 @@ async function findLocked(tx: Tx, scope: WebhookScope, id: string): Promise<Lock
   return delivery;
 }
 
-async function beginNext(tx: Tx, { id, endpointId, isEnabled }: LockedDelivery): Promise<string> {
+async function beginNext(
+  tx: Tx,
+  { id, endpointId, isEnabled }: LockedDelivery,
+  replayJobId: string | undefined,
+): Promise<string> {
   const begun = newId('dlv_');
-  await rows(tx, beginSeries(id, begun, isEnabled ? 'pending' : 'held'));
+  await rows(tx, beginSeries(id, { begun, status: isEnabled ? 'pending' : 'held', replayJobId }));
   // When the endpoint is enabled meanwhile, this flag is how the paused delivery is found and resumed.
   if (!isEnabled) await rows(tx, noteHeld(endpointId));
   return begun;

@@ -22,20 +22,24 @@ export const lockDelivery = (scope: WebhookScope, id: string) => sql`
 export type LockedDelivery = RowOf<typeof lockDelivery>;
 
 /** Makes a delivery due. One that is already due keeps its place in the queue. */
-export const makeDue = (id: string) => sql`
+export const makeDue = (id: string, replayJobId?: string) => sql`
   update ${delivery}
      set ${set(delivery, {
        status: 'pending',
        dueAt: sql`least(${delivery.dueAt}, date_trunc('milliseconds', now()))`,
+       replayJobId: replayJobId ?? delivery.replayJobId,
      })}
    where ${delivery.id} = ${id}`;
 
 /** Begins the next series of a delivery, under a new id. */
-export const beginSeries = (id: string, begun: string, status: 'pending' | 'held') => sql`
+export const beginSeries = (
+  id: string,
+  { begun, status, replayJobId }: { begun: string; status: 'pending' | 'held'; replayJobId: string | undefined },
+) => sql`
   insert into ${delivery}
-    ${columns(delivery, 'id', 'eventId', 'endpointId', 'merchantId', 'environment', 'series', 'status')}
+    ${columns(delivery, 'id', 'eventId', 'endpointId', 'merchantId', 'environment', 'eventType', 'replayJobId', 'series', 'status')}
   select ${begun}, ${delivery.eventId}, ${delivery.endpointId}, ${delivery.merchantId}, ${delivery.environment},
-         ${delivery.series} + 1, ${status}
+         ${delivery.eventType}, ${replayJobId ?? null}, ${delivery.series} + 1, ${status}
     from ${delivery} where ${delivery.id} = ${id}`;
 
 /** Notes that deliveries of an endpoint are paused. */

@@ -1,6 +1,8 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { DeliveryStatus } from '../../domain/delivery-status.js';
+import type { EventType } from '../../domain/event-type.js';
 import type { Environment } from '../../domain/network.js';
+import type { AttemptErrorCode } from './attempt.js';
 
 const DeliverySchema = defineEntity({
   name: 'Delivery',
@@ -21,6 +23,12 @@ const DeliverySchema = defineEntity({
     merchantId: p.text().strictNullable(),
     environment: p.text().$type<Environment>().strictNullable(),
     superseded: p.boolean().default(false),
+    eventType: p.text().$type<EventType>().strictNullable(),
+    // Of the latest attempt. A trigger sets them for a process of the version before, if the attempt failed.
+    lastResponseStatus: p.integer().strictNullable(),
+    lastErrorCode: p.text().$type<AttemptErrorCode>().strictNullable(),
+    /** The job of staff that began this series, or made it due the last time. */
+    replayJobId: p.text().strictNullable(),
   },
 });
 

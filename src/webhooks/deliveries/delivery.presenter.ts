@@ -33,7 +33,8 @@ const NEVER_SENT: ReadonlySet<AttemptErrorCode | null> = new Set([
   'internal',
 ]);
 
-const faultOf = (code: AttemptErrorCode | null): DeliveryFault | null => (code === null ? null : FAULTS[code]);
+/** Returns the API's name of an error. */
+export const faultOf = (code: AttemptErrorCode | null): DeliveryFault | null => (code === null ? null : FAULTS[code]);
 const timestampOf = (text: string): string => new Date(text).toISOString();
 
 /** Returns the API's object of a delivery. */
@@ -66,7 +67,8 @@ export function presentDeliveryWithAttempts(
   return { ...presentDelivery(row), attempts: attempts.map((attempt) => presentAttempt(attempt, sent)) };
 }
 
-function presentAttempt(row: DeliveryAttempt, sent: readonly string[]): DeliveryAttemptObject {
+/** Returns the API's object of an attempt; `sent` are the names of the headers. */
+export function presentAttempt(row: DeliveryAttempt, sent: readonly string[]): DeliveryAttemptObject {
   return {
     number: row.number,
     started_at: row.startedAt.toISOString(),

@@ -77,21 +77,32 @@ export function nextDeliveries(status: RecoveredStatus, id: string, limit: numbe
      order by ${walked.createdAt}, ${walked.id}`;
 }
 
-/** Makes those of the deliveries due that wait for a later time, or are paused for an endpoint that is enabled again. */
-export const makeWaitingDue = (ids: readonly string[]) => sql`
-  update ${delivery} set ${set(delivery, { status: 'pending', dueAt: sql`date_trunc('milliseconds', now())` })}
+/**
+ * Makes those of the deliveries due that wait for a later time, or are paused for an endpoint that is enabled again; for a
+ * job of staff if its id is given.
+ */
+export const makeWaitingDue = (ids: readonly string[], replayJobId?: string) => sql`
+  update ${delivery}
+     set ${set(delivery, {
+       status: 'pending',
+       dueAt: sql`date_trunc('milliseconds', now())`,
+       replayJobId: replayJobId ?? delivery.replayJobId,
+     })}
    where ${delivery.id} = any(${ids}) and (${delivery.status} = 'held' or ${delivery.dueAt} > now())
      and (${delivery.leaseUntil} is null or ${delivery.leaseUntil} <= now())
   returning ${out(delivery, 'id')}`;
 
-/** Begins the next series of dead letters, under new ids. */
-export function beginNextSeries(series: readonly { readonly id: string; readonly lastId: string }[]) {
+/** Begins the next series of finished deliveries, under new ids; for a job of staff if its id is given. */
+export function beginNextSeries(
+  series: readonly { readonly id: string; readonly lastId: string }[],
+  replayJobId: string | null = null,
+) {
   const last = table(Delivery, 'last');
   return sql`
     insert into ${delivery}
-      ${columns(delivery, 'id', 'eventId', 'endpointId', 'merchantId', 'environment', 'series', 'status')}
-    select ${begun.id}, ${last.eventId}, ${last.endpointId}, ${last.merchantId}, ${last.environment},
-           ${last.series} + 1, 'pending'
+      ${columns(delivery, 'id', 'eventId', 'endpointId', 'merchantId', 'environment', 'eventType', 'replayJobId', 'series', 'status')}
+    select ${begun.id}, ${last.eventId}, ${last.endpointId}, ${last.merchantId}, ${last.environment}, ${last.eventType},
+           ${replayJobId}, ${last.series} + 1, 'pending'
       from ${unnest(begun, series)} join ${last} on ${last.id} = ${begun.lastId}
     returning ${out(delivery, 'id')}`;
 }

@@ -24,7 +24,7 @@ export class MissingDeliveriesService {
       const { last, count, sent } = await this.database.transaction(async (tx) => {
         const endpoint = await findOpenEndpoint(tx, {}, endpointId);
         const events = await rows(tx, nextEvents(endpoint, after, BATCH));
-        const missing = events.filter((event) => event.isMissing).map((event) => event.id);
+        const missing = events.filter((event) => event.isMissing);
         return { last: events.at(-1), count: events.length, sent: await owe(tx, endpoint, missing) };
       });
       total += sent;
@@ -34,9 +34,25 @@ export class MissingDeliveriesService {
   }
 }
 
-async function owe(tx: Tx, endpoint: WebhookEndpoint, eventIds: readonly string[]): Promise<number> {
-  if (eventIds.length === 0) return 0;
+/**
+ * Creates deliveries of events for an endpoint, unless they exist; for a job of staff if its id is given. Returns how many
+ * it created.
+ */
+export async function owe(
+  tx: Tx,
+  endpoint: Pick<WebhookEndpoint, 'id' | 'merchantId' | 'environment'>,
+  events: readonly { readonly id: string; readonly type: string }[],
+  replayJobId: string | null = null,
+): Promise<number> {
+  if (events.length === 0) return 0;
   const { id: endpointId, merchantId, environment } = endpoint;
-  const missing = eventIds.map((eventId) => ({ id: newId('dlv_'), eventId, endpointId, merchantId, environment }));
-  return (await rows(tx, insertMissing(missing))).length;
+  const missing = events.map(({ id: eventId, type: eventType }) => ({
+    id: newId('dlv_'),
+    eventId,
+    endpointId,
+    merchantId,
+    environment,
+    eventType,
+  }));
+  return (await rows(tx, insertMissing(missing, replayJobId))).length;
 }

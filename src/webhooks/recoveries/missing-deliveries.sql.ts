@@ -19,7 +19,7 @@ export const nextEvents = (
   [createdAt, id]: readonly [Date | string, string],
   limit: number,
 ) => sql`
-  select ${out(event, 'id', 'createdAt')},
+  select ${out(event, 'id', 'type', 'createdAt')},
          ${event.type} <> 'ping' and ${endpoint.eventTypes}::text[] && array[${event.type}, ${ALL_EVENT_TYPES}]
            and not exists (
              select from ${delivery} where ${delivery.eventId} = ${event.id} and ${delivery.endpointId} = ${endpoint.id})
@@ -30,6 +30,6 @@ export const nextEvents = (
    order by ${event.createdAt}, ${event.id} limit ${limit}`;
 
 /** Inserts deliveries that wait, unless they exist. */
-export const insertMissing = (deliveries: readonly OwedDelivery[]) => sql`
-  ${insertDeliveries(deliveries)} on conflict ${columns(delivery, 'eventId', 'endpointId', 'series')} do nothing
+export const insertMissing = (deliveries: readonly OwedDelivery[], replayJobId: string | null = null) => sql`
+  ${insertDeliveries(deliveries, replayJobId)} on conflict ${columns(delivery, 'eventId', 'endpointId', 'series')} do nothing
   returning ${out(delivery, 'id')}`;

@@ -1,0 +1,86 @@
+import { Merchant } from '../../auth/merchant.entity.js';
+import type { Environment } from '../../domain/network.js';
+import { as } from '../../platform/sql/as.js';
+import { all, define, relation, subselect } from '../../platform/sql/relation.js';
+import { sql, type SqlText } from '../../platform/sql/sql.js';
+import { out, table } from '../../platform/sql/table.js';
+import { Delivery } from '../deliveries/delivery.entity.js';
+import { WebhookEndpoint } from '../endpoints/webhook-endpoint.entity.js';
+import type { ResponseClass } from './delivery-filter.js';
+
+const delivery = table(Delivery);
+const endpoint = table(WebhookEndpoint);
+const merchant = table(Merchant);
+
+/** A dead letter that no later series has superseded; the condition of partial indexes. */
+export const isDead = sql`${delivery.status} = 'dead_letter' and not ${delivery.superseded}`;
+
+/** The cause of a dead letter, as its index has it: the status of the last answer, or why there was none. */
+export const causeOf = sql`coalesce(${delivery.lastResponseStatus}::text, ${delivery.lastErrorCode}, '')`;
+
+/** An endpoint and a cause of dead letters. */
+interface CauseRow {
+  readonly endpointId: string;
+  readonly cause: string;
+}
+const cause = relation<CauseRow>('causes');
+const following = relation<CauseRow>('following');
+
+const nextCause = (environment: Environment, isLater: SqlText): SqlText => sql`
+  select ${out(delivery, 'endpointId')}, ${causeOf} ${as.text('cause')} from ${delivery}
+   where ${delivery.environment} = ${environment} and ${isDead} ${isLater}
+   order by ${delivery.endpointId}, ${causeOf} limit 1`;
+
+/**
+ * Every endpoint and cause of dead letters in an environment. One index probe finds the next pair and skips all dead
+ * letters of the one before. It stands after `with recursive`.
+ */
+export const causeRows = (environment: Environment): SqlText => sql`
+  ${cause} as (
+    (${nextCause(environment, sql``)})
+    union all
+    select ${all(following)} from ${cause}
+     cross join lateral (${nextCause(
+       environment,
+       sql`and (${delivery.endpointId}, ${causeOf}) > (${cause.endpointId}, ${cause.cause})`,
+     )}) ${following})`;
+
+/** Reads the pairs whose cause is of a class of answers. */
+export function relatedCauses(response: ResponseClass): SqlText {
+  const digit = response === 'none' ? '[^0-9]' : response.slice(0, 1);
+  return sql`
+    select ${cause.endpointId.as('id')}, ${cause.cause.as('cause')} from ${cause}
+     where ${cause.cause} ~ ${`^${digit}`}`;
+}
+
+const isOfCause = (environment: Environment): SqlText => sql`
+  ${delivery.environment} = ${environment} and ${delivery.endpointId} = ${cause.endpointId}
+    and ${causeOf} = ${cause.cause} and ${isDead}`;
+
+const countedOf = (environment: Environment, max: number) => sql`
+  select count(*) ${as.digits('count')} from (
+    select from ${delivery} where ${isOfCause(environment)} limit ${max}) few`;
+const oldestOf = (environment: Environment) => sql`
+  select ${delivery.createdAt.as('since')} from ${delivery} where ${isOfCause(environment)}
+   order by ${delivery.createdAt}, ${delivery.id} limit 1`;
+const newestOf = (environment: Environment) => sql`
+  select ${delivery.createdAt.as('latest')}, ${delivery.id.as('latestId')} from ${delivery}
+   where ${isOfCause(environment)} order by ${delivery.createdAt} desc, ${delivery.id} desc limit 1`;
+const counted = subselect('counted', countedOf);
+const oldest = subselect('oldest', oldestOf);
+const newest = subselect('newest', newestOf);
+
+/** Reads the endpoints with dead letters by cause, the largest group first. Counts stop at `max`. */
+export const deadLettersByCause = (environment: Environment, { max, limit }: { max: number; limit: number }) => sql`
+  with recursive ${causeRows(environment)}
+  select ${cause.endpointId.as('endpointId')}, ${cause.cause.as('cause')}, ${counted.count.as('count')},
+         ${oldest.since.as('since')}, ${newest.latest.as('latest')}, ${newest.latestId.as('latestId')},
+         ${out(endpoint, 'url', 'enabled', 'disabledReason', 'merchantId')},
+         ${endpoint.deletedAt} is not null ${as.boolean('isDeleted')}, ${merchant.name.as('merchantName')}
+    from ${cause}
+   cross join lateral ${define(counted, environment, max)}
+   cross join lateral ${define(oldest, environment)}
+   cross join lateral ${define(newest, environment)}
+    join ${endpoint} on ${endpoint.id} = ${cause.endpointId}
+    join ${merchant} on ${merchant.id} = ${endpoint.merchantId}
+   order by ${counted.count} desc, ${newest.latest} desc limit ${limit}`;
