@@ -3,6 +3,7 @@ import type { Environment } from '../../src/domain/network.js';
 import { StaffAccounts } from '../../src/staff/staff-accounts.service.js';
 import type { ConsoleClient } from './console-client.js';
 import { FIND_EXAMPLES } from './find-operations.js';
+import { DELIVERY_EXAMPLES } from './delivery-examples.js';
 import { codeOf, type ConsoleService, type Member, PASSWORD } from './console-service.js';
 
 /** Where and by whom an operation is called. */
@@ -42,6 +43,7 @@ const invited = async ({ service }: Setting): Promise<string> => {
  */
 export const EXAMPLES: Readonly<Record<string, (setting: Setting) => Example | Promise<Example>>> = {
   ...FIND_EXAMPLES,
+  ...DELIVERY_EXAMPLES,
   signIn: ({ member }) => ({ body: { email: member.email, password: PASSWORD, code: codeOf(member) } }),
   getSession: () => ({}),
   signOut: () => ({}),
