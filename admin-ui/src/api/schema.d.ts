@@ -3063,7 +3063,10 @@ export interface operations {
         parameters: {
             query?: never;
             header?: never;
-            path?: never;
+            path: {
+                /** @description The environment whose objects are meant. */
+                environment: "sandbox" | "live";
+            };
             cookie?: never;
         };
         requestBody?: never;
@@ -3162,7 +3165,10 @@ export interface operations {
                 created_lt?: string;
             };
             header?: never;
-            path?: never;
+            path: {
+                /** @description The environment whose objects are meant. */
+                environment: "sandbox" | "live";
+            };
             cookie?: never;
         };
         requestBody?: never;
@@ -3263,7 +3269,10 @@ export interface operations {
                 created_lt?: string;
             };
             header?: never;
-            path?: never;
+            path: {
+                /** @description The environment whose objects are meant. */
+                environment: "sandbox" | "live";
+            };
             cookie?: never;
         };
         requestBody?: never;
@@ -3346,6 +3355,8 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The environment whose objects are meant. */
+                environment: "sandbox" | "live";
                 /** @description Identifier of the api. */
                 id: string;
             };
@@ -3431,6 +3442,8 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The environment whose objects are meant. */
+                environment: "sandbox" | "live";
                 /** @description Identifier of the api. */
                 id: string;
             };
@@ -3549,7 +3562,10 @@ export interface operations {
         parameters: {
             query?: never;
             header?: never;
-            path?: never;
+            path: {
+                /** @description The environment whose objects are meant. */
+                environment: "sandbox" | "live";
+            };
             cookie?: never;
         };
         requestBody: {
@@ -3660,7 +3676,10 @@ export interface operations {
                 starting_after?: string;
             };
             header?: never;
-            path?: never;
+            path: {
+                /** @description The environment whose objects are meant. */
+                environment: "sandbox" | "live";
+            };
             cookie?: never;
         };
         requestBody?: never;
@@ -3742,7 +3761,10 @@ export interface operations {
         parameters: {
             query?: never;
             header?: never;
-            path?: never;
+            path: {
+                /** @description The environment whose objects are meant. */
+                environment: "sandbox" | "live";
+            };
             cookie?: never;
         };
         requestBody: {
@@ -3859,6 +3881,8 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The environment whose objects are meant. */
+                environment: "sandbox" | "live";
                 /** @description Identifier of the api. */
                 id: string;
             };
@@ -3944,6 +3968,8 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The environment whose objects are meant. */
+                environment: "sandbox" | "live";
                 /** @description Identifier of the api. */
                 id: string;
             };
@@ -4059,6 +4085,8 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The environment whose objects are meant. */
+                environment: "sandbox" | "live";
                 /** @description Identifier of the api. */
                 id: string;
             };
@@ -4174,6 +4202,8 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The environment whose objects are meant. */
+                environment: "sandbox" | "live";
                 /** @description Identifier of the api. */
                 id: string;
             };
@@ -4297,7 +4327,10 @@ export interface operations {
                 enabled?: boolean;
             };
             header?: never;
-            path?: never;
+            path: {
+                /** @description The environment whose objects are meant. */
+                environment: "sandbox" | "live";
+            };
             cookie?: never;
         };
         requestBody?: never;
@@ -4380,6 +4413,8 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The environment whose objects are meant. */
+                environment: "sandbox" | "live";
                 /** @description Identifier of the api. */
                 id: string;
             };
@@ -4465,6 +4500,8 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The environment whose objects are meant. */
+                environment: "sandbox" | "live";
                 /** @description Identifier of the api. */
                 id: string;
             };
@@ -4574,6 +4611,8 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The environment whose objects are meant. */
+                environment: "sandbox" | "live";
                 /** @description Identifier of the api. */
                 id: string;
             };
@@ -4689,6 +4728,8 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The environment whose objects are meant. */
+                environment: "sandbox" | "live";
                 /** @description Identifier of the api. */
                 id: string;
             };
@@ -4798,6 +4839,8 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The environment whose objects are meant. */
+                environment: "sandbox" | "live";
                 /** @description Identifier of the api. */
                 id: string;
             };
@@ -4907,6 +4950,8 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The environment whose objects are meant. */
+                environment: "sandbox" | "live";
                 /** @description Identifier of the api. */
                 id: string;
             };
@@ -5016,6 +5061,8 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The environment whose objects are meant. */
+                environment: "sandbox" | "live";
                 /** @description Identifier of the api. */
                 id: string;
             };
