@@ -50,7 +50,6 @@ export class ConsoleClient {
     });
     this.keep(response.headers.getSetCookie());
     const text = await response.text();
-    const isJson = text !== '' && response.headers.get('content-type')?.includes('json') === true;
     const isJson = response.headers.get('Content-Type')?.startsWith('application/json') === true;
     const answer = { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : {} };
     if (isJson) await assertDocumented(this.url, method, `/admin/api${path}`, answer.status, answer.body);
