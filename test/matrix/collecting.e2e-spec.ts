@@ -110,7 +110,8 @@ const WAYS: Readonly<Record<CollectedCase, (scene: Scene) => Promise<bigint>>> =
     await until(scene, ({ received_crypto_amount: received }) => received === String(first));
     return first + (await pay(scene, null));
   },
-  over: (scene) => pay(scene, (asked(scene) * 11n) / 10n),
+  // Rounded up: the surplus is shown in whole cents.
+  over: (scene) => pay(scene, (asked(scene) * 11n + 9n) / 10n),
   late: async (scene) => {
     await expire(scene.api, scene.intent.id);
     await until(scene, ({ status }) => status === 'expired');

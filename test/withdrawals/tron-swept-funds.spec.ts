@@ -7,6 +7,7 @@ import { FeeQuotes } from '../../src/treasury/fees/fee-quotes.service.js';
 import { DestinationAccounts } from '../../src/withdrawals/destination-accounts.service.js';
 import { WithdrawalChecks } from '../../src/withdrawals/withdrawal-checks.service.js';
 import { WithdrawalsService } from '../../src/withdrawals/withdrawals.service.js';
+import { eventually } from '../support/eventually.js';
 import { ExpiringTreasury } from '../support/expiring-treasury.js';
 import { RecordingQueue } from '../support/recording-queue.js';
 import { TronSweepScene } from '../support/tron-sweep-scene.js';
@@ -53,7 +54,10 @@ async function sign(): Promise<void> {
 }
 
 const shown = (id: string) =>
-  scene.query(`select status, waiting_reason, signed_at is not null as signed from withdrawal where id = $1`, [id]);
+  scene.query<{ status: string; waiting_reason: string | null; signed: boolean }>(
+    `select status, waiting_reason, signed_at is not null as signed from withdrawal where id = $1`,
+    [id],
+  );
 
 describe('a withdrawal on Tron of more than the hot wallet has', () => {
   it('is paid in USDT once a sweep has brought them', async () => {
@@ -70,7 +74,14 @@ describe('a withdrawal on Tron of more than the hot wallet has', () => {
     expect(await scene.step()).toMatchObject([{ reason: 'withdrawal', swept: String(25n * DOLLAR) }]);
     expect(await scene.plan()).toEqual([]);
 
-    await sign();
+    // A payment that could not be simulated is paused for a moment.
+    await eventually(
+      async () => {
+        await sign();
+        return shown(id);
+      },
+      ([withdrawal]) => withdrawal?.signed === true,
+    );
     await treasury.send();
     await scene.settle();
     await treasury.confirm();
