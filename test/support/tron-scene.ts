@@ -13,7 +13,7 @@ import { DepositRecorder } from '../../src/payments/listener/deposit-recorder.se
 import { WatchedAddresses } from '../../src/payments/listener/watched-addresses.js';
 import { createLogger } from '../../src/platform/logging.js';
 import { freshDatabase, type TestDatabase } from './database.js';
-import { eventuallyPasses } from './eventually.js';
+import { eventually, eventuallyPasses } from './eventually.js';
 import { aMerchant, anIntent, freeAddresses, type SeededChain, type SeededIntent } from './factories.js';
 import { holdLease } from './leases.js';
 import { LogLines } from './log-lines.js';
@@ -170,9 +170,13 @@ export class TronScene {
   /** Waits until every block up to the head of the chain is recorded, and every solid one final. */
   async untilRead(): Promise<void> {
     const { head, headId, solid } = await this.rig.controls.info();
-    await this.until(async () => {
-      expect(await this.cursor()).toMatchObject({ height: head, hash: headId, finalizedHeight: solid });
-    });
+    await eventually(
+      () => {
+        this.listener?.nudge();
+        return this.cursor();
+      },
+      ({ height, hash, finalizedHeight }) => height === head && hash === headId && finalizedHeight === solid,
+    );
   }
 
   /** Every deposit that counts, in the order of the chain. */

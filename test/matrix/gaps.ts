@@ -1,0 +1,116 @@
+import { EVM_NETWORKS, NETWORKS } from '../../src/domain/network.js';
+import type { Gap } from './proof.js';
+
+const BOTH = ['token', 'coin'] as const;
+
+/** Cells that no test proves. Each names why; a test that closes one removes it here, or the matrix fails. */
+export const GAPS: readonly Gap[] = [
+  {
+    name: 'dust',
+    networks: ['solana', 'tron'],
+    kinds: ['token'],
+    why: 'thousands of tiny payments to one address are sent on EVM alone; a single one is an ordinary payment',
+  },
+  {
+    name: 'dust',
+    networks: ['ethereum', 'polygon', 'bnb', 'tron'],
+    kinds: ['coin'],
+    why: 'the flood of dust is sent in tokens alone',
+  },
+  {
+    name: 'dust',
+    networks: ['solana'],
+    kinds: ['coin'],
+    why: 'an address without coins receives no less than the rent, and no spec floods one that has them',
+  },
+  {
+    name: 'fork or reorg',
+    networks: ['solana', 'tron'],
+    kinds: ['coin'],
+    why: 'the specs of forks pay in tokens; coins are orphaned by the same rows',
+  },
+  {
+    name: 'contract or program as payer',
+    networks: ['solana'],
+    kinds: BOTH,
+    why: 'no spec deploys a program that pays; inner transfers show in the same balances of the transaction',
+  },
+  {
+    name: 'the coin through a contract',
+    networks: ['solana'],
+    kinds: ['coin'],
+    why: 'no spec deploys a program that pays; inner transfers show in the same balances of the transaction',
+  },
+  {
+    name: 'contract or program as payer',
+    networks: ['tron'],
+    kinds: ['token'],
+    why: 'the payers of the specs are accounts; the log of the token is the same',
+  },
+  {
+    name: 'two payers in one transaction',
+    networks: ['solana'],
+    kinds: ['coin'],
+    why: 'the spec has two payers in tokens alone',
+  },
+  {
+    name: 'two payers in one transaction',
+    networks: ['tron'],
+    kinds: BOTH,
+    why: 'a transaction of Tron has one contract call: a contract would have to collect from two payers',
+  },
+  {
+    name: 'withdrawal that waits for swept funds',
+    networks: ['solana', 'tron'],
+    kinds: ['coin'],
+    why: 'the specs wait for swept tokens alone',
+  },
+  {
+    name: '50 equal withdrawals at once',
+    networks: EVM_NETWORKS,
+    kinds: BOTH,
+    why: '12 at once are paid over HTTP; ids cannot collide under nonces',
+  },
+  {
+    name: '50 equal withdrawals at once',
+    networks: ['solana', 'tron'],
+    kinds: ['coin'],
+    why: 'the 50 are in tokens; their ids differ by the same number in the bytes',
+  },
+  {
+    name: 'sweep racing a deposit',
+    networks: EVM_NETWORKS,
+    kinds: ['token'],
+    why: 'the race is run with the coin; a sweep of tokens takes the balance of its block',
+  },
+  {
+    name: 'sweep racing a deposit',
+    networks: ['solana'],
+    kinds: ['coin'],
+    why: 'the race is run with token accounts, which a sweep closes',
+  },
+  {
+    name: 'kill -9 of a withdrawal',
+    networks: NETWORKS,
+    kinds: ['coin'],
+    why: 'the processes are killed while they pay tokens; the failpoints do not know what is paid',
+  },
+  {
+    name: 'kill -9 of a sweep',
+    networks: NETWORKS,
+    kinds: ['coin'],
+    why: 'the processes are killed while they sweep tokens; the failpoints do not know what is swept',
+  },
+  {
+    name: 'restore with live bytes in flight',
+    networks: NETWORKS,
+    kinds: ['coin'],
+    why: 'the restored withdrawals are in tokens',
+  },
+  {
+    name: 'staked energy exhausted',
+    networks: ['tron'],
+    kinds: BOTH,
+    why: 'the hot wallet stakes nothing: everything burns TRX, and delegated energy is not built',
+  },
+];
