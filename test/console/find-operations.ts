@@ -16,7 +16,10 @@ interface SeededPocket {
 }
 
 /** An empty pocket of some merchant. */
-async function pocketIn({ service: { database }, environment }: Setting): Promise<SeededPocket> {
+async function pocketIn({
+  service: { database },
+  environment,
+}: Pick<Setting, 'service' | 'environment'>): Promise<SeededPocket> {
   const { merchantId } = await aMerchant(database);
   const accounts = await query<{ id: string }>(
     database,
@@ -36,7 +39,7 @@ async function pocketIn({ service: { database }, environment }: Setting): Promis
 }
 
 /** A withdrawal that waits. */
-async function withdrawalIn(setting: Setting): Promise<string> {
+export async function withdrawalIn(setting: Pick<Setting, 'service' | 'environment'>): Promise<string> {
   const { service, environment } = setting;
   const pocket = await pocketIn(setting);
   const [id, chain] = [newId('wd_'), `${environment}-bnb-${randomBytes(4).toString('hex')}`];
