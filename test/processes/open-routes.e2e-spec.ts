@@ -5,8 +5,17 @@ import { createLogger } from '../../src/platform/logging.js';
 import { type RunningService, startService } from '../../src/app/start/service.js';
 import { freshDatabase, type TestDatabase } from '../support/database.js';
 
-/** All routes that answer without a key: those for monitors, and the API document. */
-const OPEN = ['GET /health/live', 'GET /health/ready', 'GET /openapi.json', 'GET /openapi.yaml'];
+/** All routes that answer without a key: those for monitors, the API documents, and the ways into the console. */
+const OPEN = [
+  'GET /admin/api/openapi.json',
+  'GET /health/live',
+  'GET /health/ready',
+  'GET /openapi.json',
+  'GET /openapi.yaml',
+  'POST /admin/api/invitations/accept',
+  'POST /admin/api/invitations/read',
+  'POST /admin/api/session',
+];
 /** Public documentation. */
 const DOCUMENTATION = /^GET \/docs(\/|$)/;
 /** Routes that other services leave open by mistake. */
