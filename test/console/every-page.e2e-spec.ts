@@ -20,16 +20,16 @@ async function shown(page: Page, address: string): Promise<void> {
   await page.waitForLoadState('networkidle');
 }
 
-let console_: LightConsole;
+let site: LightConsole;
 let member: ConsoleClient;
 const asFor = ({ access }: ConsolePage) => (access === 'public' ? {} : { as: member });
 
 describeInChromium('every page of the console', () => {
   beforeAll(async () => {
-    console_ = await startLightConsole();
-    member = await signedIn(console_, await addMember(console_, 'all@example.com', { sandbox: 'admin' }));
+    site = await startLightConsole();
+    member = await signedIn(site, await addMember(site, 'all@example.com', { sandbox: 'admin' }));
   });
-  afterAll(() => console_.stop());
+  afterAll(() => site.stop());
 
   const pages = Object.values<ConsolePage>(PAGES).map((page) => [page.path, page] as const);
 
@@ -37,7 +37,7 @@ describeInChromium('every page of the console', () => {
     it.each(['light', 'dark'] as const)(
       'has no violation of WCAG 2.2 A and AA when it is empty, in %s',
       (colorScheme) =>
-        console_.flow(
+        site.flow(
           async (tab) => {
             await shown(tab, addressOf(page));
             await expectAccessible(tab);
@@ -49,7 +49,7 @@ describeInChromium('every page of the console', () => {
     it.each(['light', 'dark'] as const)(
       'has none when the service fails, and says what to quote, in %s',
       (colorScheme) =>
-        console_.flow(
+        site.flow(
           async (tab) => {
             await tab.route('**/admin/api/sandbox/**', (route) => route.fulfill(FAILURE));
             await shown(tab, addressOf(page));
@@ -65,7 +65,7 @@ describeInChromium('every page of the console', () => {
       ['320 px', { viewport: { width: 320, height: 640 } }],
       ['200 % zoom', ZOOMED],
     ] as const)('does not scroll sideways at %s', (_size, size) =>
-      console_.flow(
+      site.flow(
         async (tab) => {
           await shown(tab, addressOf(page));
           await expectNoSidewaysScroll(tab);
@@ -76,7 +76,7 @@ describeInChromium('every page of the console', () => {
   });
 
   it('is unknown at another address, and says so', () =>
-    console_.flow(
+    site.flow(
       async (tab) => {
         await shown(tab, '/admin/sandbox/no-such-page');
         await tab.getByRole('heading', { name: 'No page here' }).waitFor();

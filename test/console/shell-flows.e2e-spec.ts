@@ -9,7 +9,7 @@ import { expectAccessible } from './page-checks.js';
 const FIRST_LOAD_BYTES_MAX = 220 * 1024;
 const CHUNK_BYTES_MAX = 150 * 1024;
 
-let console_: LightConsole;
+let site: LightConsole;
 let member: ConsoleClient;
 
 /** The name of what has the focus. */
@@ -20,13 +20,13 @@ const focused = (page: Page): Promise<string> =>
 
 describeInChromium('the shell of the console', () => {
   beforeAll(async () => {
-    console_ = await startLightConsole();
-    member = await signedIn(console_, await addMember(console_, 'shell@example.com', { sandbox: 'admin' }));
+    site = await startLightConsole();
+    member = await signedIn(site, await addMember(site, 'shell@example.com', { sandbox: 'admin' }));
   });
-  afterAll(() => console_.stop());
+  afterAll(() => site.stop());
 
   it('is ready after at most 220 KB, as Chromium counts them from the sign-in to the first page', () =>
-    console_.flow(async (page) => {
+    site.flow(async (page) => {
       const session = await page.context().newCDPSession(page);
       let transferred = 0;
       session.on('Network.loadingFinished', ({ encodedDataLength }) => {
@@ -50,7 +50,7 @@ describeInChromium('the shell of the console', () => {
   });
 
   it('is used by the keyboard alone: skip link, search, menu, and the heading of each new page', () =>
-    console_.flow(
+    site.flow(
       async (page) => {
         await page.goto('/admin/account');
         await page.getByRole('heading', { level: 1, name: 'Your account' }).waitFor();
@@ -76,7 +76,7 @@ describeInChromium('the shell of the console', () => {
     ));
 
   it('hides the navigation behind a button on a narrow screen', () =>
-    console_.flow(
+    site.flow(
       async (page) => {
         await page.goto('/admin/account');
         await page.getByRole('button', { name: 'Navigation' }).click();
@@ -87,7 +87,7 @@ describeInChromium('the shell of the console', () => {
     ));
 
   it('says that the network is lost, and that it is back', () =>
-    console_.flow(
+    site.flow(
       async (page) => {
         await page.goto('/admin/account');
         await page.getByRole('heading', { level: 1 }).waitFor();
@@ -101,7 +101,7 @@ describeInChromium('the shell of the console', () => {
     ));
 
   it('of an older build loads itself once when its files are gone, at the address that was asked for', () =>
-    console_.flow(
+    site.flow(
       async (page) => {
         await page.goto('/admin/account');
         await page.getByRole('heading', { level: 1 }).waitFor();
@@ -123,7 +123,7 @@ describeInChromium('the shell of the console', () => {
     ));
 
   it('keeps the colours and the way of writing times that were chosen', () =>
-    console_.flow(
+    site.flow(
       async (page) => {
         await page.goto('/admin/account');
         await page.getByRole('button', { name: 'Account of' }).click();

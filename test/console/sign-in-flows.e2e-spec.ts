@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Page } from 'playwright-core';
 import { runCommand } from '../support/cli-run.js';
 import { query } from '../support/sql.js';
@@ -16,16 +17,16 @@ async function fillIn(page: Page, { email }: Pick<Member, 'email'>, password = P
 const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name });
 
 describeInChromium('the sign-in', () => {
-  let console_: LightConsole;
+  let site: LightConsole;
   beforeAll(async () => {
-    console_ = await startLightConsole();
+    site = await startLightConsole();
   });
-  afterEach(() => forgetFailures(console_));
-  afterAll(() => console_.stop());
+  afterEach(() => forgetFailures(site));
+  afterAll(() => site.stop());
 
   it('shows a wrong password as an alert, and leads to the address that was asked for', async () => {
-    const member = await addMember(console_, 'vic@example.com', { sandbox: 'viewer' });
-    await console_.flow(async (page) => {
+    const member = await addMember(site, 'vic@example.com', { sandbox: 'viewer' });
+    await site.flow(async (page) => {
       await page.goto('/admin/account?from=mail');
       await heading(page, 'Sign in').waitFor();
       expect(await page.title()).toBe('Sign in · Coffer');
@@ -47,18 +48,18 @@ describeInChromium('the sign-in', () => {
     ['javascript:alert(1)', '/admin/account'],
     ['/account/codes', '/admin/account/codes'],
   ])('goes after `next=%s` to a page of the console alone', async (next, landing) => {
-    const member = await addMember(console_, `next-${landing.length}-${next.length}@example.com`, { sandbox: 'none' });
-    await console_.flow(async (page) => {
+    const member = await addMember(site, `next-${randomUUID()}@example.com`, { sandbox: 'none' });
+    await site.flow(async (page) => {
       await page.goto(`/admin/sign-in?${new URLSearchParams({ next })}`);
       await fillIn(page, member);
       await page.waitForURL(`**${landing}`);
-      expect(new URL(page.url()).origin).toBe(new URL(console_.url).origin);
+      expect(new URL(page.url()).origin).toBe(new URL(site.url).origin);
     });
   });
 
   it('says how long an account is locked after too many guesses [M-166]', async () => {
-    const member = await addMember(console_, 'locked@example.com', { sandbox: 'viewer' });
-    await console_.flow(async (page) => {
+    const member = await addMember(site, 'locked@example.com', { sandbox: 'viewer' });
+    await site.flow(async (page) => {
       await page.goto('/admin/sign-in');
       for (let n = 0; n < 5; n++) {
         await fillIn(page, member, WRONG);
@@ -73,8 +74,8 @@ describeInChromium('the sign-in', () => {
   });
 
   it('asks for a code of the authenticator, or for a recovery code, when the account has one', async () => {
-    const member = await addMember(console_, 'code@example.com', { sandbox: 'viewer' }, { totp: true });
-    await console_.flow(async (page) => {
+    const member = await addMember(site, 'code@example.com', { sandbox: 'viewer' }, { totp: true });
+    await site.flow(async (page) => {
       await page.goto('/admin/account');
       await fillIn(page, member);
       await page.getByLabel('Code of your authenticator app').fill('000000');
@@ -90,10 +91,10 @@ describeInChromium('the sign-in', () => {
   });
 
   it('lets an invited member choose a password, and keeps the token out of the address', async () => {
-    const { databaseUrl, url } = console_;
+    const { databaseUrl, url } = site;
     const invite = ['staff', 'invite', '--email', 'new@example.com', '--role', 'viewer'];
     const { out } = await runCommand(invite, { DATABASE_URL: databaseUrl, BASE_URL: url });
-    await console_.flow(async (page) => {
+    await site.flow(async (page) => {
       await page.goto(out.trim());
       await page.getByText('new@example.com').waitFor();
       expect(page.url()).toBe(`${url}/admin/accept`);
@@ -110,14 +111,14 @@ describeInChromium('the sign-in', () => {
   });
 
   it('is asked for over the page when the session has ended: address and form stay, and the request goes out', async () => {
-    const member = await addMember(console_, 'ended@example.com', { sandbox: 'viewer' });
-    await console_.flow(
+    const member = await addMember(site, 'ended@example.com', { sandbox: 'viewer' });
+    await site.flow(
       async (page) => {
         await page.goto('/admin/account?kept=yes');
         await page.locator('input[name=current_password]').fill(PASSWORD);
         await page.locator('input[name=new_password]').fill('a wholly different one');
         await page.locator('input[name=repeated]').fill('a wholly different one');
-        await query(console_.database, 'delete from staff_session where staff_id = $1', [member.id]);
+        await query(site.database, 'delete from staff_session where staff_id = $1', [member.id]);
         await page.getByRole('button', { name: 'Change the password' }).click();
         const dialog = page.getByRole('dialog', { name: 'Your session has ended' });
         await dialog.locator('input[name=password]').fill(PASSWORD);
@@ -125,13 +126,13 @@ describeInChromium('the sign-in', () => {
         await page.getByText('Your password is changed').waitFor();
         expect(new URL(page.url()).search).toBe('?kept=yes');
       },
-      { as: await signedIn(console_, member) },
+      { as: await signedIn(site, member) },
     );
   });
 
   it('ends with the sign-out, which leaves nothing behind', async () => {
-    const member = await addMember(console_, 'out@example.com', { sandbox: 'viewer' });
-    await console_.flow(
+    const member = await addMember(site, 'out@example.com', { sandbox: 'viewer' });
+    await site.flow(
       async (page) => {
         await page.goto('/admin/account');
         await page.getByRole('button', { name: 'Account of' }).click();
@@ -140,28 +141,28 @@ describeInChromium('the sign-in', () => {
         await page.goto('/admin/account');
         await heading(page, 'Sign in').waitFor();
       },
-      { as: await signedIn(console_, member) },
+      { as: await signedIn(site, member) },
     );
   });
 });
 
 describeInChromium('the console where a live network is configured', () => {
-  let console_: LightConsole;
+  let site: LightConsole;
   beforeAll(async () => {
-    console_ = await startLightConsole({ live: true });
+    site = await startLightConsole({ live: true });
   });
-  afterAll(() => console_.stop());
+  afterAll(() => site.stop());
 
   it('makes a member set up sign-in codes before anything else, and shows the recovery codes once', async () => {
-    const member = await addMember(console_, 'first@example.com', { sandbox: 'viewer', live: 'viewer' });
-    await console_.flow(
+    const member = await addMember(site, 'first@example.com', { sandbox: 'viewer', live: 'viewer' });
+    await site.flow(
       async (page) => {
         await page.goto('/admin/account');
         await heading(page, 'Sign-in codes').waitFor();
         await page.getByRole('button', { name: 'Show the QR code' }).click();
         await page.getByRole('img', { name: 'QR code for your authenticator app' }).waitFor();
         const secret = (await page.getByText(/^[A-Z2-7]{32}$/).textContent()) ?? '';
-        await page.getByLabel('Code').fill(codeOf({ secret }));
+        await page.getByRole('textbox', { name: 'Code' }).fill(codeOf({ secret }));
         await page.getByRole('button', { name: 'Confirm' }).click();
         await heading(page, 'Your recovery codes').waitFor();
         expect(
@@ -174,13 +175,13 @@ describeInChromium('the console where a live network is configured', () => {
         await page.goto('/admin/account');
         await page.getByText('Your sign-in asks for a code of your authenticator app.').waitFor();
       },
-      { as: await signedIn(console_, member) },
+      { as: await signedIn(site, member) },
     );
   });
 
   it('says which environment it shows, in a colour of its own, and changes it', async () => {
-    const member = await addMember(console_, 'both@example.com', { sandbox: 'viewer', live: 'viewer' }, { totp: true });
-    await console_.flow(
+    const member = await addMember(site, 'both@example.com', { sandbox: 'viewer', live: 'viewer' }, { totp: true });
+    await site.flow(
       async (page) => {
         await page.goto('/admin/sandbox/nothing');
         await page.getByRole('button', { name: 'Environment: Sandbox' }).click();
@@ -191,7 +192,7 @@ describeInChromium('the console where a live network is configured', () => {
         expect(await badge.evaluate('(element) => getComputedStyle(element).backgroundColor')).toBeTruthy();
         expect(await page.title()).toMatch(/ · Live · Coffer$/);
       },
-      { as: await signedIn(console_, member) },
+      { as: await signedIn(site, member) },
     );
   });
 });
