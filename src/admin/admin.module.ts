@@ -1,4 +1,6 @@
 import { Module } from '@nestjs/common';
+import { DeliveriesAdminModule } from './deliveries/deliveries-admin.module.js';
+import { EndpointsAdminModule } from './endpoints/endpoints-admin.module.js';
 import { IntentsAdminModule } from './intents/intents-admin.module.js';
 import { InvitationsAdminModule } from './invitations/invitations-admin.module.js';
 import { NotesAdminModule } from './notes/notes-admin.module.js';
@@ -12,6 +14,8 @@ import { SessionAdminModule } from './session/session-admin.module.js';
   imports: [
     SessionAdminModule,
     InvitationsAdminModule,
+    DeliveriesAdminModule,
+    EndpointsAdminModule,
     SearchAdminModule,
     IntentsAdminModule,
     PocketsAdminModule,

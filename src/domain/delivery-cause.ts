@@ -42,7 +42,8 @@ const CLASSES: Readonly<Record<number, string>> = {
 /** Returns the cause as a short text for staff, such as "401: probably a wrong secret". */
 export function describeCause({ responseStatus, fault }: DeliveryCause): string {
   if (responseStatus !== null) {
-    const meaning = STATUSES[responseStatus] ?? CLASSES[Math.floor(responseStatus / 100)] ?? 'the answer is no HTTP status';
+    const meaning =
+      STATUSES[responseStatus] ?? CLASSES[Math.floor(responseStatus / 100)] ?? 'the answer is no HTTP status';
     return `${responseStatus}: ${meaning}`;
   }
   if (fault === null) return 'no attempt was recorded';

@@ -22,7 +22,11 @@ describe('the check of a signature', () => {
   it.each<[what: string, change: Partial<CheckedSignature>, text: RegExp]>([
     ['as it was sent', {}, /signed with the secret of this endpoint/],
     ['with the name of the header before it', { header: `X-Webhook-Signature: ${header}` }, /secret of this endpoint/],
-    ['in upper case', { header: header.replace(/v1=.*/, (v) => `v1=${v.slice(3).toUpperCase()}`) }, /secret of this endpoint/],
+    [
+      'in upper case',
+      { header: header.replace(/v1=.*/, (v) => `v1=${v.slice(3).toUpperCase()}`) },
+      /secret of this endpoint/,
+    ],
     ['with spaces', { header: header.replace(',', ', ') }, /secret of this endpoint/],
     ['by the previous secret', { header: signWebhook([OLD], BODY, T), previousSecret: OLD }, /previous secret/],
     ['by both secrets', { header: signWebhook(['whsec_next', SECRET], BODY, T) }, /secret of this endpoint/],
@@ -46,10 +50,25 @@ describe('the check of a signature', () => {
     ['a removed line end', { header: signWebhook([SECRET], `${BODY}\n`, T) }, 'signature', /removed from the end/],
     ['a byte order mark', { body: `\uFEFF${BODY}` }, 'signature', /byte order mark/],
     ['indented JSON', { body: JSON.stringify(JSON.parse(BODY), null, 2) }, 'signature', /parsed and written again/],
-    ['fields in another order', { body: '{"a":"x","b":2,"id":"evt_1"}', sentBodies: [BODY] }, 'signature', /parsed and written/],
-    ['another secret', { header: signWebhook(['whsec_other'], BODY, T), sentBodies: [BODY] }, 'signature', /exactly what the service has sent/],
+    [
+      'fields in another order',
+      { body: '{"a":"x","b":2,"id":"evt_1"}', sentBodies: [BODY] },
+      'signature',
+      /parsed and written/,
+    ],
+    [
+      'another secret',
+      { header: signWebhook(['whsec_other'], BODY, T), sentBodies: [BODY] },
+      'signature',
+      /exactly what the service has sent/,
+    ],
     ['another body', { body: '{"id":"evt_2"}' }, 'signature', /Neither the body/],
-    ['a secret that no longer signs', { header: signWebhook([OLD], BODY, T) }, 'signature', /another secret has signed/],
+    [
+      'a secret that no longer signs',
+      { header: signWebhook([OLD], BODY, T) },
+      'signature',
+      /another secret has signed/,
+    ],
   ])('says what is wrong with %s', (_what, change, step, text) => {
     const verdict = checkSignature(given(change));
     expect(verdict.valid).toBe(false);

@@ -67,7 +67,8 @@ function parse(header: string): ParsedHeader | string {
   if (!/^\d{1,15}$/.test(t)) return 'The time t is not in whole Unix seconds.';
   if (v1.length === 0) return 'The header has no v1=, the signature.';
   const cut = v1.find((one) => !/^[0-9a-f]{64}$/i.test(one));
-  if (cut !== undefined) return `A signature v1 has ${cut.length} characters; it has 64 hexadecimal ones. Was the header cut off?`;
+  if (cut !== undefined)
+    return `A signature v1 has ${cut.length} characters; it has 64 hexadecimal ones. Was the header cut off?`;
   return { t, v1 };
 }
 
@@ -87,9 +88,17 @@ function timestampStep(t: string, now: Date): SignatureStep {
     };
   }
   if (age < -SIGNATURE_TOLERANCE_S) {
-    return { step: 'timestamp', ok: false, text: `The signature is ${-age} s ahead of our clock: the time t was changed.` };
+    return {
+      step: 'timestamp',
+      ok: false,
+      text: `The signature is ${-age} s ahead of our clock: the time t was changed.`,
+    };
   }
-  return { step: 'timestamp', ok: true, text: `The signature is from ${at.toISOString()}, within ${SIGNATURE_TOLERANCE_S} s.` };
+  return {
+    step: 'timestamp',
+    ok: true,
+    text: `The signature is from ${at.toISOString()}, within ${SIGNATURE_TOLERANCE_S} s.`,
+  };
 }
 
 function signatureStep({ t, v1 }: ParsedHeader, given: CheckedSignature): SignatureStep {

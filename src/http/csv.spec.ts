@@ -27,7 +27,8 @@ describe('a line of CSV', () => {
       yield [1, 2];
       yield [3];
     }
-    const parts = await Array.fromAsync(csvLines(['n', 'twice'], batches(), (n) => [n, n * 2]));
+    const parts: string[] = [];
+    for await (const part of csvLines(['n', 'twice'], batches(), (n) => [n, n * 2])) parts.push(part);
     expect(parts).toEqual(['n,twice\r\n', '1,2\r\n2,4\r\n', '3,6\r\n']);
   });
 });

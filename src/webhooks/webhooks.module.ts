@@ -33,7 +33,14 @@ import { WebhookOperationsModule } from './webhook-operations.module.js';
     AttemptRecorder,
     DelivererService,
   ],
-  exports: [WebhookOperationsModule, WebhookEndpointsService, EndpointOperations, WebhookTargets, RelayService, DelivererService],
+  exports: [
+    WebhookOperationsModule,
+    WebhookEndpointsService,
+    EndpointOperations,
+    WebhookTargets,
+    RelayService,
+    DelivererService,
+  ],
 })
 export class WebhooksModule implements OnApplicationBootstrap, BeforeApplicationShutdown {
   constructor(

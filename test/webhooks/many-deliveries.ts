@@ -22,7 +22,7 @@ export async function addDeliveries(world: WebhookWorld, many: ManyDeliveries): 
     `insert into event (id, merchant_id, environment, type, resource_id, data, created_at, sequence, body)
      select 'evt_' || $1 || n, endpoint.merchant_id, endpoint.environment, $3, 'pi_1', '{}',
             now() - ($5::int + n) * interval '1 minute',
-            (select coalesce(max(sequence), 0) from event) + n, '{"n":' || n || '}'
+            (select greatest(coalesce(max(sequence), 0), 1000000) from event) + n, '{"n":' || n || '}'
        from webhook_endpoint endpoint cross join generate_series(1, $4::int) n where endpoint.id = $2`,
     [part, endpointId, eventType, count, minutesAgo],
   );

@@ -14,6 +14,28 @@ export interface ConsolePage {
 export const PAGES = {
   signIn: { path: '/sign-in', title: 'Sign in', access: 'public' },
   accept: { path: '/accept', title: 'Accept the invitation', access: 'public' },
+  deadLetters: {
+    path: '/$environment/dead-letters',
+    title: 'Dead letters',
+    access: { permission: 'deliveries.read' },
+    nav: 10,
+  },
+  deliveries: {
+    path: '/$environment/deliveries',
+    title: 'Deliveries',
+    access: { permission: 'deliveries.read' },
+    nav: 11,
+  },
+  delivery: { path: '/$environment/deliveries/$id', title: 'Delivery', access: { permission: 'deliveries.read' } },
+  replayJobs: {
+    path: '/$environment/replay-jobs',
+    title: 'Replay jobs',
+    access: { permission: 'deliveries.read' },
+    nav: 12,
+  },
+  replayJob: { path: '/$environment/replay-jobs/$id', title: 'Replay job', access: { permission: 'deliveries.read' } },
+  endpoints: { path: '/$environment/endpoints', title: 'Endpoints', access: { permission: 'endpoints.read' }, nav: 13 },
+  endpoint: { path: '/$environment/endpoints/$id', title: 'Endpoint', access: { permission: 'endpoints.read' } },
   account: { path: '/account', title: 'Your account', access: 'session' },
   search: { path: '/$environment/search', title: 'Search', access: { permission: 'intents.read' } },
   intents: { path: '/$environment/intents', title: 'Payment intents', access: { permission: 'intents.read' }, nav: 30 },

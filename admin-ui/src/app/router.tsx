@@ -1,4 +1,6 @@
 import { createRouter, parseSearchWith, stringifySearchWith } from '@tanstack/react-router';
+import { deliveryRoutes } from '../features/deliveries/deliveries.routes.ts';
+import { endpointRoutes } from '../features/endpoints/endpoints.routes.ts';
 import { Loading } from '../ui/loading.tsx';
 import { intentRoutes } from '../features/intents/intents.routes.ts';
 import { pocketRoutes } from '../features/pockets/pockets.routes.ts';
@@ -10,7 +12,15 @@ import { NotFound, PageFailed } from './page-states.tsx';
 
 const routeTree = rootRoute.addChildren([
   ...sessionRoutes,
-  shellRoute.addChildren([...accountRoutes, ...searchRoutes, ...intentRoutes, ...pocketRoutes, ...withdrawalRoutes]),
+  shellRoute.addChildren([
+    ...deliveryRoutes,
+    ...endpointRoutes,
+    ...accountRoutes,
+    ...searchRoutes,
+    ...intentRoutes,
+    ...pocketRoutes,
+    ...withdrawalRoutes,
+  ]),
 ]);
 
 export const router = createRouter({

@@ -7,7 +7,7 @@ import { LIST_QUERY, listPageSchema } from '../../http/pagination.js';
 import { queryOf, safeText, timestampText } from '../../http/request-schema.js';
 
 /** Why an attempt has no complete answer. */
-const DELIVERY_FAULTS = [
+export const DELIVERY_FAULTS = [
   'dns',
   'tls',
   'refused',
@@ -77,7 +77,7 @@ const deliveryFields = {
 export const deliverySchema = z.strictObject(deliveryFields).meta({ id: 'Delivery' });
 export type DeliveryObject = z.infer<typeof deliverySchema>;
 
-const deliveryAttemptSchema = z
+export const deliveryAttemptSchema = z
   .strictObject({
     number: z.int().min(1).meta({ description: 'Counts the attempts of this delivery, from 1.' }),
     started_at: timestamp.meta({ description: 'When the attempt began.' }),

@@ -7,7 +7,7 @@ import type { Tenant } from '../../domain/tenant.js';
 import { Database, rows } from '../../platform/database/database.js';
 import type { RowOf } from '../../platform/sql/sql.js';
 import { countDeadLetters } from './dead-letters.js';
-import { recentResults, sentBodies } from './endpoint-operations.sql.js';
+import { merchantNames, recentResults, sentBodies } from './endpoint-operations.sql.js';
 import { EndpointSecrets } from './endpoint-secrets.js';
 import { WebhookEndpoint } from './webhook-endpoint.entity.js';
 
@@ -21,6 +21,7 @@ export type RecentResults = RowOf<typeof recentResults>;
 /** An endpoint with its dead letters. */
 export interface EndpointOfMerchant {
   readonly endpoint: WebhookEndpoint;
+  readonly merchantName: string;
   readonly deadLetters: number;
 }
 
@@ -52,7 +53,8 @@ export class EndpointOperations {
     ];
     if (after !== undefined) {
       const cursor = await em.findOne(WebhookEndpoint, { id: after, environment });
-      if (cursor === null) throw invalidParam('starting_after', 'starting_after is not an endpoint of this environment.');
+      if (cursor === null)
+        throw invalidParam('starting_after', 'starting_after is not an endpoint of this environment.');
       const { createdAt, id } = cursor;
       page.push({ $or: [{ createdAt: { $lt: createdAt } }, { createdAt, id: { $lt: id } }] });
     }
@@ -65,7 +67,12 @@ export class EndpointOperations {
       em,
       endpoints.map((endpoint) => endpoint.id),
     );
-    return endpoints.map((endpoint) => ({ endpoint, deadLetters: dead.get(endpoint.id) ?? 0 }));
+    const names = await this.namesOf(endpoints);
+    return endpoints.map((endpoint) => ({
+      endpoint,
+      merchantName: names.get(endpoint.merchantId) ?? '',
+      deadLetters: dead.get(endpoint.id) ?? 0,
+    }));
   }
 
   /** Returns an endpoint with its results of the last 24 hours. @throws DomainError `not_found` */
@@ -75,7 +82,9 @@ export class EndpointOperations {
     const dead = await countDeadLetters(em, [id]);
     const [recent] = await rows(em, recentResults(id, RECENT_MAX));
     const none = { delivered: '0', failed: '0', retrying: '0' };
-    return { endpoint, deadLetters: dead.get(id) ?? 0, recent: recent ?? none };
+    const names = await this.namesOf([endpoint]);
+    const merchantName = names.get(endpoint.merchantId) ?? '';
+    return { endpoint, merchantName, deadLetters: dead.get(id) ?? 0, recent: recent ?? none };
   }
 
   /** Returns the tenant of an endpoint, as whom its actions are done. @throws DomainError `not_found` */
@@ -97,11 +106,17 @@ export class EndpointOperations {
     const bodies = await this.database.rows(sentBodies(id, BODIES_MAX));
     return checkSignature({
       ...given,
-      secret: this.secrets.open(id, secret),
-      previousSecret: isOverlapping ? this.secrets.open(id, previousSecret) : null,
+      secret: this.secrets.open(id, Buffer.from(secret)),
+      previousSecret: isOverlapping ? this.secrets.open(id, Buffer.from(previousSecret)) : null,
       sentBodies: bodies.map(({ body }) => body),
       now,
     });
+  }
+
+  private async namesOf(endpoints: readonly WebhookEndpoint[]): Promise<ReadonlyMap<string, string>> {
+    const ids = [...new Set(endpoints.map((endpoint) => endpoint.merchantId))];
+    const named = await this.database.rows(merchantNames(ids));
+    return new Map(named.map(({ id, name }) => [id, name]));
   }
 
   private async find(environment: Environment, id: string): Promise<WebhookEndpoint> {

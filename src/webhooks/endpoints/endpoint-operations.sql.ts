@@ -1,8 +1,9 @@
 import type { DeliveryStatus } from '../../domain/delivery-status.js';
+import { Merchant } from '../../auth/merchant.entity.js';
 import { Event } from '../../events/event.entity.js';
 import { as } from '../../platform/sql/as.js';
 import { raw, sql, type SqlText } from '../../platform/sql/sql.js';
-import { table } from '../../platform/sql/table.js';
+import { out, table } from '../../platform/sql/table.js';
 import { Delivery } from '../deliveries/delivery.entity.js';
 
 const delivery = table(Delivery);
@@ -27,3 +28,9 @@ export const sentBodies = (endpointId: string, limit: number) => sql`
    where ${delivery.endpointId} = ${endpointId} and ${delivery.status} in ('delivered', 'dead_letter', 'pending')
      and ${event.body} is not null
    order by ${delivery.createdAt} desc limit ${limit}`;
+
+/** Reads the names of merchants. */
+export const merchantNames = (ids: readonly string[]) => {
+  const merchant = table(Merchant);
+  return sql`select ${out(merchant, 'id', 'name')} from ${merchant} where ${merchant.id} = any(${ids})`;
+};

@@ -20,7 +20,13 @@ beforeAll(async () => {
   for (const endpointId of [mine, foreign, live]) {
     await addDeliveries(world, { endpointId, count: 4, status: 'dead_letter', responseStatus: 401 });
     await addDeliveries(world, { endpointId, count: 3, status: 'dead_letter', responseStatus: 500, minutesAgo: 20 });
-    await addDeliveries(world, { endpointId, count: 2, status: 'dead_letter', errorCode: 'timeout', eventType: 'ping' });
+    await addDeliveries(world, {
+      endpointId,
+      count: 2,
+      status: 'dead_letter',
+      errorCode: 'timeout',
+      eventType: 'ping',
+    });
     await addDeliveries(world, { endpointId, count: 3, status: 'pending', responseStatus: 503 });
     await addDeliveries(world, { endpointId, count: 2, status: 'held', errorCode: 'dns' });
     await addDeliveries(world, { endpointId, count: 5, status: 'delivered', responseStatus: 200 });
@@ -60,7 +66,11 @@ async function expected(filter: DeliveryFilter): Promise<string[]> {
 
 /** Every combination of one value, or none, of each filter. */
 function* combinations(): Generator<DeliveryFilter> {
-  const dates = [{}, { created_gte: new Date(Date.now() - 10.5 * 60_000) }, { created_lt: new Date(Date.now() - 2.5 * 60_000) }];
+  const dates = [
+    {},
+    { created_gte: new Date(Date.now() - 10.5 * 60_000) },
+    { created_lt: new Date(Date.now() - 2.5 * 60_000) },
+  ];
   for (const status of [undefined, ...DELIVERY_STATUSES]) {
     for (const response of [undefined, ...RESPONSE_CLASSES]) {
       for (const type of [undefined, 'ping' as const]) {
@@ -98,15 +108,16 @@ describe('deliveries of an environment', () => {
   it('come page by page without a gap or a repetition, and in batches likewise', async () => {
     const whole = await expected({});
     const seen: string[] = [];
-    for (let after: string | undefined; ; ) {
+    for (let after: string | undefined; ;) {
       const page = await world.main.overview.page('sandbox', {}, { limit: 7, after });
       seen.push(...page.slice(0, 7).map(({ id }) => id));
       if (page.length <= 7) break;
       after = seen.at(-1);
     }
     expect(seen).toEqual(whole);
-    const batches = await Array.fromAsync(world.main.overview.batches('sandbox', {}, 9));
-    expect(batches.flat().map(({ id }) => id)).toEqual(whole.slice(0, 9));
+    const exported: string[] = [];
+    for await (const batch of world.main.overview.batches('sandbox', {}, 9)) exported.push(...batch.map(({ id }) => id));
+    expect(exported).toEqual(whole.slice(0, 9));
   });
 });
 
@@ -114,7 +125,13 @@ describe('dead letters by cause', () => {
   it('are one row for each endpoint and cause, with count, first and last', async () => {
     const causes = await world.main.overview.causes('sandbox');
     expect(causes.map(({ endpointId, cause, count }) => [endpointId, cause, count]).toSorted()).toEqual(
-      [mine, foreign].flatMap((id) => [[id, '401', '4'], [id, '500', '3'], [id, 'timeout', '2']]).toSorted(),
+      [mine, foreign]
+        .flatMap((id) => [
+          [id, '401', '4'],
+          [id, '500', '3'],
+          [id, 'timeout', '2'],
+        ])
+        .toSorted(),
     );
     const refused = causes.find(({ endpointId, cause }) => endpointId === mine && cause === '401');
     const [own] = await world.query<{ since: string; latest: string }>(
@@ -122,7 +139,12 @@ describe('dead letters by cause', () => {
         where endpoint_id = $1 and status = 'dead_letter' and last_response_status = 401`,
       [mine],
     );
-    expect(refused).toMatchObject({ ...own, url: 'https://shop.example/hooks', enabled: true, merchantName: 'Merchant' });
+    expect(refused).toMatchObject({
+      ...own,
+      url: 'https://shop.example/hooks',
+      enabled: true,
+      merchantName: 'Merchant',
+    });
   });
 
   it('stop counting at the maximum', async () => {

@@ -57,7 +57,7 @@ export class DeliveryOverview {
   /** Reads the deliveries of a filter in batches, newest first, `max` at most. */
   async *batches(environment: Environment, filter: DeliveryFilter, max: number): AsyncGenerator<ShownDelivery[]> {
     let cursor: TimeCursor | null = null;
-    for (let left = max; left > 0; ) {
+    for (let left = max; left > 0;) {
       const limit = Math.min(EXPORT_BATCH, left);
       const batch: ShownDelivery[] = await this.search(environment, filter, { limit, cursor });
       if (batch.length > 0) yield batch;
@@ -93,7 +93,8 @@ export class DeliveryOverview {
 
   private async cursorOf(environment: Environment, id: string): Promise<TimeCursor> {
     const [cursor] = await this.database.rows(placeOf(environment, id));
-    if (cursor === undefined) throw invalidParam('starting_after', 'starting_after is not a delivery of this environment.');
+    if (cursor === undefined)
+      throw invalidParam('starting_after', 'starting_after is not a delivery of this environment.');
     return cursor;
   }
 }

@@ -139,11 +139,7 @@ function walkOfDead(environment: Environment, filter: DeliveryFilter): Walk {
   };
 }
 
-function walkOfFinished(
-  environment: Environment,
-  status: 'delivered' | 'cancelled',
-  filter: DeliveryFilter,
-): Walk {
+function walkOfFinished(environment: Environment, status: 'delivered' | 'cancelled', filter: DeliveryFilter): Walk {
   const types = filter.event_type === undefined ? EVENT_TYPES : [filter.event_type];
   const own = sql`
     ${delivery.environment} = ${environment} and ${having(status)} and ${delivery.eventType} = ${owner.id}

@@ -17,7 +17,13 @@ afterEach(() => world.close());
 
 const order = (verb: ReplayVerb, filter: ReplayFilter) =>
   world.database.transaction((tx) =>
-    world.main.replays.order(tx, { environment: 'sandbox', verb, filter, requestedBy: 'kim@example.com', reason: null }),
+    world.main.replays.order(tx, {
+      environment: 'sandbox',
+      verb,
+      filter,
+      requestedBy: 'kim@example.com',
+      reason: null,
+    }),
   );
 const move = (id: string, to: 'running' | 'paused' | 'stopped') =>
   world.database.transaction((tx) => world.main.replays.move(tx, 'sandbox', id, to));
@@ -44,7 +50,14 @@ describe('a recovery of staff', () => {
     await addDeliveries(world, { endpointId, count: 5, status: 'delivered', responseStatus: 200 });
     const { id } = await order('recover', {});
     await carryOut(id);
-    expect(await jobOf(id)).toMatchObject({ status: 'done', sent: 87, skipped: 0, delivered: 87, failed: 0, waiting: 0 });
+    expect(await jobOf(id)).toMatchObject({
+      status: 'done',
+      sent: 87,
+      skipped: 0,
+      delivered: 87,
+      failed: 0,
+      waiting: 0,
+    });
     expect(new Set(sentIds()).size).toBe(87);
     expect(receiver.requests).toHaveLength(87);
     const again = await order('recover', {});

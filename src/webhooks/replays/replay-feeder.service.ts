@@ -49,7 +49,7 @@ export class ReplayFeeder {
   @RecurringJob({ role: 'worker', every: 500 })
   async feed(): Promise<void> {
     const end = performance.now() + RUN_MS;
-    for (let idle = 0; idle < IDLE_ROUNDS_MAX && performance.now() < end; ) {
+    for (let idle = 0; idle < IDLE_ROUNDS_MAX && performance.now() < end;) {
       const { hasTargets, moved } = await this.round();
       if (!hasTargets && !moved) return;
       idle = moved ? 0 : idle + 1;
@@ -86,7 +86,8 @@ export class ReplayFeeder {
     }
     const room = OPEN_MAX - target.open;
     if (room <= 0) return false;
-    const sent = target.verb === 'send_missing' ? await sendMissing(tx, target, room) : await sendStep(tx, target, room);
+    const sent =
+      target.verb === 'send_missing' ? await sendMissing(tx, target, room) : await sendStep(tx, target, room);
     failpoint('replay.before_commit');
     if (sent > 0) afterCommit(tx, () => this.queue.wake('webhooks.deliver', {}));
     return true;

@@ -13,7 +13,12 @@ export interface ReplayFilter extends Omit<DeliveryFilter, 'created_gte' | 'crea
 }
 
 /** The filter with its times, for statements. */
-export function deliveryFilterOf({ delivery_ids: _ids, created_gte: from, created_lt: until, ...rest }: ReplayFilter): DeliveryFilter {
+export function deliveryFilterOf({
+  delivery_ids: _ids,
+  created_gte: from,
+  created_lt: until,
+  ...rest
+}: ReplayFilter): DeliveryFilter {
   return {
     ...rest,
     ...(from !== undefined && { created_gte: new Date(from) }),
@@ -27,7 +32,9 @@ export function filterKeyOf(verb: ReplayVerb, filter: ReplayFilter): string {
     .filter(([, value]) => value !== undefined)
     .map(([name, value]) => [name, Array.isArray(value) ? value.toSorted() : value])
     .toSorted(([a], [b]) => String(a).localeCompare(String(b)));
-  return createHash('sha256').update(JSON.stringify([verb, fields])).digest('hex');
+  return createHash('sha256')
+    .update(JSON.stringify([verb, fields]))
+    .digest('hex');
 }
 
 /**

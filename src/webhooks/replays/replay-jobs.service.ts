@@ -12,7 +12,14 @@ import { filterKeyOf, type ReplayFilter, stepsOf } from './replay-filter.js';
 import { ReplayJob, type ReplayStatus } from './replay-job.entity.js';
 import type { ReplayVerb } from './replay-verb.js';
 import { findJob, jobPage, placeOfJob, targetsOf } from './replay-reader.sql.js';
-import { BEGINNING, findOpenJob, insertJob, insertMissingTarget, insertSentTarget, insertTargets } from './replay-targets.sql.js';
+import {
+  BEGINNING,
+  findOpenJob,
+  insertJob,
+  insertMissingTarget,
+  insertSentTarget,
+  insertTargets,
+} from './replay-targets.sql.js';
 
 /** A job with its counts. */
 export type ShownJob = RowOf<typeof findJob>;
@@ -68,7 +75,11 @@ export class ReplayJobs {
    * Sends one delivery at once, as a job of its own that has nothing left to feed. Returns the delivery that will be sent.
    * @throws as `DeliveryResend.sendAgain`
    */
-  async resendOne(tx: Tx, order: Omit<ReplayOrder, 'verb' | 'filter'>, deliveryId: string): Promise<{ jobId: string; deliveryId: string }> {
+  async resendOne(
+    tx: Tx,
+    order: Omit<ReplayOrder, 'verb' | 'filter'>,
+    deliveryId: string,
+  ): Promise<{ jobId: string; deliveryId: string }> {
     const { id, isNew } = await begin(tx, { ...order, verb: 'resend', filter: { delivery_ids: [deliveryId] } });
     if (!isNew) return { jobId: id, deliveryId };
     const sent = await this.resend.sendAgain(tx, { environment: order.environment }, deliveryId, id);
@@ -77,11 +88,20 @@ export class ReplayJobs {
   }
 
   /** @throws DomainError `not_found` */
-  async get(environment: Environment, id: string): Promise<{ readonly job: ShownJob; readonly targets: ShownTarget[] }> {
+  async get(
+    environment: Environment,
+    id: string,
+  ): Promise<{ readonly job: ShownJob; readonly targets: ShownTarget[] }> {
     const em = this.database.em();
     const [job] = await rows(em, findJob(environment, id));
     if (job === undefined) throw notFound('replay job');
     return { job, targets: await rows(em, targetsOf(id)) };
+  }
+
+  /** Returns who requested jobs, by job. */
+  async requestersOf(ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    const jobs = ids.length === 0 ? [] : await this.database.em().find(ReplayJob, { id: { $in: [...ids] } });
+    return new Map(jobs.map((job) => [job.id, job.requestedBy]));
   }
 
   /** Returns up to `limit + 1` jobs, newest first. @throws DomainError `invalid_request` for an unknown cursor. */
@@ -89,7 +109,8 @@ export class ReplayJobs {
     const em = this.database.em();
     if (after === undefined) return rows(em, jobPage(environment, limit + 1, null));
     const [cursor] = await rows(em, placeOfJob(environment, after));
-    if (cursor === undefined) throw invalidParam('starting_after', 'starting_after is not a replay job of this environment.');
+    if (cursor === undefined)
+      throw invalidParam('starting_after', 'starting_after is not a replay job of this environment.');
     return rows(em, jobPage(environment, limit + 1, cursor));
   }
 

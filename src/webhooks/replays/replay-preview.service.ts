@@ -63,7 +63,15 @@ export class ReplayPreviews {
       const { enabled, isDeleted } = endpoint;
       const responseStatus = /^\d+$/.test(cause) ? Number(cause) : null;
       return [
-        { endpointId, enabled, isDeleted, status: status as MatchingGroup['status'], responseStatus, cause, count: Number(count) },
+        {
+          endpointId,
+          enabled,
+          isDeleted,
+          status: status as MatchingGroup['status'],
+          responseStatus,
+          cause,
+          count: Number(count),
+        },
       ];
     });
     return { ...summaryOf(verb, groups, byId), isComplete: true };

@@ -21,7 +21,9 @@ export const BEGINNING = '1970-01-01T00:00:00Z';
 const isOpen = raw(`status in ('running', 'paused')`);
 
 /** Inserts a job, unless one of the same filter is open. */
-export const insertJob = (order: Pick<ReplayJob, 'id' | 'environment' | 'verb' | 'criteria' | 'filterKey' | 'requestedBy' | 'reason'>) => sql`
+export const insertJob = (
+  order: Pick<ReplayJob, 'id' | 'environment' | 'verb' | 'criteria' | 'filterKey' | 'requestedBy' | 'reason'>,
+) => sql`
   insert into ${job} ${values(job, { ...order, status: 'running', createdAt: sql`now()`, updatedAt: sql`now()` })}
   on conflict ${columns(job, 'environment', 'filterKey')} where ${isOpen} do nothing
   returning ${out(job, 'id')}`;
@@ -35,7 +37,12 @@ export const findOpenJob = (environment: Environment, filterKey: string) => sql`
 const open = sql`${endpoint.enabled} and ${endpoint.deletedAt} is null`;
 
 /** Inserts a target for each enabled endpoint that has a delivery which the job may send. */
-export function insertTargets(id: string, environment: Environment, filter: ReplayFilter, steps: readonly ReplayStep[]) {
+export function insertTargets(
+  id: string,
+  environment: Environment,
+  filter: ReplayFilter,
+  steps: readonly ReplayStep[],
+) {
   const some = steps.map((step) => sql`exists (select from ${delivery} where ${walked(step, filter)})`);
   return sql`
     insert into ${target} ${columns(target, 'jobId', 'endpointId', 'status', 'reachedAt')}

@@ -103,21 +103,32 @@ function IntentFilters({ search }: { readonly search: Partial<IntentsSearch> }) 
   );
 }
 
+const CUT_AT = 28;
+
+/** The end of an id: its beginning is the time, which stands in another column. */
+const shortId = (id: string): string => `…${id.slice(-8)}`;
+const cut = (text: string): string => (text.length > CUT_AT ? `${text.slice(0, CUT_AT)}…` : text);
+const unbroken = (text: string): string => text.replaceAll(' ', '\u00a0');
+
 const COLUMNS: readonly Column<Row>[] = [
   {
     key: 'id',
     header: 'Id',
-    cell: ({ id, environment }) => <PlaceLink to={`/${environment}/intents/${id}`}>{id}</PlaceLink>,
+    cell: ({ id, environment }) => (
+      <PlaceLink to={`/${environment}/intents/${id}`} title={id}>
+        {shortId(id)}
+      </PlaceLink>
+    ),
   },
   {
     key: 'reference',
     header: 'Reference',
-    cell: ({ reference }) => (reference === null ? '–' : <ForeignText value={reference} max={40} />),
+    cell: ({ reference }) => (reference === null ? '–' : <ForeignText value={cut(reference)} />),
   },
   {
     key: 'merchant',
     header: 'Merchant',
-    cell: ({ merchant_name: name }) => <ForeignText value={name} max={40} />,
+    cell: ({ merchant_name: name }) => <ForeignText value={cut(name)} />,
     isMinor: true,
   },
   {
@@ -129,14 +140,14 @@ const COLUMNS: readonly Column<Row>[] = [
     key: 'amount',
     header: 'Amount',
     align: 'right',
-    cell: ({ amount_cents: cents, currency }) => fiatText(cents, currency),
+    cell: ({ amount_cents: cents, currency }) => unbroken(fiatText(cents, currency)),
   },
   {
     key: 'received',
     header: 'Received',
     align: 'right',
     cell: ({ received_amount_cents: received, overpaid_amount_cents: over, currency }) =>
-      fiatText(received + over, currency),
+      unbroken(fiatText(received + over, currency)),
   },
   { key: 'token', header: 'Token', cell: ({ token, network }) => `${token} on ${network}` },
   { key: 'created', header: 'Created', cell: ({ created_at: at }) => <Time at={at} /> },

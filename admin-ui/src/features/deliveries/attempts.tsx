@@ -1,0 +1,92 @@
+import { Stack, Text } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import type { components } from '../../api/schema.d.ts';
+import { Facts } from '../../ui/facts.tsx';
+import { ForeignText } from '../../ui/foreign-text.tsx';
+import { Panel } from '../../ui/panel.tsx';
+import { StatusBadge } from '../../ui/status-badge.tsx';
+import { Time } from '../../ui/time.tsx';
+import { DeliveryStatus } from './delivery-status.tsx';
+import styles from './attempts.module.css';
+
+type Series = components['schemas']['DeliveryDetail']['all_series'][number];
+type Attempt = Series['attempts'][number];
+
+/** Every series of attempts, the newest first. */
+export function Attempts({
+  series,
+  environment,
+}: {
+  readonly series: readonly Series[];
+  readonly environment: string;
+}) {
+  return series.map((one) => (
+    <Panel
+      key={one.delivery_id}
+      title={`Series ${one.number}`}
+      actions={<DeliveryStatus status={one.status} attempts={one.attempts.length} />}
+    >
+      {one.requested_by !== null && one.replay_job_id !== null && (
+        <Text size="sm">
+          Sent again by <ForeignText value={one.requested_by} />, <Time at={one.created_at} />, in{' '}
+          <Link to={'/$environment/replay-jobs/$id' as never} params={{ environment, id: one.replay_job_id } as never}>
+            this replay job
+          </Link>
+          .
+        </Text>
+      )}
+      {one.attempts.length === 0 && <Text size="sm">No attempt yet.</Text>}
+      <ol className={styles['attempts']}>
+        {one.attempts.toReversed().map((attempt) => (
+          <li key={attempt.number}>
+            <AttemptView attempt={attempt} />
+          </li>
+        ))}
+      </ol>
+    </Panel>
+  ));
+}
+
+function AttemptView({ attempt }: { readonly attempt: Attempt }) {
+  const isGood = attempt.response_status !== null && attempt.response_status < 300;
+  const word = attempt.response_status === null ? `No answer: ${attempt.fault}` : `Answered ${attempt.response_status}`;
+  const headers = Object.entries(attempt.response_headers ?? {});
+  return (
+    <details className={styles['attempt']}>
+      <summary>
+        <span>Attempt {attempt.number}</span>
+        <StatusBadge word={word} tone={isGood ? 'good' : 'bad'} />
+        <span>
+          <Time at={attempt.started_at} />, {attempt.duration_ms.toLocaleString('en')} ms
+        </span>
+      </summary>
+      <Stack gap="xs">
+        <Facts
+          facts={[
+            {
+              label: 'Fault',
+              value: attempt.fault_message === null ? null : <ForeignText value={attempt.fault_message} />,
+            },
+            { label: 'Signed at (t)', value: String(attempt.signed_at) },
+            { label: 'Headers sent', value: attempt.request_headers.join(', ') || 'Nothing was sent.' },
+          ]}
+        />
+        {headers.length > 0 && (
+          <pre
+            className={styles['answer']}
+            tabIndex={0}
+            role="region"
+            aria-label={`Headers of answer ${attempt.number}`}
+          >
+            <ForeignText value={headers.map(([name, value]) => `${name}: ${value}`).join('\n')} max={2_000} isCode />
+          </pre>
+        )}
+        {attempt.response_body !== null && attempt.response_body !== '' && (
+          <pre className={styles['answer']} tabIndex={0} role="region" aria-label={`Body of answer ${attempt.number}`}>
+            <ForeignText value={attempt.response_body} max={2_000} isCode />
+          </pre>
+        )}
+      </Stack>
+    </details>
+  );
+}

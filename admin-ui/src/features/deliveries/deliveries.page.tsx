@@ -1,0 +1,238 @@
+import { Button, Group, Stack, Text } from '@mantine/core';
+import { Link, useSearch } from '@tanstack/react-router';
+import { useState } from 'react';
+import { answerOf, api } from '../../api/client.ts';
+import { useEnvironment } from '../../app/environment.ts';
+import { may, useSession } from '../../session/session.ts';
+import { CsvLink } from '../../ui/csv-link.tsx';
+import { DataTable } from '../../ui/data-table.tsx';
+import { Filters, SelectFilter, TextFilter, TimeFilter, useSetFilters } from '../../ui/filters.tsx';
+import { ForeignText } from '../../ui/foreign-text.tsx';
+import { NewRows } from '../../ui/new-rows.tsx';
+import { Page } from '../../ui/page.tsx';
+import { Pager } from '../../ui/pager.tsx';
+import type { Column } from '../../ui/table-parts.ts';
+import { Time } from '../../ui/time.tsx';
+import { useList } from '../../ui/use-list.ts';
+import {
+  type Delivery,
+  type DeliveryFilters,
+  type DeliverySearch,
+  EVENT_TYPES,
+  RESPONSES,
+  STATUSES,
+} from './delivery-search.ts';
+import { DeliveryStatus } from './delivery-status.tsx';
+import { ReplayDialog, type ReplayOrder } from './replay-dialog.tsx';
+
+const VIEWS = [
+  ['All', undefined],
+  ['Delivered', 'delivered'],
+  ['Retrying', 'pending'],
+  ['Dead-lettered', 'dead_letter'],
+  ['Held', 'held'],
+] as const satisfies readonly (readonly [string, (typeof STATUSES)[number] | undefined])[];
+
+/** All deliveries of the environment, with filters in the address. */
+export function DeliveriesPage() {
+  const environment = useEnvironment();
+  const session = useSession();
+  const search = useSearch({ strict: false }) as Partial<DeliverySearch>;
+  const { after, dialog: _dialog, ...filters } = search;
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+  const [order, setOrder] = useState<ReplayOrder | null>(null);
+  const list = useList<Delivery>({
+    queryKey: [environment, 'deliveries', filters, after],
+    load: ({ signal, headers }) =>
+      answerOf(
+        api.GET('/admin/api/{environment}/deliveries', {
+          params: {
+            path: { environment },
+            query: { ...filters, ...(after !== undefined && { starting_after: after }) },
+          },
+          signal,
+          headers,
+        }),
+      ),
+    isFirstPage: after === undefined,
+  });
+  const canReplay = may(session, environment, 'deliveries.replay');
+  return (
+    <Page
+      title="Deliveries"
+      summary="The latest series of each event and endpoint, newest first."
+      actions={<CsvLink path={`/admin/api/${environment}/deliveries.csv`} filters={filters} />}
+    >
+      <DeliveryFilterBar filters={filters} />
+      {canReplay && (
+        <ReplayBar chosen={chosen} filters={filters} hasRows={(list.rows?.length ?? 0) > 0} onOrder={setOrder} />
+      )}
+      <NewRows list={list} />
+      <DataTable
+        label="Deliveries"
+        columns={columnsOf(environment)}
+        rows={list.rows}
+        error={list.error}
+        onRetry={list.retry}
+        empty={{ title: 'No deliveries', hint: 'Nothing matches these filters in this environment.' }}
+        {...(canReplay && { selection: { ids: chosen, onChange: setChosen } })}
+      />
+      <Pager nextCursor={list.nextCursor} />
+      {order !== null && <ReplayDialog isOpen order={order} onClose={() => setOrder(null)} />}
+    </Page>
+  );
+}
+
+function DeliveryFilterBar({ filters }: { readonly filters: Partial<DeliveryFilters> }) {
+  const set = useSetFilters<DeliveryFilters>();
+  const words = <Word extends string>(all: readonly Word[]) => all.map((value) => ({ value, label: value }));
+  const none = Object.fromEntries(Object.keys(filters).map((name) => [name, undefined]));
+  return (
+    <Stack gap="xs">
+      <Group gap={4} role="group" aria-label="Views">
+        {VIEWS.map(([label, status]) => (
+          <Button
+            key={label}
+            size="xs"
+            variant={filters.status === status ? 'filled' : 'default'}
+            aria-pressed={filters.status === status}
+            onClick={() => set({ status } as Partial<DeliveryFilters>)}
+          >
+            {label}
+          </Button>
+        ))}
+      </Group>
+      <Filters
+        label="Filters of deliveries"
+        onClear={Object.keys(filters).length === 0 ? undefined : () => set(none as Partial<DeliveryFilters>)}
+      >
+        <SelectFilter
+          label="Answer"
+          value={filters.response}
+          options={RESPONSES.map((value) => ({ value, label: value === 'none' ? 'no answer' : value }))}
+          onChange={(response) => set({ response } as Partial<DeliveryFilters>)}
+        />
+        <SelectFilter
+          label="Event type"
+          value={filters.event_type}
+          options={words(EVENT_TYPES)}
+          onChange={(type) => set({ event_type: type } as Partial<DeliveryFilters>)}
+        />
+        <TextFilter
+          label="Endpoint"
+          value={filters.endpoint_id}
+          placeholder="we_…"
+          onChange={(id) => set({ endpoint_id: id } as Partial<DeliveryFilters>)}
+        />
+        <TextFilter
+          label="Merchant"
+          value={filters.merchant_id}
+          placeholder="mer_…"
+          onChange={(id) => set({ merchant_id: id } as Partial<DeliveryFilters>)}
+        />
+        <TextFilter
+          label="Event"
+          value={filters.event_id}
+          placeholder="evt_…"
+          onChange={(id) => set({ event_id: id } as Partial<DeliveryFilters>)}
+        />
+        <TimeFilter
+          label="From"
+          value={filters.created_gte}
+          onChange={(at) => set({ created_gte: at } as Partial<DeliveryFilters>)}
+        />
+        <TimeFilter
+          label="Before"
+          value={filters.created_lt}
+          onChange={(at) => set({ created_lt: at } as Partial<DeliveryFilters>)}
+        />
+      </Filters>
+    </Stack>
+  );
+}
+
+interface ReplayBarProps {
+  readonly chosen: ReadonlySet<string>;
+  readonly filters: Partial<DeliveryFilters>;
+  readonly hasRows: boolean;
+  readonly onOrder: (order: ReplayOrder) => void;
+}
+
+/** What can be done with the chosen rows, or with all that match. */
+function ReplayBar({ chosen, filters, hasRows, onOrder }: ReplayBarProps) {
+  const ids = [...chosen];
+  return (
+    <Group gap="xs" role="group" aria-label="Send again">
+      {ids.length > 0 ? (
+        <>
+          <Text size="sm">{ids.length} selected</Text>
+          <Button size="xs" onClick={() => onOrder({ verb: 'recover', delivery_ids: ids })}>
+            Replay selected
+          </Button>
+          <Button size="xs" variant="default" onClick={() => onOrder({ verb: 'resend', delivery_ids: ids })}>
+            Resend selected
+          </Button>
+        </>
+      ) : (
+        <>
+          <Button size="xs" disabled={!hasRows} onClick={() => onOrder({ verb: 'recover', ...filters })}>
+            Replay all matching
+          </Button>
+          <Button
+            size="xs"
+            variant="default"
+            disabled={!hasRows}
+            onClick={() => onOrder({ verb: 'resend', ...filters })}
+          >
+            Resend all matching
+          </Button>
+        </>
+      )}
+    </Group>
+  );
+}
+
+function columnsOf(environment: string): Column<Delivery>[] {
+  return [
+    {
+      key: 'delivery',
+      header: 'Event',
+      cell: (row) => (
+        <Stack gap={2}>
+          <Link to={'/$environment/deliveries/$id' as never} params={{ environment, id: row.id } as never}>
+            {row.event_type}
+          </Link>
+          <Text size="xs" c="dimmed" component="span">
+            {row.resource_id}
+          </Text>
+        </Stack>
+      ),
+    },
+    {
+      key: 'endpoint',
+      header: 'Endpoint',
+      cell: (row) => (
+        <Stack gap={2}>
+          <ForeignText value={row.endpoint_url} max={50} />
+          <Text size="xs" c="dimmed" component="span">
+            <ForeignText value={row.merchant_name} max={40} />
+          </Text>
+        </Stack>
+      ),
+    },
+    {
+      key: 'status',
+      header: 'Status',
+      cell: (row) => <DeliveryStatus status={row.status} attempts={row.attempt_count} />,
+    },
+    { key: 'attempts', header: 'Attempts', align: 'right', cell: (row) => `${row.attempt_count} of 6`, isMinor: true },
+    { key: 'answer', header: 'Last answer', cell: (row) => row.last_cause ?? row.last_response_status ?? '–' },
+    {
+      key: 'next',
+      header: 'Next attempt',
+      cell: (row) => (row.next_attempt_at === null ? '–' : <Time at={row.next_attempt_at} />),
+      isMinor: true,
+    },
+    { key: 'created', header: 'Created', cell: (row) => <Time at={row.created_at} /> },
+  ];
+}

@@ -1,0 +1,34 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { shellRoute } from '../../app/layout-routes.tsx';
+import { PAGES } from '../../app/route-table.ts';
+import { deliverySearch } from './delivery-search.ts';
+
+/** Pages about deliveries and sending them again. */
+export const deliveryRoutes = [
+  createRoute({
+    getParentRoute: () => shellRoute,
+    path: PAGES.deadLetters.path,
+    component: lazyRouteComponent(() => import('./dead-letters.page.tsx'), 'DeadLettersPage'),
+  }),
+  createRoute({
+    getParentRoute: () => shellRoute,
+    path: PAGES.deliveries.path,
+    validateSearch: deliverySearch,
+    component: lazyRouteComponent(() => import('./deliveries.page.tsx'), 'DeliveriesPage'),
+  }),
+  createRoute({
+    getParentRoute: () => shellRoute,
+    path: PAGES.delivery.path,
+    component: lazyRouteComponent(() => import('./delivery.page.tsx'), 'DeliveryPage'),
+  }),
+  createRoute({
+    getParentRoute: () => shellRoute,
+    path: PAGES.replayJobs.path,
+    component: lazyRouteComponent(() => import('./replay-jobs.page.tsx'), 'ReplayJobsPage'),
+  }),
+  createRoute({
+    getParentRoute: () => shellRoute,
+    path: PAGES.replayJob.path,
+    component: lazyRouteComponent(() => import('./replay-job.page.tsx'), 'ReplayJobPage'),
+  }),
+] as const;

@@ -1,0 +1,66 @@
+import { Link, useSearch } from '@tanstack/react-router';
+import { answerOf, api } from '../../api/client.ts';
+import { useEnvironment } from '../../app/environment.ts';
+import { DataTable } from '../../ui/data-table.tsx';
+import { ForeignText } from '../../ui/foreign-text.tsx';
+import { NewRows } from '../../ui/new-rows.tsx';
+import { Page } from '../../ui/page.tsx';
+import { type CursorSearch, Pager } from '../../ui/pager.tsx';
+import type { Column } from '../../ui/table-parts.ts';
+import { Time } from '../../ui/time.tsx';
+import { useList } from '../../ui/use-list.ts';
+import { filterText, type ReplayJob, ReplayStatus, verbText } from './replay-parts.tsx';
+
+/** Replay jobs of the environment, newest first. */
+export function ReplayJobsPage() {
+  const environment = useEnvironment();
+  const { after } = useSearch({ strict: false }) as CursorSearch;
+  const list = useList<ReplayJob>({
+    queryKey: [environment, 'replay-jobs', after],
+    load: ({ signal, headers }) =>
+      answerOf(
+        api.GET('/admin/api/{environment}/replay-jobs', {
+          params: { path: { environment }, query: after === undefined ? {} : { starting_after: after } },
+          signal,
+          headers,
+        }),
+      ),
+    isFirstPage: after === undefined,
+  });
+  return (
+    <Page title="Replay jobs" summary="Deliveries that staff have sent again, and what came of it.">
+      <NewRows list={list} />
+      <DataTable
+        label="Replay jobs"
+        columns={columnsOf(environment)}
+        rows={list.rows}
+        error={list.error}
+        onRetry={list.retry}
+        empty={{ title: 'No replay jobs', hint: 'A replay of dead letters appears here.' }}
+      />
+      <Pager nextCursor={list.nextCursor} />
+    </Page>
+  );
+}
+
+const figure = (count: number): string => count.toLocaleString('en');
+
+function columnsOf(environment: string): Column<ReplayJob>[] {
+  return [
+    {
+      key: 'what',
+      header: 'What',
+      cell: (job) => (
+        <Link to={'/$environment/replay-jobs/$id' as never} params={{ environment, id: job.id } as never}>
+          {verbText(job)}: {filterText(job)}
+        </Link>
+      ),
+    },
+    { key: 'status', header: 'Status', cell: (job) => <ReplayStatus job={job} /> },
+    { key: 'sent', header: 'Sent', align: 'right', cell: (job) => figure(job.sent) },
+    { key: 'delivered', header: 'Delivered', align: 'right', cell: (job) => figure(job.delivered) },
+    { key: 'failed', header: 'Failed again', align: 'right', cell: (job) => figure(job.failed_again) },
+    { key: 'by', header: 'By', cell: (job) => <ForeignText value={job.requested_by} max={60} />, isMinor: true },
+    { key: 'created', header: 'Begun', cell: (job) => <Time at={job.created_at} /> },
+  ];
+}

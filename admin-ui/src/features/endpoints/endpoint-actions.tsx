@@ -1,0 +1,143 @@
+import { Alert, Button, Group, Modal, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { answerOf, api } from '../../api/client.ts';
+import type { components } from '../../api/schema.d.ts';
+import { useEnvironment } from '../../app/environment.ts';
+import { may, useSession } from '../../session/session.ts';
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import { Copy } from '../../ui/copy.tsx';
+import { showFailure, showSuccess } from '../../ui/toasts.ts';
+import { useDialog } from '../../ui/use-dialog.ts';
+
+type Detail = components['schemas']['EndpointDetail'];
+
+const OVERLAPS = [
+  { value: '86400', label: '24 hours' },
+  { value: '3600', label: '1 hour' },
+  { value: '0', label: 'None: the old secret ends now' },
+];
+
+/** What can be done to an endpoint: test, enable or disable, rotate its secret. */
+export function EndpointActions({ endpoint }: { readonly endpoint: Detail }) {
+  const environment = useEnvironment();
+  const session = useSession();
+  const client = useQueryClient();
+  const toggle = useDialog('toggle');
+  const rotate = useDialog('rotate');
+  const [secret, setSecret] = useState<string | null>(null);
+  const [sentTest, setSentTest] = useState<string | null>(null);
+  const params = { path: { environment, id: endpoint.id } };
+  const reload = () => client.invalidateQueries({ queryKey: [environment, 'endpoints'] });
+  const verb = endpoint.enabled ? 'disable' : 'enable';
+  const test = async (): Promise<void> => {
+    try {
+      const { event_id: eventId } = await answerOf(
+        api.POST('/admin/api/{environment}/endpoints/{id}/test', { params }),
+      );
+      setSentTest(eventId);
+    } catch (error) {
+      showFailure('No test was sent', error);
+    }
+  };
+  const endOverlap = async (): Promise<void> => {
+    try {
+      await answerOf(api.POST('/admin/api/{environment}/endpoints/{id}/end-overlap', { params }));
+      await reload();
+      showSuccess('The old secret no longer signs');
+    } catch (error) {
+      showFailure('The old secret still signs', error);
+    }
+  };
+  return (
+    <Stack gap="xs">
+      <Group gap="xs">
+        {may(session, environment, 'endpoints.test') && (
+          <Button size="xs" variant="default" disabled={!endpoint.enabled} onClick={() => void test()}>
+            Send test
+          </Button>
+        )}
+        {may(session, environment, `endpoints.${verb}`) && (
+          <Button size="xs" variant="default" onClick={toggle.open}>
+            {endpoint.enabled ? 'Disable' : 'Enable'}
+          </Button>
+        )}
+        {may(session, environment, 'endpoints.rotate') && (
+          <Button size="xs" variant="default" onClick={rotate.open}>
+            Rotate secret
+          </Button>
+        )}
+        {endpoint.previous_secret_expires_at !== null && may(session, environment, 'endpoints.rotate') && (
+          <Button size="xs" variant="default" onClick={() => void endOverlap()}>
+            End the overlap
+          </Button>
+        )}
+      </Group>
+      {sentTest !== null && (
+        <Text size="sm" role="status">
+          A ping is on its way.{' '}
+          <Link
+            to={'/$environment/deliveries' as never}
+            params={{ environment } as never}
+            search={{ event_id: sentTest } as never}
+          >
+            Look at its delivery
+          </Link>
+        </Text>
+      )}
+      <ConfirmDialog
+        isOpen={toggle.isOpen}
+        title={endpoint.enabled ? 'Disable this endpoint' : 'Enable this endpoint'}
+        confirmLabel={endpoint.enabled ? 'Disable' : 'Enable'}
+        isDangerous={endpoint.enabled}
+        onClose={toggle.close}
+        onConfirm={async ({ reason = '' }) => {
+          await answerOf(api.POST(`/admin/api/{environment}/endpoints/{id}/${verb}`, { params, body: { reason } }));
+          await reload();
+          toggle.close();
+        }}
+      >
+        <Text>
+          {endpoint.enabled
+            ? 'Its deliveries are held until it is enabled. Events that happen meanwhile are not owed to it.'
+            : 'What was held is sent now. Events that happened meanwhile can be sent by "Send missing events".'}
+        </Text>
+        <TextInput name="reason" label="Reason, for the audit log" required maxLength={500} data-autofocus />
+      </ConfirmDialog>
+      <ConfirmDialog
+        isOpen={rotate.isOpen}
+        title="Rotate the signing secret"
+        confirmLabel="Rotate"
+        onClose={rotate.close}
+        onConfirm={async ({ reason = '', overlap = '0' }) => {
+          const body = { reason, overlap_seconds: Number(overlap) };
+          const rotated = await answerOf(
+            api.POST('/admin/api/{environment}/endpoints/{id}/rotate-secret', { params, body }),
+          );
+          await reload();
+          rotate.close();
+          setSecret(rotated.secret);
+        }}
+      >
+        <Text>The new secret signs at once. While both sign, each request has two signatures, the new one first.</Text>
+        <NativeSelect name="overlap" label="The old secret signs for another" data={OVERLAPS} />
+        <TextInput name="reason" label="Reason, for the audit log" required maxLength={500} data-autofocus />
+      </ConfirmDialog>
+      <Modal
+        opened={secret !== null}
+        onClose={() => setSecret(null)}
+        title="The new secret"
+        closeOnClickOutside={false}
+      >
+        <Stack gap="md">
+          <Alert color="yellow" variant="light">
+            It is shown now and never again. Hand it to the merchant over a safe way.
+          </Alert>
+          {secret !== null && <Copy value={secret} label="secret" />}
+          <Button onClick={() => setSecret(null)}>I have it</Button>
+        </Stack>
+      </Modal>
+    </Stack>
+  );
+}

@@ -1,0 +1,149 @@
+import { Button } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link, useParams } from '@tanstack/react-router';
+import { useState } from 'react';
+import { asApiError } from '../../api/api-error.ts';
+import { answerOf, api, BACKGROUND } from '../../api/client.ts';
+import type { components } from '../../api/schema.d.ts';
+import { useEnvironment } from '../../app/environment.ts';
+import { may, useSession } from '../../session/session.ts';
+import { Copy } from '../../ui/copy.tsx';
+import { ErrorState } from '../../ui/error-state.tsx';
+import { Facts } from '../../ui/facts.tsx';
+import { ForeignText } from '../../ui/foreign-text.tsx';
+import { Loading } from '../../ui/loading.tsx';
+import { Page } from '../../ui/page.tsx';
+import { Panel } from '../../ui/panel.tsx';
+import { Time } from '../../ui/time.tsx';
+import { ReplayDialog, type ReplayOrder } from '../deliveries/replay-dialog.tsx';
+import { EndpointActions } from './endpoint-actions.tsx';
+import { EndpointStatus } from './endpoint-status.tsx';
+import { SignatureChecker } from './signature-checker.tsx';
+
+type Detail = components['schemas']['EndpointDetail'];
+
+const POLL_MS = 5_000;
+
+/** One webhook endpoint: how it does, what can be done, and why a signature fails. */
+export function EndpointPage() {
+  const environment = useEnvironment();
+  const { id = '' } = useParams({ strict: false }) as { id?: string };
+  const endpoint = useQuery({
+    queryKey: [environment, 'endpoints', id],
+    queryFn: ({ signal }) =>
+      answerOf(
+        api.GET('/admin/api/{environment}/endpoints/{id}', {
+          params: { path: { environment, id } },
+          signal,
+          headers: BACKGROUND,
+        }),
+      ),
+    refetchInterval: POLL_MS,
+  });
+  if (endpoint.data !== undefined) return <EndpointView endpoint={endpoint.data} />;
+  return (
+    <Page title="Endpoint">
+      {endpoint.error === null ? (
+        <Loading />
+      ) : (
+        <ErrorState error={asApiError(endpoint.error)} onRetry={() => void endpoint.refetch()} />
+      )}
+    </Page>
+  );
+}
+
+function EndpointView({ endpoint }: { readonly endpoint: Detail }) {
+  const environment = useEnvironment();
+  return (
+    <Page
+      title={`Endpoint ${endpoint.id}`}
+      heading={<ForeignText value={endpoint.url} max={120} />}
+      summary={<ForeignText value={endpoint.merchant_name} max={100} />}
+    >
+      <Panel title="State" actions={<EndpointActions endpoint={endpoint} />}>
+        <Facts
+          facts={[
+            { label: 'Status', value: <EndpointStatus endpoint={endpoint} /> },
+            {
+              label: 'Failing since',
+              value: endpoint.failing_since === null ? null : <Time at={endpoint.failing_since} />,
+            },
+            {
+              label: 'Last success',
+              value: endpoint.last_success_at === null ? 'never' : <Time at={endpoint.last_success_at} />,
+            },
+            { label: 'Last 24 hours', value: rateText(endpoint) },
+            {
+              label: 'Dead letters',
+              value: (
+                <Link
+                  to={'/$environment/deliveries' as never}
+                  params={{ environment } as never}
+                  search={{ endpoint_id: endpoint.id, status: 'dead_letter' } as never}
+                >
+                  {endpoint.dead_letters.toLocaleString('en')}
+                </Link>
+              ),
+            },
+            { label: 'Events', value: endpoint.event_types.join(', ') },
+            {
+              label: 'Old secret signs until',
+              value:
+                endpoint.previous_secret_expires_at === null ? null : <Time at={endpoint.previous_secret_expires_at} />,
+            },
+            { label: 'Endpoint', value: <Copy value={endpoint.id} label="endpoint id" /> },
+            {
+              label: 'Note of the merchant',
+              value: endpoint.description === null ? null : <ForeignText value={endpoint.description} />,
+            },
+          ]}
+        />
+      </Panel>
+      <SendAgain endpoint={endpoint} />
+      <SignatureChecker id={endpoint.id} />
+    </Page>
+  );
+}
+
+function rateText({ last_24_hours: { delivered, dead_lettered: dead, retrying } }: Detail): string {
+  const all = delivered + dead + retrying;
+  if (all === 0) return 'No deliveries';
+  const failed =
+    dead + retrying === 0
+      ? ''
+      : `: ${dead.toLocaleString('en')} dead-lettered, ${retrying.toLocaleString('en')} retrying`;
+  return `${((delivered / all) * 100).toFixed(1)} % of ${all.toLocaleString('en')} delivered${failed}`;
+}
+
+function SendAgain({ endpoint }: { readonly endpoint: Detail }) {
+  const environment = useEnvironment();
+  const session = useSession();
+  const [order, setOrder] = useState<ReplayOrder | null>(null);
+  if (!may(session, environment, 'deliveries.replay')) return null;
+  return (
+    <Panel
+      title="Send again"
+      actions={
+        <>
+          <Button size="xs" onClick={() => setOrder({ verb: 'recover', endpoint_id: endpoint.id })}>
+            Recover what failed or waits
+          </Button>
+          <Button
+            size="xs"
+            variant="default"
+            disabled={!endpoint.enabled}
+            onClick={() => setOrder({ verb: 'send_missing', endpoint_id: endpoint.id })}
+          >
+            Send missing events
+          </Button>
+        </>
+      }
+    >
+      <p>
+        Events are missing that happened before the endpoint was made, while it was disabled, or that it subscribed to
+        only later.
+      </p>
+      {order !== null && <ReplayDialog isOpen order={order} onClose={() => setOrder(null)} />}
+    </Panel>
+  );
+}

@@ -1,0 +1,75 @@
+import { Stack, Text } from '@mantine/core';
+import { Link, useSearch } from '@tanstack/react-router';
+import { answerOf, api } from '../../api/client.ts';
+import type { components } from '../../api/schema.d.ts';
+import { useEnvironment } from '../../app/environment.ts';
+import { DataTable } from '../../ui/data-table.tsx';
+import { ForeignText } from '../../ui/foreign-text.tsx';
+import { NewRows } from '../../ui/new-rows.tsx';
+import { Page } from '../../ui/page.tsx';
+import { type CursorSearch, Pager } from '../../ui/pager.tsx';
+import type { Column } from '../../ui/table-parts.ts';
+import { Time } from '../../ui/time.tsx';
+import { useList } from '../../ui/use-list.ts';
+import { EndpointStatus } from './endpoint-status.tsx';
+
+type Endpoint = components['schemas']['Endpoint'];
+
+/** Webhook endpoints of all merchants. */
+export function EndpointsPage() {
+  const environment = useEnvironment();
+  const { after } = useSearch({ strict: false }) as CursorSearch;
+  const list = useList<Endpoint>({
+    queryKey: [environment, 'endpoints', after],
+    load: ({ signal, headers }) =>
+      answerOf(
+        api.GET('/admin/api/{environment}/endpoints', {
+          params: { path: { environment }, query: after === undefined ? {} : { starting_after: after } },
+          signal,
+          headers,
+        }),
+      ),
+    isFirstPage: after === undefined,
+  });
+  return (
+    <Page title="Endpoints" summary="Where merchants receive their webhooks.">
+      <NewRows list={list} />
+      <DataTable
+        label="Webhook endpoints"
+        columns={columnsOf(environment)}
+        rows={list.rows}
+        error={list.error}
+        onRetry={list.retry}
+        empty={{ title: 'No endpoints', hint: 'Merchants create them by POST /v1/webhook-endpoints.' }}
+      />
+      <Pager nextCursor={list.nextCursor} />
+    </Page>
+  );
+}
+
+function columnsOf(environment: string): Column<Endpoint>[] {
+  return [
+    {
+      key: 'url',
+      header: 'Endpoint',
+      cell: (row) => (
+        <Stack gap={2}>
+          <Link to={'/$environment/endpoints/$id' as never} params={{ environment, id: row.id } as never}>
+            <ForeignText value={row.url} max={70} />
+          </Link>
+          <Text size="xs" c="dimmed" component="span">
+            <ForeignText value={row.merchant_name} max={60} />
+          </Text>
+        </Stack>
+      ),
+    },
+    { key: 'status', header: 'Status', cell: (row) => <EndpointStatus endpoint={row} /> },
+    { key: 'dead', header: 'Dead letters', align: 'right', cell: (row) => row.dead_letters.toLocaleString('en') },
+    {
+      key: 'success',
+      header: 'Last success',
+      cell: (row) => (row.last_success_at === null ? 'never' : <Time at={row.last_success_at} />),
+    },
+    { key: 'created', header: 'Created', cell: (row) => <Time at={row.created_at} />, isMinor: true },
+  ];
+}

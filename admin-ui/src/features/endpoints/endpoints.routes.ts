@@ -1,0 +1,17 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { shellRoute } from '../../app/layout-routes.tsx';
+import { PAGES } from '../../app/route-table.ts';
+
+/** Pages about webhook endpoints. */
+export const endpointRoutes = [
+  createRoute({
+    getParentRoute: () => shellRoute,
+    path: PAGES.endpoints.path,
+    component: lazyRouteComponent(() => import('./endpoints.page.tsx'), 'EndpointsPage'),
+  }),
+  createRoute({
+    getParentRoute: () => shellRoute,
+    path: PAGES.endpoint.path,
+    component: lazyRouteComponent(() => import('./endpoint.page.tsx'), 'EndpointPage'),
+  }),
+] as const;

@@ -1,0 +1,72 @@
+import '@mantine/core/styles/List.css';
+import { Alert, Button, List, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { answerOf, api } from '../../api/client.ts';
+import type { components } from '../../api/schema.d.ts';
+import { useEnvironment } from '../../app/environment.ts';
+import { FormError } from '../../session/form-error.tsx';
+import { useSubmit } from '../../session/use-submit.ts';
+import { Panel } from '../../ui/panel.tsx';
+import { StatusBadge } from '../../ui/status-badge.tsx';
+
+type Verdict = components['schemas']['SignatureCheck'];
+
+const STEP: Readonly<Record<Verdict['steps'][number]['step'], string>> = {
+  format: 'Header',
+  timestamp: 'Time',
+  signature: 'Signature',
+};
+
+/** Says step by step why a receiver refuses a signature. The service compares; no secret reaches the browser. */
+export function SignatureChecker({ id }: { readonly id: string }) {
+  const environment = useEnvironment();
+  const [verdict, setVerdict] = useState<Verdict | null>(null);
+  const [body, setBody] = useState('');
+  const { isSending, error, onSubmit } = useSubmit(async ({ header = '' }) => {
+    setVerdict(null);
+    const params = { path: { environment, id } };
+    // From the state: a form would send every line end as CR LF, and no byte may change.
+    setVerdict(
+      await answerOf(
+        api.POST('/admin/api/{environment}/endpoints/{id}/check-signature', { params, body: { header, body } }),
+      ),
+    );
+  });
+  return (
+    <Panel title="Why does a signature fail?">
+      <form onSubmit={onSubmit}>
+        <Stack gap="sm">
+          <TextInput name="header" label="X-Webhook-Signature" placeholder="t=…,v1=…" spellCheck={false} />
+          <Textarea
+            label="Body, as the receiver has verified it"
+            value={body}
+            onChange={({ currentTarget }) => setBody(currentTarget.value)}
+            rows={5}
+            spellCheck={false}
+          />
+          <FormError error={error} />
+          <Button type="submit" loading={isSending} style={{ alignSelf: 'flex-start' }}>
+            Check
+          </Button>
+        </Stack>
+      </form>
+      <div role="status">
+        {verdict !== null && (
+          <Stack gap="sm">
+            <Alert color={verdict.valid ? 'teal' : 'yellow'} variant="light">
+              {verdict.valid ? 'The signature is valid.' : 'A receiver refuses this signature.'}
+            </Alert>
+            <List listStyleType="none" spacing="xs">
+              {verdict.steps.map(({ step, ok, text }) => (
+                <List.Item key={step}>
+                  <StatusBadge word={`${STEP[step]}: ${ok ? 'fine' : 'wrong'}`} tone={ok ? 'good' : 'bad'} />
+                  <Text size="sm">{text}</Text>
+                </List.Item>
+              ))}
+            </List>
+          </Stack>
+        )}
+      </div>
+    </Panel>
+  );
+}

@@ -1,0 +1,117 @@
+import { z } from 'zod';
+import { DELIVERY_STATUSES } from '../../domain/delivery-status.js';
+import { EVENT_TYPES } from '../../domain/event-type.js';
+import { ENVIRONMENTS } from '../../domain/network.js';
+import { LIST_QUERY, listPageSchema } from '../../http/pagination.js';
+import { bodyOf, queryOf, safeText, timestampText } from '../../http/request-schema.js';
+import { DELIVERY_FAULTS, deliveryAttemptSchema } from '../../webhooks/deliveries/delivery.schema.js';
+import { RESPONSE_CLASSES } from '../../webhooks/overview/delivery-filter.js';
+
+export const id = safeText({ min: 1, max: 64 });
+export const timestamp = z.iso.datetime({ precision: 3 });
+export const environmentSchema = z.enum(ENVIRONMENTS);
+
+const FILTER = {
+  status: z.enum(DELIVERY_STATUSES).optional().meta({ description: 'Only deliveries in this status.' }),
+  merchant_id: id.optional().meta({ description: 'Only of this merchant.' }),
+  endpoint_id: id.optional().meta({ description: 'Only to this endpoint, a deleted one too.' }),
+  event_id: id.optional().meta({ description: 'Only of this event.' }),
+  event_type: z.enum(EVENT_TYPES).optional().meta({ description: 'Only events of this type.' }),
+  response: z
+    .enum(RESPONSE_CLASSES)
+    .optional()
+    .meta({ description: 'The class of the latest answer; `none` when there was no complete one.' }),
+  created_gte: timestampText().optional().meta({ description: 'Created at this moment or later.' }),
+  created_lt: timestampText().optional().meta({ description: 'Created before this moment.' }),
+};
+
+export const listDeliveriesQuery = queryOf({ ...LIST_QUERY, ...FILTER });
+export type ListDeliveriesQuery = z.infer<typeof listDeliveriesQuery>;
+export const exportDeliveriesQuery = queryOf(FILTER);
+export type ExportDeliveriesQuery = z.infer<typeof exportDeliveriesQuery>;
+
+const deliveryFields = {
+  id: z.string(),
+  object: z.literal('delivery'),
+  environment: environmentSchema,
+  merchant_id: z.string(),
+  merchant_name: z.string(),
+  endpoint_id: z.string(),
+  endpoint_url: z.string(),
+  endpoint_enabled: z.boolean(),
+  endpoint_deleted: z.boolean(),
+  event_id: z.string(),
+  event_type: z.enum(EVENT_TYPES),
+  resource_id: z.string().meta({ description: 'The object of the event, such as a payment intent.' }),
+  status: z.enum(DELIVERY_STATUSES),
+  series: z.int(),
+  superseded: z.boolean(),
+  attempt_count: z.int(),
+  last_response_status: z.int().nullable(),
+  last_fault: z.enum(DELIVERY_FAULTS).nullable(),
+  last_cause: z.string().nullable().meta({ description: 'The same in a few words; null after a success.' }),
+  next_attempt_at: timestamp.nullable(),
+  replay_job_id: z.string().nullable(),
+  created_at: timestamp,
+  finished_at: timestamp.nullable(),
+};
+export const deliverySchema = z.object(deliveryFields).meta({ id: 'Delivery' });
+export type DeliveryObject = z.infer<typeof deliverySchema>;
+export const deliveryListSchema = listPageSchema(deliverySchema, 'DeliveryList');
+
+const seriesSchema = z.object({
+  delivery_id: z.string(),
+  number: z.int(),
+  status: z.enum(DELIVERY_STATUSES),
+  created_at: timestamp,
+  next_attempt_at: timestamp.nullable(),
+  replay_job_id: z.string().nullable(),
+  requested_by: z
+    .string()
+    .nullable()
+    .meta({ description: 'The member of staff who sent it again; null for the service.' }),
+  attempts: z.array(
+    deliveryAttemptSchema.extend({
+      signed_at: z.int().meta({ description: 'The `t` of the signature, in Unix seconds. The signature is not kept.' }),
+    }),
+  ),
+});
+export const deliveryDetailSchema = z
+  .object({
+    ...deliveryFields,
+    body: z.string().nullable().meta({ description: 'The event, byte for byte as every attempt sends it.' }),
+    all_series: z.array(seriesSchema).meta({ description: 'Every series of attempts, the newest first.' }),
+  })
+  .meta({ id: 'DeliveryDetail' });
+export type DeliveryDetail = z.infer<typeof deliveryDetailSchema>;
+
+const reason = safeText({ min: 1, max: 500 }).optional().meta({ description: 'Why, for the audit log.' });
+export const resendBody = bodyOf({ reason }).meta({ id: 'ResendDelivery' });
+export type ResendBody = z.infer<typeof resendBody>;
+export const resentSchema = z
+  .object({ object: z.literal('resent_delivery'), delivery_id: z.string(), replay_job_id: z.string() })
+  .meta({ id: 'ResentDelivery' });
+
+export const deadLetterSchema = z
+  .object({
+    id: z.string().meta({ description: 'Endpoint and cause.' }),
+    object: z.literal('dead_letter_cause'),
+    endpoint_id: z.string(),
+    endpoint_url: z.string(),
+    endpoint_enabled: z.boolean(),
+    endpoint_deleted: z.boolean(),
+    merchant_id: z.string(),
+    merchant_name: z.string(),
+    response_status: z.int().nullable(),
+    fault: z.enum(DELIVERY_FAULTS).nullable(),
+    sentence: z.string().meta({ examples: ['401: probably a wrong secret'] }),
+    probably_wrong_secret: z.boolean(),
+    count: z.int(),
+    count_is_more: z.boolean().meta({ description: 'Whether there are more than `count`.' }),
+    since: timestamp,
+    latest: timestamp,
+    latest_delivery_id: z.string(),
+  })
+  .meta({ id: 'DeadLetterCause' });
+export type DeadLetterObject = z.infer<typeof deadLetterSchema>;
+export const deadLetterListSchema = listPageSchema(deadLetterSchema, 'DeadLetterCauseList');

@@ -1,0 +1,227 @@
+import type { Page } from 'playwright-core';
+import { EventsService } from '../../src/events/events.service.js';
+import { WebhookEndpointsService } from '../../src/webhooks/endpoints/webhook-endpoints.service.js';
+import { type Receiver, startReceiver } from '../outbound/receiver-zoo.js';
+import { eventuallyPasses } from '../support/eventually.js';
+import { query } from '../support/sql.js';
+import { describeInChromium } from './chromium.js';
+import type { ConsoleClient } from './console-client.js';
+import { addMember, auditOf, signedIn } from './console-service.js';
+import { type LightConsole, startLightConsole } from './light-console.js';
+import { expectAccessible, expectNoSidewaysScroll } from './page-checks.js';
+
+/** What a hostile receiver answers: markup, marks of direction, NUL, and far more than is kept. */
+const HOSTILE = `<img src=x onerror="document.title='owned'"><b>bold</b>\u202Egnp.exe\u0000${'x'.repeat(64 * 1024)}`;
+
+let site: LightConsole;
+let receiver: Receiver;
+let status: number;
+let answer: string;
+let endpointId: string;
+let kim: ConsoleClient;
+let vic: ConsoleClient;
+
+/** Records events and waits until each delivery is delivered or dead-lettered. */
+async function publish(count: number): Promise<void> {
+  const [endpoint] = await query<{ merchant_id: string }>(
+    site.database,
+    'select merchant_id from webhook_endpoint limit 1',
+  );
+  const tenant = { merchantId: endpoint?.merchant_id ?? '', environment: 'sandbox' as const };
+  await site.database.transaction(async (tx) => {
+    const events = site.service.get(EventsService);
+    const data = { id: 'pi_1', note: '<i>from the merchant</i>' };
+    const event = { tenant, type: 'payment_intent.completed' as const, resourceId: 'pi_1', data };
+    await events.recordAll(
+      tx,
+      Array.from({ length: count }, () => event),
+    );
+  });
+  await eventuallyPasses(async () => {
+    const [left] = await query<{ count: number }>(
+      site.database,
+      `select (select count(*) from event where sequence is null)::int
+              + (select count(*) from delivery where status = 'pending')::int as count`,
+    );
+    expect(left?.count).toBe(0);
+  });
+}
+
+describeInChromium('dead letters in the console', () => {
+  beforeAll(async () => {
+    site = await startLightConsole({
+      env: { ROLES: 'api,worker', WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true', WEBHOOK_BACKOFF_BASE_MS: '1' },
+    });
+    receiver = await startReceiver((_request, response) => response.writeHead(status).end(answer));
+    await query(
+      site.database,
+      `insert into merchant (id, name) values ('mer_shop', '<Shop> & sons') on conflict do nothing`,
+    );
+    const endpoints = site.service.get(WebhookEndpointsService);
+    const input = { url: `http://127.0.0.1:${receiver.port}/hooks`, event_types: ['*' as const], enabled: true };
+    const tenant = { merchantId: 'mer_shop', environment: 'sandbox' } as const;
+    endpointId = (await site.database.transaction((tx) => endpoints.create(tx, tenant, input))).id;
+    kim = await signedIn(site, await addMember(site, 'kim@example.com', { sandbox: 'support' }));
+    vic = await signedIn(site, await addMember(site, 'vic@example.com', { sandbox: 'viewer' }));
+  });
+  beforeEach(async () => {
+    status = 500;
+    answer = '';
+    receiver.requests.length = 0;
+    await query(site.database, `update delivery set status = 'delivered' where status = 'dead_letter'`);
+  });
+  afterAll(async () => {
+    await receiver.close();
+    await site.stop();
+  });
+
+  const landing = async (page: Page): Promise<void> => {
+    await page.goto('/admin/sandbox/dead-letters');
+    await page.getByRole('table', { name: 'Dead letters by endpoint and cause' }).waitFor();
+  };
+
+  it('a failed delivery appears, is replayed once its receiver is fixed, and the audit says by whom', () =>
+    site.flow(
+      async (page) => {
+        await publish(1);
+        await landing(page);
+        await page.getByText('500: the receiver fails').waitFor();
+        await page.getByRole('link', { name: /^Open the deliveries/ }).click();
+        await page.getByRole('link', { name: 'payment_intent.completed' }).first().click();
+        await page.getByRole('heading', { name: 'Series 1' }).waitFor();
+        expect(await page.getByText('Answered 500').count()).toBe(6);
+        await expectAccessible(page);
+        const before = receiver.requests.length;
+        status = 200;
+        await page.getByRole('button', { name: 'Replay' }).click();
+        await page.getByLabel('Reason, for the audit log').fill('The receiver was fixed.');
+        await page.getByRole('dialog').getByRole('button', { name: 'Replay' }).dblclick();
+        await page.getByRole('heading', { name: 'Series 2' }).waitFor();
+        await page.getByText('Answered 200').waitFor();
+        expect(receiver.requests).toHaveLength(before + 1);
+        const t = (n: number): number =>
+          Number(/t=(\d+)/.exec(String(receiver.requests[n]?.headers['x-webhook-signature']))?.[1]);
+        expect(Math.abs(t(before) - Date.now() / 1_000)).toBeLessThan(60);
+        expect(t(before)).toBeGreaterThanOrEqual(t(0));
+        expect((await auditOf(site, 'kim@example.com')).at(-1)).toMatchObject({
+          action: 'delivery.resend',
+          reason: 'The receiver was fixed.',
+          environment: 'sandbox',
+          role: 'support',
+        });
+      },
+      { as: kim },
+    ));
+
+  it('all that match, over more than one page, are replayed by the keyboard alone, as one job with right counts [M-172]', () =>
+    site.flow(
+      async (page) => {
+        await publish(40);
+        status = 200;
+        await landing(page);
+        await page.getByRole('button', { name: /^Replay http/ }).focus();
+        await page.keyboard.press('Enter');
+        await page.getByRole('dialog').getByText('40 deliveries will be sent').waitFor();
+        await expectAccessible(page);
+        await page.keyboard.type('All at once.');
+        await page.keyboard.press('Enter');
+        await page.getByText('40 sent: 40 delivered, 0 failed again, 0 waiting.').waitFor();
+        await page.getByText('Done').waitFor();
+        await expectAccessible(page);
+        const jobs = await query(site.database, `select from replay_job where reason = 'All at once.'`);
+        expect(jobs).toHaveLength(1);
+        await landing(page).catch(() => undefined);
+      },
+      { as: kim },
+    ));
+
+  it('have no Replay for a viewer, whom the API refuses too', async () => {
+    await publish(1);
+    await site.flow(
+      async (page) => {
+        await landing(page);
+        await page.getByRole('link', { name: /^Open the deliveries/ }).waitFor();
+        expect(await page.getByRole('button', { name: /Replay/ }).count()).toBe(0);
+      },
+      { as: vic },
+    );
+    const order = { verb: 'recover', endpoint_id: endpointId };
+    expect(await vic.post('/sandbox/replay-jobs', order)).toMatchObject({ status: 403 });
+    expect(await kim.post('/live/replay-jobs', order)).toMatchObject({ status: 404 });
+  });
+
+  it('show what a hostile receiver answers as text [J-142]', async () => {
+    answer = HOSTILE;
+    await publish(1);
+    for (const colorScheme of ['light', 'dark'] as const) {
+      for (const width of [1280, 390]) {
+        await site.flow(
+          async (page) => {
+            const { body } = await kim.get('/sandbox/deliveries?status=dead_letter');
+            await page.goto(`/admin/sandbox/deliveries/${body['data'][0].id}`);
+            await page.getByText('Attempt 6').click();
+            const shown = page.getByRole('region', { name: 'Body of answer 6' });
+            await shown.getByText('<img src=x onerror=').waitFor();
+            expect(await shown.textContent()).toContain('<b>bold</b>[U+202E]gnp.exe');
+            expect(await shown.locator('img, b').count()).toBe(0);
+            expect(await page.title()).not.toContain('owned');
+            await expectNoSidewaysScroll(page);
+          },
+          { as: kim, colorScheme, viewport: { width, height: 800 } },
+        );
+      }
+    }
+  });
+
+  it('are exported as CSV that no spreadsheet runs [M-163]', async () => {
+    await publish(1);
+    const response = await fetch(`${site.url}/admin/api/sandbox/deliveries.csv?status=dead_letter`, {
+      headers: { Cookie: kim.cookie },
+    });
+    const [head, line] = (await response.text()).split('\r\n');
+    expect(response.headers.get('content-type')).toContain('text/csv');
+    expect(head).toContain('id,status,event_type');
+    expect(line).toContain(',<Shop> & sons,');
+  });
+
+  it('are explained by a signature check that shows no secret', async () => {
+    await publish(1);
+    const { headers, body } = receiver.requests[0] ?? { headers: {}, body: Buffer.alloc(0) };
+    const header = String(headers['x-webhook-signature']);
+    const path = `/sandbox/endpoints/${endpointId}/check-signature`;
+    expect(await kim.post(path, { header, body: body.toString() })).toMatchObject({ body: { valid: true } });
+    const changed = JSON.stringify(JSON.parse(body.toString()), null, 2);
+    const { body: verdict } = await kim.post(path, { header, body: changed });
+    expect(verdict).toMatchObject({ valid: false, steps: [{ ok: true }, { ok: true }, { ok: false }] });
+    expect(verdict['steps'][2].text).toContain('parsed and written again');
+    expect(JSON.stringify(verdict)).not.toContain('whsec_');
+  });
+
+  it.each([
+    ['light', 1280],
+    ['dark', 1280],
+    ['light', 390],
+    ['dark', 390],
+  ] as const)('are accessible in %s colours at %d pixels', async (colorScheme, width) => {
+    await publish(3);
+    await site.flow(
+      async (page) => {
+        for (const path of ['dead-letters', 'deliveries', 'replay-jobs', 'endpoints', `endpoints/${endpointId}`]) {
+          await page.goto(`/admin/sandbox/${path}`);
+          await page.getByRole('heading', { level: 1 }).waitFor();
+          await page.waitForLoadState('networkidle');
+          await expectAccessible(page);
+          await expectNoSidewaysScroll(page);
+          const directory = process.env['SCREENSHOTS'];
+          if (directory !== undefined) {
+            await page.screenshot({
+              path: `${directory}/${path.split('/').join('-').slice(0, 20)}-${colorScheme}-${width}.png`,
+              fullPage: true,
+            });
+          }
+        }
+      },
+      { as: kim, colorScheme, viewport: { width, height: 800 } },
+    );
+  });
+});
