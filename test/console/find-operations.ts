@@ -65,11 +65,13 @@ export async function withdrawalIn(setting: Pick<Setting, 'service' | 'environme
 export const FIND_EXAMPLES: Readonly<Record<string, (setting: Setting) => Example | Promise<Example>>> = {
   search: async (setting) => ({ query: `?q=${await intentIn(setting)}` }),
   listIntents: () => ({ query: '?status=canceled&unusual=any' }),
+  exportIntents: () => ({ query: '?status=failed' }),
   getIntent: async (setting) => ({ path: { id: await intentIn(setting) } }),
   getIntentTimeline: async (setting) => ({ path: { id: await intentIn(setting) } }),
   listStaffPockets: () => ({ query: '?network=bnb' }),
   getStaffPocket: async (setting) => ({ path: { id: (await pocketIn(setting)).id } }),
   listStaffPocketEntries: async (setting) => ({ path: { id: (await pocketIn(setting)).id } }),
+  exportPocketEntries: async (setting) => ({ path: { id: (await pocketIn(setting)).id } }),
   getStaffWithdrawal: async (setting) => ({ path: { id: await withdrawalIn(setting) } }),
   listNotes: async (setting) => ({ query: `?subject_kind=payment_intent&subject_id=${await intentIn(setting)}` }),
   writeNote: async (setting) => ({

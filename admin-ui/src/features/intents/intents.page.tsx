@@ -2,6 +2,7 @@ import { useSearch } from '@tanstack/react-router';
 import { answerOf, api } from '../../api/client.ts';
 import type { components } from '../../api/schema.d.ts';
 import { useEnvironment } from '../../app/environment.ts';
+import { CsvLink } from '../../ui/csv-link.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
 import { Filters, SelectFilter, TextFilter, TimeFilter, useSetFilters } from '../../ui/filters.tsx';
 import { ForeignText } from '../../ui/foreign-text.tsx';
@@ -29,6 +30,7 @@ type Row = components['schemas']['StaffIntent'];
 export function IntentsPage() {
   const environment = useEnvironment();
   const search = useSearch({ strict: false }) as Partial<IntentsSearch>;
+  const { after: _after, ...filters } = search;
   const list = useList<Row>({
     queryKey: ['intents', environment, search],
     isFirstPage: search.after === undefined,
@@ -42,7 +44,10 @@ export function IntentsPage() {
       ),
   });
   return (
-    <Page title="Payment intents">
+    <Page
+      title="Payment intents"
+      actions={<CsvLink path={`/admin/api/${environment}/intents.csv`} filters={filters} />}
+    >
       <IntentFilters search={search} />
       <NewRows list={list} />
       <DataTable

@@ -55,10 +55,7 @@ function ActionOf({ action, answers, isFirst }: ActionProps) {
     case 'open_endpoint':
       return to(`endpoints/${action.endpoint_id}`, 'Open the endpoint');
     case 'send_missing':
-      return to(
-        `endpoints/${action.endpoint_id}?missing=${action.event_id}`,
-        'Open the endpoint to send what it missed',
-      );
+      return to(`endpoints/${action.endpoint_id}`, 'Open the endpoint to send what it missed');
     case 'command':
       return <Commands commands={action.commands} />;
     case 'answer_payer':
