@@ -10,6 +10,8 @@ import type { ListPocketsQuery, PocketEntryObject } from './pocket.schema.js';
 import type { ListStaffPocketsQuery } from './staff-pocket.schema.js';
 import { findMerchantNames, findStaffPocket, staffPocketPage } from './staff-pockets.sql.js';
 
+const EXPORT_BATCH = 500;
+
 /** A pocket as staff see it: its balances in smallest units, and the name of its merchant. */
 export interface StaffPocket extends RowOf<typeof pocketsOf> {
   readonly merchantName: string;
@@ -46,6 +48,18 @@ export class StaffPockets {
   async entries(environment: Environment, id: string, query: ListPocketsQuery): Promise<ListPage<PocketEntryObject>> {
     const { merchantId } = await this.get(environment, id);
     return this.reader.entries({ merchantId, environment }, id, query);
+  }
+
+  /** Reads the entries of a pocket in batches, newest first, `max` at most. */
+  async *entryBatches(environment: Environment, id: string, max: number): AsyncGenerator<readonly PocketEntryObject[]> {
+    for (let left = max, after: string | undefined; left > 0;) {
+      const limit = Math.min(EXPORT_BATCH, left);
+      const { data, has_more: hasMore } = await this.entries(environment, id, { limit, starting_after: after });
+      if (data.length > 0) yield data;
+      if (!hasMore) return;
+      left -= data.length;
+      after = data.at(-1)?.id;
+    }
   }
 
   private async named(pockets: readonly RowOf<typeof pocketsOf>[]): Promise<StaffPocket[]> {

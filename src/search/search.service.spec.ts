@@ -4,7 +4,7 @@ import { query } from '../../test/support/sql.js';
 import { anUnattributedDeposit } from '../../test/support/unattributed-deposits.js';
 import { newId } from '../domain/ids.js';
 import { ENVIRONMENTS } from '../domain/network.js';
-import { compiled } from '../platform/sql/sql.js';
+import { compiled, type SqlText } from '../platform/sql/sql.js';
 import * as byCall from './hits-by-call.sql.js';
 import { HITS_BY_ID } from './hits-by-id.sql.js';
 import * as onChain from './hits-on-chain.sql.js';
@@ -95,8 +95,10 @@ describe('a text names', () => {
 describe('every statement of the search', () => {
   const window = { requestId: newId('req_'), from: new Date(), until: new Date() };
   const texts = ['Order-7', 'other'];
-  it.each([
-    ...Object.entries(HITS_BY_ID).map(([prefix, statement]) => [prefix, statement(['a', 'b'])] as const),
+  it.each<[what: string, statement: SqlText]>([
+    ...Object.entries(HITS_BY_ID).map(
+      ([prefix, statement]) => [prefix, statement(['a', 'b'])] satisfies [string, SqlText],
+    ),
     ['intents by address', onChain.intentsByAddress('evm', texts)],
     ['withdrawals by address', onChain.withdrawalsByAddress(ENVIRONMENTS, texts)],
     ['intents by transaction', onChain.intentsByTransaction('evm', texts)],

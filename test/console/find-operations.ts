@@ -16,7 +16,10 @@ interface SeededPocket {
 }
 
 /** An empty pocket of some merchant. */
-async function pocketIn({ service: { database }, environment }: Setting): Promise<SeededPocket> {
+async function pocketIn({
+  service: { database },
+  environment,
+}: Pick<Setting, 'service' | 'environment'>): Promise<SeededPocket> {
   const { merchantId } = await aMerchant(database);
   const accounts = await query<{ id: string }>(
     database,
@@ -36,7 +39,7 @@ async function pocketIn({ service: { database }, environment }: Setting): Promis
 }
 
 /** A withdrawal that waits. */
-async function withdrawalIn(setting: Setting): Promise<string> {
+export async function withdrawalIn(setting: Pick<Setting, 'service' | 'environment'>): Promise<string> {
   const { service, environment } = setting;
   const pocket = await pocketIn(setting);
   const [id, chain] = [newId('wd_'), `${environment}-bnb-${randomBytes(4).toString('hex')}`];
@@ -62,11 +65,13 @@ async function withdrawalIn(setting: Setting): Promise<string> {
 export const FIND_EXAMPLES: Readonly<Record<string, (setting: Setting) => Example | Promise<Example>>> = {
   search: async (setting) => ({ query: `?q=${await intentIn(setting)}` }),
   listIntents: () => ({ query: '?status=canceled&unusual=any' }),
+  exportIntents: () => ({ query: '?status=failed' }),
   getIntent: async (setting) => ({ path: { id: await intentIn(setting) } }),
   getIntentTimeline: async (setting) => ({ path: { id: await intentIn(setting) } }),
   listStaffPockets: () => ({ query: '?network=bnb' }),
   getStaffPocket: async (setting) => ({ path: { id: (await pocketIn(setting)).id } }),
   listStaffPocketEntries: async (setting) => ({ path: { id: (await pocketIn(setting)).id } }),
+  exportPocketEntries: async (setting) => ({ path: { id: (await pocketIn(setting)).id } }),
   getStaffWithdrawal: async (setting) => ({ path: { id: await withdrawalIn(setting) } }),
   listNotes: async (setting) => ({ query: `?subject_kind=payment_intent&subject_id=${await intentIn(setting)}` }),
   writeNote: async (setting) => ({

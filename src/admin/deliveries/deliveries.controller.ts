@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { Body, Controller, Get, HttpCode, Param, Post, Query, StreamableFile } from '@nestjs/common';
+import { Body, Get, HttpCode, Param, Post, Query, StreamableFile } from '@nestjs/common';
 import { csvLines } from '../../http/csv.js';
 import { ApiErrors, ApiOperationDocs } from '../../http/openapi-operation.decorator.js';
 import { type ListPage, listPage } from '../../http/pagination.js';
@@ -8,6 +8,7 @@ import { Database } from '../../platform/database/database.js';
 import { actorOf, CurrentStaff, RequirePermission, type StaffCaller } from '../../staff/staff-access.js';
 import { DeliveryOverview } from '../../webhooks/overview/delivery-overview.service.js';
 import { ReplayJobs } from '../../webhooks/replays/replay-jobs.service.js';
+import { EnvironmentController } from '../environment-controller.js';
 import { deadLetterExample, deliveryDetailExample, deliveryExample } from './deliveries.example.js';
 import {
   type DeadLetterObject,
@@ -31,7 +32,7 @@ const TAG = 'Deliveries';
 const EXPORTED_MAX = 50_000;
 
 /** Webhook deliveries of all merchants of an environment. */
-@Controller('admin/api/:environment')
+@EnvironmentController()
 @RequirePermission('deliveries.read')
 export class DeliveriesAdminController {
   constructor(

@@ -1,4 +1,4 @@
-import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { Body, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { NoBody } from '../../http/no-body.decorator.js';
 import { ApiErrors, ApiOperationDocs } from '../../http/openapi-operation.decorator.js';
 import { type ListPage, listPage } from '../../http/pagination.js';
@@ -7,6 +7,7 @@ import { Database } from '../../platform/database/database.js';
 import { actorOf, CurrentStaff, RequirePermission, type StaffCaller } from '../../staff/staff-access.js';
 import { ReplayJobs } from '../../webhooks/replays/replay-jobs.service.js';
 import { ReplayPreviews } from '../../webhooks/replays/replay-preview.service.js';
+import { EnvironmentController } from '../environment-controller.js';
 import { replayJobExample, replayPreviewExample } from './deliveries.example.js';
 import { filterOf, presentJob, presentJobDetail, presentPreview } from './replay.presenter.js';
 import {
@@ -35,7 +36,7 @@ const moved = (description: string) => ({
 });
 
 /** Jobs that send deliveries again. */
-@Controller('admin/api/:environment/replay-jobs')
+@EnvironmentController('replay-jobs')
 @RequirePermission('deliveries.replay')
 export class ReplaysAdminController {
   constructor(

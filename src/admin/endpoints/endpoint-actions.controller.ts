@@ -1,4 +1,4 @@
-import { Body, Controller, HttpCode, Param, Post } from '@nestjs/common';
+import { Body, HttpCode, Param, Post } from '@nestjs/common';
 import type { Tenant } from '../../domain/tenant.js';
 import { NoBody } from '../../http/no-body.decorator.js';
 import { ApiErrors, ApiOperationDocs } from '../../http/openapi-operation.decorator.js';
@@ -7,6 +7,7 @@ import { Database, type Tx } from '../../platform/database/database.js';
 import { actorOf, CurrentStaff, RequirePermission, type StaffCaller } from '../../staff/staff-access.js';
 import { EndpointOperations } from '../../webhooks/endpoints/endpoint-operations.service.js';
 import { WebhookEndpointsService } from '../../webhooks/endpoints/webhook-endpoints.service.js';
+import { EnvironmentController } from '../environment-controller.js';
 import { endpointDetailExample } from './endpoints.example.js';
 import { presentEndpointDetail } from './endpoint.presenter.js';
 import {
@@ -31,7 +32,7 @@ const changed = (description: string) => ({
 });
 
 /** What staff do to a webhook endpoint. */
-@Controller('admin/api/:environment/endpoints/:id')
+@EnvironmentController('endpoints/:id')
 @RequirePermission('endpoints.read')
 export class EndpointActionsAdminController {
   constructor(

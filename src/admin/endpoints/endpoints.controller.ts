@@ -1,8 +1,9 @@
-import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { Body, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ApiOperationDocs } from '../../http/openapi-operation.decorator.js';
 import { type ListPage, listPage } from '../../http/pagination.js';
 import { CurrentStaff, RequirePermission, type StaffCaller } from '../../staff/staff-access.js';
 import { EndpointOperations } from '../../webhooks/endpoints/endpoint-operations.service.js';
+import { EnvironmentController } from '../environment-controller.js';
 import { endpointDetailExample, endpointExample } from './endpoints.example.js';
 import { presentEndpoint, presentEndpointDetail } from './endpoint.presenter.js';
 import {
@@ -21,7 +22,7 @@ import {
 const TAG = 'Endpoints';
 
 /** Webhook endpoints of all merchants of an environment. */
-@Controller('admin/api/:environment/endpoints')
+@EnvironmentController('endpoints')
 @RequirePermission('endpoints.read')
 export class EndpointsAdminController {
   constructor(private readonly endpoints: EndpointOperations) {}

@@ -1,8 +1,12 @@
 import { Module } from '@nestjs/common';
 import { BooksProofModule } from '../../auditor/books-proof.module.js';
 import { PocketOperationsModule } from '../../ledger/pocket-operations.module.js';
+import { EntriesExportController } from './entries-export.controller.js';
 import { PocketsController } from './pockets.controller.js';
 
 /** Pockets for the console. */
-@Module({ imports: [BooksProofModule, PocketOperationsModule], controllers: [PocketsController] })
+@Module({
+  imports: [BooksProofModule, PocketOperationsModule],
+  controllers: [EntriesExportController, PocketsController],
+})
 export class PocketsAdminModule {}

@@ -8,14 +8,12 @@ import { all, define, subselect } from '../../platform/sql/relation.js';
 import { join, raw, sql, type SqlText } from '../../platform/sql/sql.js';
 import { every, out, table } from '../../platform/sql/table.js';
 import { PaymentIntent } from './payment-intent.entity.js';
-import type { ListStaffIntentsQuery, UnusualFilter } from './staff-intent.schema.js';
+import type { StaffIntentFilter, UnusualFilter } from './staff-intent.schema.js';
 
 const intent = table(PaymentIntent);
 const merchant = table(Merchant);
 const ofNetwork = given('of_network', { network: 'text' });
 const ofStatus = given('of_status', { status: 'text' });
-
-type Filter = Omit<ListStaffIntentsQuery, 'limit' | 'starting_after'>;
 
 /** One walk along an index: the intents of one merchant, by their network and status where the index begins with these. */
 interface Walks {
@@ -53,7 +51,11 @@ export const findStaffIntent = (environment: Environment, id: string) => sql`
  * new intent would have to be written to it: each merchant's are walked along its own. First only the newest of each walk is
  * read; those walks with the newest ones are read on, and no other walk can have a row of the page.
  */
-export function staffIntentPage(environment: Environment, filter: Filter, { cursor, rows }: StaffIntentPage) {
+export function staffIntentPage(
+  environment: Environment,
+  filter: StaffIntentFilter,
+  { cursor, rows }: StaffIntentPage,
+) {
   const walks = walksOf(filter);
   const limit = raw(String(rows));
   const conditions = [
@@ -89,7 +91,7 @@ export function staffIntentPage(environment: Environment, filter: Filter, { curs
 }
 
 /** The indexes of references, and of tokens, have the network and the status before the time. */
-function walksOf({ reference, token, network, status }: Filter): Walks {
+function walksOf({ reference, token, network, status }: StaffIntentFilter): Walks {
   const isByBoth = reference !== undefined || token !== undefined;
   return {
     networks: network === undefined ? (isByBoth ? NETWORKS : null) : [network],
@@ -124,7 +126,7 @@ function isOf(walks: Walks, merchantId: SqlText, network: SqlText, status: SqlTe
   ];
 }
 
-function filtersOf({ reference, token, unusual }: Filter): SqlText[] {
+function filtersOf({ reference, token, unusual }: StaffIntentFilter): SqlText[] {
   return [
     ...(reference === undefined ? [] : [sql`${intent.reference} = ${reference}`]),
     ...(token === undefined ? [] : [sql`${intent.token} = ${token}`]),

@@ -27,3 +27,7 @@ const STAFF_INTENT_FILTERS = {
 /** Query of the list of intents for staff. */
 export const listStaffIntentsQuery = queryOf({ ...LIST_QUERY, ...STAFF_INTENT_FILTERS });
 export type ListStaffIntentsQuery = z.infer<typeof listStaffIntentsQuery>;
+
+/** Query of the export of intents. */
+export const exportStaffIntentsQuery = queryOf(STAFF_INTENT_FILTERS);
+export type StaffIntentFilter = z.infer<typeof exportStaffIntentsQuery>;

@@ -8,7 +8,9 @@ import { IntentReader } from './intent-reader.service.js';
 import { PaymentIntent } from './payment-intent.entity.js';
 import type { PaymentIntentObject } from './payment-intent.schema.js';
 import { findStaffIntent, findStaffPlace, staffIntentPage } from './staff-intent-page.sql.js';
-import type { ListStaffIntentsQuery } from './staff-intent.schema.js';
+import type { ListStaffIntentsQuery, StaffIntentFilter } from './staff-intent.schema.js';
+
+const EXPORT_BATCH = 500;
 
 /** An intent as staff see it. */
 export interface StaffIntent {
@@ -48,6 +50,23 @@ export class StaffIntents {
       const [one, object] = [stored[place], presented[place]];
       return one === undefined || object === undefined ? [] : [{ stored: one, presented: object, merchantName }];
     });
+  }
+
+  /** Reads the intents of a filter in batches, newest first, `max` at most. */
+  async *batches(
+    environment: Environment,
+    filter: StaffIntentFilter,
+    max: number,
+  ): AsyncGenerator<readonly StaffIntent[]> {
+    for (let left = max, after: string | undefined; left > 0;) {
+      const limit = Math.min(EXPORT_BATCH, left);
+      const page = await this.list(environment, { ...filter, limit, starting_after: after });
+      const batch = page.slice(0, limit);
+      if (batch.length > 0) yield batch;
+      if (page.length <= limit) return;
+      left -= batch.length;
+      after = batch.at(-1)?.stored.id;
+    }
   }
 
   private async cursor(environment: Environment, id: string): Promise<TimeCursor> {

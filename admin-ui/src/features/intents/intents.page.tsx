@@ -2,6 +2,7 @@ import { useSearch } from '@tanstack/react-router';
 import { answerOf, api } from '../../api/client.ts';
 import type { components } from '../../api/schema.d.ts';
 import { useEnvironment } from '../../app/environment.ts';
+import { CsvLink } from '../../ui/csv-link.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
 import { Filters, SelectFilter, TextFilter, TimeFilter, useSetFilters } from '../../ui/filters.tsx';
 import { ForeignText } from '../../ui/foreign-text.tsx';
@@ -29,6 +30,7 @@ type Row = components['schemas']['StaffIntent'];
 export function IntentsPage() {
   const environment = useEnvironment();
   const search = useSearch({ strict: false }) as Partial<IntentsSearch>;
+  const { after: _after, ...filters } = search;
   const list = useList<Row>({
     queryKey: ['intents', environment, search],
     isFirstPage: search.after === undefined,
@@ -42,7 +44,10 @@ export function IntentsPage() {
       ),
   });
   return (
-    <Page title="Payment intents">
+    <Page
+      title="Payment intents"
+      actions={<CsvLink path={`/admin/api/${environment}/intents.csv`} filters={filters} />}
+    >
       <IntentFilters search={search} />
       <NewRows list={list} />
       <DataTable
@@ -103,21 +108,32 @@ function IntentFilters({ search }: { readonly search: Partial<IntentsSearch> }) 
   );
 }
 
+const CUT_AT = 28;
+
+/** The end of an id: its beginning is the time, which stands in another column. */
+const shortId = (id: string): string => `…${id.slice(-8)}`;
+const cut = (text: string): string => (text.length > CUT_AT ? `${text.slice(0, CUT_AT)}…` : text);
+const unbroken = (text: string): string => text.replaceAll(' ', '\u00a0');
+
 const COLUMNS: readonly Column<Row>[] = [
   {
     key: 'id',
     header: 'Id',
-    cell: ({ id, environment }) => <PlaceLink to={`/${environment}/intents/${id}`}>{id}</PlaceLink>,
+    cell: ({ id, environment }) => (
+      <PlaceLink to={`/${environment}/intents/${id}`} title={id}>
+        {shortId(id)}
+      </PlaceLink>
+    ),
   },
   {
     key: 'reference',
     header: 'Reference',
-    cell: ({ reference }) => (reference === null ? '–' : <ForeignText value={reference} max={40} />),
+    cell: ({ reference }) => (reference === null ? '–' : <ForeignText value={cut(reference)} />),
   },
   {
     key: 'merchant',
     header: 'Merchant',
-    cell: ({ merchant_name: name }) => <ForeignText value={name} max={40} />,
+    cell: ({ merchant_name: name }) => <ForeignText value={cut(name)} />,
     isMinor: true,
   },
   {
@@ -129,14 +145,14 @@ const COLUMNS: readonly Column<Row>[] = [
     key: 'amount',
     header: 'Amount',
     align: 'right',
-    cell: ({ amount_cents: cents, currency }) => fiatText(cents, currency),
+    cell: ({ amount_cents: cents, currency }) => unbroken(fiatText(cents, currency)),
   },
   {
     key: 'received',
     header: 'Received',
     align: 'right',
     cell: ({ received_amount_cents: received, overpaid_amount_cents: over, currency }) =>
-      fiatText(received + over, currency),
+      unbroken(fiatText(received + over, currency)),
   },
   { key: 'token', header: 'Token', cell: ({ token, network }) => `${token} on ${network}` },
   { key: 'created', header: 'Created', cell: ({ created_at: at }) => <Time at={at} /> },

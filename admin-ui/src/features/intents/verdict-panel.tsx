@@ -1,8 +1,10 @@
 import { Button, Code, Group, Stack, Text } from '@mantine/core';
+import { IconCopy } from '@tabler/icons-react';
 import { useEnvironment } from '../../app/environment.ts';
 import { CopyButton } from '../../ui/copy.tsx';
 import { PlaceLink } from '../../ui/place-link.tsx';
 import { Panel } from '../../ui/panel.tsx';
+import { showSuccess } from '../../ui/toasts.ts';
 import type { IntentAction, IntentDetail } from './intent-object.ts';
 import styles from './verdict-panel.module.css';
 
@@ -17,7 +19,9 @@ export function VerdictPanel({ intent }: { readonly intent: IntentDetail }) {
           return (
             <div key={code} className={styles['finding']} data-first={place === 0 || undefined} data-code={code}>
               <Text className={styles['sentence']}>{sentence}</Text>
-              {action !== undefined && <ActionOf action={action} answers={answers} isFirst={place === 0} />}
+              {action !== undefined && (place === 0 || !action.kind.startsWith('answer_')) && (
+                <ActionOf action={action} answers={answers} isFirst={place === 0} />
+              )}
             </div>
           );
         })}
@@ -51,16 +55,13 @@ function ActionOf({ action, answers, isFirst }: ActionProps) {
     case 'open_endpoint':
       return to(`endpoints/${action.endpoint_id}`, 'Open the endpoint');
     case 'send_missing':
-      return to(
-        `endpoints/${action.endpoint_id}?missing=${action.event_id}`,
-        'Open the endpoint to send what it missed',
-      );
+      return to(`endpoints/${action.endpoint_id}`, 'Open the endpoint to send what it missed');
     case 'command':
       return <Commands commands={action.commands} />;
     case 'answer_payer':
-      return <AnswerToCopy label="Answer for the payer" text={answers.payer} />;
+      return <AnswerToCopy label="Copy answer for the payer" text={answers.payer} />;
     case 'answer_merchant':
-      return <AnswerToCopy label="Answer for the merchant" text={answers.merchant} />;
+      return <AnswerToCopy label="Copy answer for the merchant" text={answers.merchant} />;
     case 'wait':
       return (
         <Text size="sm" c="dimmed">
@@ -87,11 +88,16 @@ function Commands({ commands }: { readonly commands: readonly string[] }) {
   );
 }
 
+/** The texts are below, to be read before they are sent. */
 function AnswerToCopy({ label, text }: { readonly label: string; readonly text: string }) {
+  const copy = async (): Promise<void> => {
+    await navigator.clipboard.writeText(text);
+    showSuccess('Copied', text);
+  };
+  if (!window.isSecureContext) return null;
   return (
-    <Group gap={4} wrap="nowrap">
-      <Text size="sm">{label}</Text>
-      <CopyButton value={text} label={label.toLowerCase()} />
-    </Group>
+    <Button size="xs" variant="default" leftSection={<IconCopy size={14} aria-hidden />} onClick={() => void copy()}>
+      {label}
+    </Button>
   );
 }

@@ -2,6 +2,7 @@ import { useSearch } from '@tanstack/react-router';
 import { answerOf, api } from '../../api/client.ts';
 import type { components } from '../../api/schema.d.ts';
 import { useEnvironment } from '../../app/environment.ts';
+import { CsvLink } from '../../ui/csv-link.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
 import { NewRows } from '../../ui/new-rows.tsx';
 import { Pager } from '../../ui/pager.tsx';
@@ -42,7 +43,10 @@ export function EntriesPanel({ pocket }: { readonly pocket: Pocket }) {
       ),
   });
   return (
-    <Panel title="Entries">
+    <Panel
+      title="Entries"
+      actions={<CsvLink path={`/admin/api/${environment}/pockets/${id}/entries.csv`} filters={{}} />}
+    >
       <NewRows list={list} />
       <DataTable<Entry>
         label="Entries of the pocket"

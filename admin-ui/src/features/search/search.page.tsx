@@ -1,4 +1,4 @@
-import { Alert, Button, Group, Stack, Text, Textarea } from '@mantine/core';
+import { Button, Group, Stack, Text, Textarea } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { type FormEvent, useEffect, useState } from 'react';
@@ -87,16 +87,18 @@ function Result({ result }: { readonly result: SearchResult }) {
   const [first] = elsewhere;
   return (
     <Stack gap="md">
-      <Alert color="gray" variant="outline" title={sentence} role="status">
-        {hits.length === 0 && (
-          <Text size="sm">
-            Only exact identifiers are found, in any letter case that their network allows.{' '}
-            {unknown.length > 0
-              ? 'A transaction that pays none of our addresses, or one on a network that is not offered, is not known here.'
-              : 'Ask for the id of the payment, the address or the transaction.'}
-          </Text>
-        )}
-      </Alert>
+      <div role="status">
+        <Panel title={sentence}>
+          {hits.length === 0 && (
+            <Text size="sm">
+              Only exact identifiers are found, in any letter case that their network allows.{' '}
+              {unknown.length > 0
+                ? 'A transaction that pays none of our addresses, or one on a network that is not offered, is not known here.'
+                : 'Ask for the id of the payment, the address or the transaction.'}
+            </Text>
+          )}
+        </Panel>
+      </div>
       {hits.length > 0 && <Hits label={`Found in ${environment}`} hits={hits} />}
       {first !== undefined && (
         <Panel title={`In ${ENVIRONMENT_NAME[first.environment]}`}>
