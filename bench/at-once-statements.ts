@@ -66,6 +66,8 @@ function createStatement(): AtOnce<{ readonly now: string; readonly deadline: st
     token: named('token'),
     reference: named('reference'),
     metadata: named('metadata'),
+    apiKeyId: named('apiKeyId'),
+    requestId: named('requestId'),
   } as never;
   const parts: PlannedStatement['parts'] = (condition) => intents.insertIntent(created, { now, deadline }, condition);
   return { statement: atOnce('create', 201, parts, values.substituted(named('json'))), placeholders };

@@ -21,6 +21,9 @@ export interface WriteValues {
   readonly requestId: string;
 }
 
+/** The key of every write: the bare server has found it before, like the service. */
+const KEY_ID = 'key_bare';
+
 /** Creates an intent in one statement, and returns its JSON. */
 export async function createAtOnce(pool: Pool, write: WriteValues, body: string): Promise<string> {
   const order = JSON.parse(body);
@@ -42,7 +45,10 @@ export async function createAtOnce(pool: Pool, write: WriteValues, body: string)
     completed_at: null,
   });
   const metadata = JSON.stringify(order.metadata);
-  return written(pool, filled(CREATE.statement, { ...write, ...terms, metadata, lifetime: LIFETIME_S, json }));
+  return written(
+    pool,
+    filled(CREATE.statement, { ...write, ...terms, apiKeyId: KEY_ID, metadata, lifetime: LIFETIME_S, json }),
+  );
 }
 
 /** Reads an intent and gives it an address in one statement more. Returns its JSON. */

@@ -12,9 +12,10 @@ export const CALLER = text(
 export const INSERT_INTENT = text(
   'insert_intent',
   `insert into payment_intent (id, merchant_id, environment, status, amount_cents, currency, settlement_currency,
-     network, token, reference, metadata, tolerance_bps, created_at, updated_at, expires_at, due_at)
+     network, token, reference, metadata, tolerance_bps, created_at, updated_at, expires_at, due_at,
+     api_key_id, request_id)
    select $1, merchant.id, $3, 'requires_action', $4, $5, $6, $7, $8, $9, $10, merchant.underpayment_tolerance_bps,
-          now(), now(), now() + make_interval(secs => $11), now() + make_interval(secs => $11)
+          now(), now(), now() + make_interval(secs => $11), now() + make_interval(secs => $11), 'key_bare', 'req_bare'
      from merchant where merchant.id = $2
    returning *`,
 );

@@ -67,6 +67,8 @@ const terms = {
   destinationKey: named('address'),
   feeStrategy: 'standard',
   reference: named('reference'),
+  apiKeyId: named('apiKeyId'),
+  requestId: named('requestId'),
 } as const;
 
 const hold = {

@@ -34,7 +34,7 @@ export async function withdrawAtOnce(pool: Pool, write: WriteValues, body: strin
   const fixed = { environment: 'sandbox', status: 'broadcasting', feeStrategy: 'standard' };
   const ended = { txHash: null, failureCode: null, failureMessage: null, completedAt: null };
   const row = { ...values, networkFeeCents: values.feeCents, ...fixed, ...ended, createdAt: at, updatedAt: at };
-  return written(pool, filled(statement, { ...write, ...values, json: JSON.stringify(presented(row)) }));
+  return written(pool, filled(statement, { ...values, ...write, json: JSON.stringify(presented(row)) }));
 }
 
 /** Reads what an order depends on, and returns the values of the withdrawal and of its entry. */
@@ -73,6 +73,9 @@ async function valuesOf(client: Pool | PoolClient, merchantId: string, order: Or
     destination: order.destination,
     address,
     reference: order.reference,
+    // Of fixed size: the bare server keeps no requests.
+    apiKeyId: 'key_bare',
+    requestId: 'req_bare',
     ...entry,
     held,
   };

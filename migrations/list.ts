@@ -52,6 +52,9 @@ import { FundedSweepChecksMigration } from './20261126-91-funded-sweep-checks.js
 import { StaffMigration } from './20261127-01-staff.js';
 import { DeadLettersMigration } from './20261127-10-dead-letters.js';
 import { ReplayJobsMigration } from './20261127-11-replay-jobs.js';
+import { StaffListsMigration } from './20261127-20-staff-lists.js';
+import { OriginsMigration } from './20261127-21-origins.js';
+import { NotesMigration } from './20261127-22-notes.js';
 
 /** All migrations in the order of their application. A released migration is never edited: a change is a new migration. */
 export const MIGRATIONS: MigrationObject[] = [
@@ -108,4 +111,7 @@ export const MIGRATIONS: MigrationObject[] = [
   { name: '20261127-01-staff', class: StaffMigration },
   { name: '20261127-10-dead-letters', class: DeadLettersMigration },
   { name: '20261127-11-replay-jobs', class: ReplayJobsMigration },
+  { name: '20261127-20-staff-lists', class: StaffListsMigration },
+  { name: '20261127-21-origins', class: OriginsMigration },
+  { name: '20261127-22-notes', class: NotesMigration },
 ];

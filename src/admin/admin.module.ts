@@ -1,9 +1,26 @@
 import { Module } from '@nestjs/common';
 import { DeliveriesAdminModule } from './deliveries/deliveries-admin.module.js';
 import { EndpointsAdminModule } from './endpoints/endpoints-admin.module.js';
+import { IntentsAdminModule } from './intents/intents-admin.module.js';
 import { InvitationsAdminModule } from './invitations/invitations-admin.module.js';
+import { NotesAdminModule } from './notes/notes-admin.module.js';
+import { PocketsAdminModule } from './pockets/pockets-admin.module.js';
+import { SearchAdminModule } from './search/search-admin.module.js';
+import { WithdrawalsAdminModule } from './withdrawals/withdrawals-admin.module.js';
 import { SessionAdminModule } from './session/session-admin.module.js';
 
 /** The API of the console. One module for each of its subjects. */
-@Module({ imports: [SessionAdminModule, InvitationsAdminModule, DeliveriesAdminModule, EndpointsAdminModule] })
+@Module({
+  imports: [
+    SessionAdminModule,
+    InvitationsAdminModule,
+    DeliveriesAdminModule,
+    EndpointsAdminModule,
+    SearchAdminModule,
+    IntentsAdminModule,
+    PocketsAdminModule,
+    WithdrawalsAdminModule,
+    NotesAdminModule,
+  ],
+})
 export class AdminModule {}

@@ -20,6 +20,7 @@ import { ChainBlock } from '../offers/chain-block.entity.js';
 import { ChainCursor } from '../offers/chain-cursor.entity.js';
 import { ChainToken } from '../offers/chain-token.entity.js';
 import { Chain } from '../offers/chain.entity.js';
+import { Note } from '../notes/note.entity.js';
 import { AuditEntry } from '../platform/audit-entry.entity.js';
 import { Lease } from '../platform/lease.entity.js';
 import { PriceSnapshot } from '../pricing/price-snapshot.entity.js';
@@ -142,4 +143,5 @@ export const ENTITIES: readonly EntityClass<object>[] = [
   RecoveryCode,
   SignInFailure,
   VaultPresence,
+  Note,
 ];

@@ -1,5 +1,5 @@
 import { randomFillSync } from 'node:crypto';
-import { encodeTime } from 'ulid';
+import { decodeTime, encodeTime } from 'ulid';
 import { idSource, type IdPrefix } from './id-source.js';
 
 const POOL_BYTES = 4096;
@@ -22,6 +22,14 @@ function cryptoFractions(): () => number {
  * neighbours, so an id must never grant access.
  */
 export const newId = idSource(cryptoFractions(), Date.now);
+
+/** Returns an id in the spelling in which it is stored: its letters mean the same in capitals. */
+export const idKey = (id: string): string => id.toLowerCase();
+
+/** When an id was made, by the clock of its process. The id must be well-formed. */
+export function timeOfId(id: string): Date {
+  return new Date(decodeTime(id.slice(id.indexOf('_') + 1).toUpperCase()));
+}
 
 /** A lower bound of the ids made at this time or later, if the clocks agree. */
 export function idBefore(prefix: IdPrefix, time: Date): string {

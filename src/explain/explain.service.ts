@@ -1,9 +1,19 @@
 import { Injectable } from '@nestjs/common';
+import { actionFor, type IntentAction } from './staff/intent-actions.js';
+import { type AnsweredIntent, answersFor, type IntentAnswers } from './staff/intent-answers.js';
 import { explainIntent } from './verdict/intent-verdict.js';
 import type { Tenant } from '../domain/tenant.js';
 import { presentExplanation } from './explanation.presenter.js';
 import type { ExplanationObject } from './explanation.schema.js';
 import { IntentFactsReader } from './intent-facts-reader.service.js';
+
+/** What staff need to know about an intent: the findings, what can be done about each, and what to answer. */
+export interface StaffExplanation {
+  readonly explanation: ExplanationObject;
+  /** One for each finding. */
+  readonly actions: readonly IntentAction[];
+  readonly answers: IntentAnswers;
+}
 
 /** Explains what happened to a payment intent, and what to do about it. It changes nothing and asks no chain. */
 @Injectable()
@@ -14,5 +24,16 @@ export class ExplainService {
   async explain(tenant: Tenant, intentId: string): Promise<ExplanationObject> {
     const facts = await this.facts.read(tenant, intentId);
     return presentExplanation(intentId, facts, explainIntent(facts));
+  }
+
+  /** The same for staff. @throws DomainError not_found */
+  async explainToStaff(tenant: Tenant, intent: AnsweredIntent): Promise<StaffExplanation> {
+    const facts = await this.facts.read(tenant, intent.id);
+    const findings = explainIntent(facts);
+    return {
+      explanation: presentExplanation(intent.id, facts, findings),
+      actions: findings.map((finding) => actionFor(finding, intent.id, facts)),
+      answers: answersFor(intent, facts, findings),
+    };
   }
 }

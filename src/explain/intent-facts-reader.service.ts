@@ -196,6 +196,7 @@ function transferFactOf({ deposit, network, symbol, decimals }: Transfer, views:
   const required = view?.confirmations ?? 0;
   const onTop = Math.max(0, (view?.headHeight ?? 0) - deposit.blockHeight);
   return {
+    id: deposit.id,
     txHash: deposit.txHash,
     from: deposit.fromAddress,
     network,

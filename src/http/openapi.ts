@@ -5,6 +5,7 @@ import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swag
 import { z } from 'zod';
 import { isConsoleApi } from './api-request.js';
 import type { ErrorCode } from '../domain/errors.js';
+import { ENVIRONMENTS } from '../domain/network.js';
 import { ErrorBodySchema } from './error-body.js';
 import { commonErrors, errorResponses, subjectOf } from './openapi-errors.js';
 import {
@@ -33,6 +34,14 @@ type Operation = NonNullable<OpenAPIObject['paths'][string]['get']> & {
 };
 
 const IDEMPOTENCY_KEY = '#/components/parameters/IdempotencyKey';
+
+const ENVIRONMENT = {
+  name: 'environment',
+  in: 'path' as const,
+  required: true,
+  description: 'The environment whose objects are meant.',
+  schema: { type: 'string', enum: [...ENVIRONMENTS] },
+};
 
 const SHARED_COMPONENTS = {
   parameters: {
@@ -168,6 +177,7 @@ function completeOperation(
   if (notes.public) operation.security = [];
   if (notes.requestExample !== undefined) addRequestExample(operation, notes.requestExample);
   const subject = subjectOf(operation, path, components?.schemas);
+  if (isConsoleApi(path)) declareEnvironment(operation, path);
   describePathParameters(operation, subject.noun);
   const codes = [
     ...commonErrors({
@@ -190,6 +200,13 @@ function completeOperation(
   }
   delete operation[NOTES_EXTENSION];
   delete operation[ERRORS_EXTENSION];
+}
+
+/** Adds the environment of the path where a handler has it from its caller, and reads no parameter itself. */
+function declareEnvironment(operation: Operation, path: string): void {
+  const parameters = operation.parameters ?? [];
+  const isDeclared = parameters.some((one) => 'name' in one && one.name === ENVIRONMENT.name);
+  if (path.includes(`{${ENVIRONMENT.name}}`) && !isDeclared) operation.parameters = [ENVIRONMENT, ...parameters];
 }
 
 function describePathParameters({ parameters = [] }: Operation, noun: string): void {

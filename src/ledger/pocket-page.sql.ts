@@ -26,21 +26,21 @@ export interface PageAfter {
 }
 
 /** Reads one pocket of a tenant. */
-export const findPocket = (tenant: Tenant, id: string) => pocketsOf(tenant, sql`and ${pocket.id} = ${id}`);
+export const findPocket = (tenant: Tenant, id: string) => pocketsOf(sql`${isOf(tenant)} and ${pocket.id} = ${id}`);
 
 /** Reads a page of a tenant's pockets, the newest first. */
 export function pocketPage(tenant: Tenant, { after, limit }: PageAfter) {
   const following = after === null ? sql`` : sql`and ${pocket.id} < ${after}`;
-  return pocketsOf(tenant, sql`${following} order by ${pocket.id} desc limit ${limit}`);
+  return pocketsOf(sql`${isOf(tenant)} ${following} order by ${pocket.id} desc limit ${limit}`);
 }
 
 /**
- * Pending money is the sum of deposits that were seen for the merchant's intents and are not final. The index
+ * Reads pockets. Pending money is the sum of deposits that were seen for the merchant's intents and are not final. The index
  * deposit_pending holds only these, so the cost does not grow with the merchant's history.
  */
-function pocketsOf({ merchantId, environment }: Tenant, which: SqlText) {
+export function pocketsOf(which: SqlText) {
   return sql`
-    select ${out(pocket, 'id', 'environment', 'network', 'token', 'tokenDecimals', 'minorUnitExponent', 'createdAt')},
+    select ${out(pocket, 'id', 'merchantId', 'environment', 'network', 'token', 'tokenDecimals', 'minorUnitExponent', 'createdAt')},
            ${available.balance.asNotNull('available')}, ${held.balance.asNotNull('held')},
            (select coalesce(sum(${deposit.amount}), 0)
               from ${deposit} join ${chain} on ${chain.id} = ${deposit.chainRef}
@@ -49,8 +49,11 @@ function pocketsOf({ merchantId, environment }: Tenant, which: SqlText) {
                and ${chain.environment} = ${pocket.environment} and ${chain.network} = ${pocket.network}) ${as.digits('pending')}
       from ${pocket} join ${available} on ${available.id} = ${pocket.availableAccountId}
                      join ${held} on ${held.id} = ${pocket.heldAccountId}
-     where ${pocket.merchantId} = ${merchantId} and ${pocket.environment} = ${environment} ${which}`;
+     where ${which}`;
 }
+
+const isOf = ({ merchantId, environment }: Tenant) =>
+  sql`${pocket.merchantId} = ${merchantId} and ${pocket.environment} = ${environment}`;
 
 /** Reads a page of the entries on a pocket's available balance, the newest first, before a posting. */
 export function entryPage(pocketId: string, { after, limit }: PageAfter) {

@@ -24,6 +24,7 @@ export const PERMISSIONS = {
   'intents.read': reads(),
   'intents.note': acts(),
   'pockets.read': reads(),
+  'withdrawals.read': reads(),
 } as const satisfies Readonly<Record<string, PermissionRule>>;
 export type Permission = keyof typeof PERMISSIONS;
 // Object.keys returns these names alone, as the object has no others.

@@ -36,9 +36,14 @@ const WithdrawalSchema = defineEntity({
     createdAt: p.datetime(3),
     updatedAt: p.datetime(3),
     completedAt: p.datetime(3).strictNullable(),
+    apiKeyId: p.text().strictNullable(),
+    requestId: p.text().strictNullable(),
   },
 });
 
-/** A merchant's order to pay out of a pocket. Its terms never change, and it ends once (both guarded by a trigger). */
+/**
+ * A merchant's order to pay out of a pocket. Its terms never change, and it ends once (both guarded by a trigger). `apiKeyId`
+ * and `requestId` name the call that created it; null for older ones.
+ */
 export class Withdrawal extends WithdrawalSchema.class {}
 WithdrawalSchema.setClass(Withdrawal);

@@ -4,6 +4,7 @@ import { newId } from '../domain/ids.js';
 import { toJsonInteger } from '../domain/money.js';
 import { assetOf, transfer } from '../domain/posting.js';
 import type { Tenant } from '../domain/tenant.js';
+import { type ApiCaller, originOf } from '../http/api-origin.js';
 import { newEntry } from '../ledger/new-entry.js';
 import { afterCommit, Database, row, rows, type Tx } from '../platform/database/database.js';
 import { entityOf } from '../platform/database/entity-of.js';
@@ -45,22 +46,22 @@ export class WithdrawalsService {
   ) {}
 
   /** Plans to accept a withdrawal. @throws DomainError the first check that fails */
-  async plan(tenant: Tenant, body: CreateWithdrawalBody): Promise<PlannedWrite<WithdrawalObject>> {
-    const opensAccount = await this.destinations.opensAccount(tenant, body);
-    const checked = await this.check(this.database.em(), tenant, { ...body, opensAccount });
+  async plan(caller: ApiCaller, body: CreateWithdrawalBody): Promise<PlannedWrite<WithdrawalObject>> {
+    const opensAccount = await this.destinations.opensAccount(caller, body);
+    const checked = await this.check(this.database.em(), caller, { ...body, opensAccount });
     failpoint('wd.planned');
     return {
       statement: statementFor(checked),
-      inTransaction: (tx) => this.accept(tx, tenant, { ...body, opensAccount }),
+      inTransaction: (tx) => this.accept(tx, caller, { ...body, opensAccount }),
       committed: () => this.wake(),
     };
   }
 
   /** Accepts a withdrawal under the lock of its pocket. @throws DomainError as `plan` */
-  async accept(tx: Tx, tenant: Tenant, body: WithdrawalOrder): Promise<WithdrawalObject> {
-    await rows(tx, lockPocket(body.pocket_id, tenant));
+  async accept(tx: Tx, caller: ApiCaller, body: WithdrawalOrder): Promise<WithdrawalObject> {
+    await rows(tx, lockPocket(body.pocket_id, caller));
     // Statements of their own, so that they see what the lock had to wait for.
-    const { terms, hold } = await this.check(tx, tenant, body);
+    const { terms, hold } = await this.check(tx, caller, body);
     const accepted = await row(tx, insertWithdrawal(terms, hold));
     afterCommit(tx, () => this.wake());
     return presentWithdrawal(entityOf(tx, Withdrawal, accepted));
@@ -87,11 +88,11 @@ export class WithdrawalsService {
     };
   }
 
-  private async check(em: EntityManager, tenant: Tenant, body: WithdrawalOrder): Promise<CheckedOrder> {
-    const order = await this.checks.evaluate(em, tenant, body);
+  private async check(em: EntityManager, caller: ApiCaller, body: WithdrawalOrder): Promise<CheckedOrder> {
+    const order = await this.checks.evaluate(em, caller, body);
     const [failure] = order.failures;
     if (failure !== undefined) throw failure;
-    const terms = termsOf(tenant, body, order);
+    const terms = termsOf(caller, body, order);
     return { terms, hold: holdOf(terms, order) };
   }
 
@@ -118,7 +119,7 @@ function statementFor({ terms, hold }: CheckedOrder): PlannedStatement<Withdrawa
 }
 
 function termsOf(
-  tenant: Tenant,
+  caller: ApiCaller,
   body: CreateWithdrawalBody,
   { pocket, chainRef, amount, destination, fee }: EvaluatedOrder,
 ): NewWithdrawal {
@@ -127,8 +128,8 @@ function termsOf(
   }
   return {
     id: newId('wd_'),
-    merchantId: tenant.merchantId,
-    environment: tenant.environment,
+    merchantId: caller.merchantId,
+    environment: caller.environment,
     pocketId: pocket.id,
     chainRef,
     network: pocket.network,
@@ -144,6 +145,7 @@ function termsOf(
     destinationKey: destination.key,
     feeStrategy: body.fee_strategy,
     reference: body.reference ?? null,
+    ...originOf(caller),
   };
 }
 

@@ -35,6 +35,8 @@ export type NewWithdrawal = Pick<
   | 'destinationKey'
   | 'feeStrategy'
   | 'reference'
+  | 'apiKeyId'
+  | 'requestId'
 >;
 
 /** The money that a new withdrawal holds in its pocket: the entry, and its amount in smallest units. */

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Environment } from '../../src/domain/network.js';
 import { StaffAccounts } from '../../src/staff/staff-accounts.service.js';
 import type { ConsoleClient } from './console-client.js';
+import { FIND_EXAMPLES } from './find-operations.js';
 import { DELIVERY_EXAMPLES } from './delivery-examples.js';
 import { codeOf, type ConsoleService, type Member, PASSWORD } from './console-service.js';
 
@@ -41,6 +42,7 @@ const invited = async ({ service }: Setting): Promise<string> => {
  * an operation without a row fails there.
  */
 export const EXAMPLES: Readonly<Record<string, (setting: Setting) => Example | Promise<Example>>> = {
+  ...FIND_EXAMPLES,
   ...DELIVERY_EXAMPLES,
   signIn: ({ member }) => ({ body: { email: member.email, password: PASSWORD, code: codeOf(member) } }),
   getSession: () => ({}),

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Page } from 'playwright-core';
 import { runCommand } from '../support/cli-run.js';
 import { query } from '../support/sql.js';
@@ -47,7 +48,7 @@ describeInChromium('the sign-in', () => {
     ['javascript:alert(1)', '/admin/account'],
     ['/account/codes', '/admin/account/codes'],
   ])('goes after `next=%s` to a page of the console alone', async (next, landing) => {
-    const member = await addMember(site, `next-${landing.length}-${next.length}@example.com`, { sandbox: 'none' });
+    const member = await addMember(site, `next-${randomUUID()}@example.com`, { sandbox: 'none' });
     await site.flow(async (page) => {
       await page.goto(`/admin/sign-in?${new URLSearchParams({ next })}`);
       await fillIn(page, member);
@@ -161,7 +162,7 @@ describeInChromium('the console where a live network is configured', () => {
         await page.getByRole('button', { name: 'Show the QR code' }).click();
         await page.getByRole('img', { name: 'QR code for your authenticator app' }).waitFor();
         const secret = (await page.getByText(/^[A-Z2-7]{32}$/).textContent()) ?? '';
-        await page.getByLabel('Code').fill(codeOf({ secret }));
+        await page.getByRole('textbox', { name: 'Code' }).fill(codeOf({ secret }));
         await page.getByRole('button', { name: 'Confirm' }).click();
         await heading(page, 'Your recovery codes').waitFor();
         expect(

@@ -62,6 +62,7 @@ export function factsOf({ intent, ...more }: Partial<Omit<IntentFacts, 'intent'>
 }
 
 export const payment = (amount: bigint, more: Partial<PaymentFact> = {}): PaymentFact => ({
+  id: 'dep_1',
   txHash: `0x${'5f'.repeat(32)}`,
   from: '0x70997970c51812dc3a010c7d01b50e0d17dc79c8',
   network: 'polygon',

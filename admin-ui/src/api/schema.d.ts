@@ -500,6 +500,178 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/api/{environment}/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Find what a text names
+         * @description By exact identifiers alone: ids, addresses, transaction hashes, references, idempotency keys of calls that create something, request ids. They are also found inside a pasted mail.
+         */
+        get: operations["search"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/api/{environment}/intents": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List payment intents */
+        get: operations["listIntents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/api/{environment}/intents/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Retrieve a payment intent
+         * @description With the explanation of its state, what can be done, what to answer, and the evidence of its price.
+         */
+        get: operations["getIntent"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/api/{environment}/intents/{id}/timeline": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Retrieve what happened to a payment intent
+         * @description Joins the API calls whose answers are kept, the address, what its chain showed, events, webhook attempts, actions of staff and notes.
+         */
+        get: operations["getIntentTimeline"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/api/{environment}/pockets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List pockets */
+        get: operations["listStaffPockets"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/api/{environment}/pockets/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Retrieve a pocket
+         * @description With the last audits of the books.
+         */
+        get: operations["getStaffPocket"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/api/{environment}/pockets/{id}/entries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the entries of a pocket
+         * @description Every booking on its available balance, with the intent or the withdrawal behind it.
+         */
+        get: operations["listStaffPocketEntries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/api/{environment}/withdrawals/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Retrieve a withdrawal
+         * @description With the reason for which it waits.
+         */
+        get: operations["getStaffWithdrawal"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/api/{environment}/notes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the notes on an object */
+        get: operations["listNotes"];
+        put?: never;
+        /** Write a note on an object */
+        post: operations["writeNote"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -532,8 +704,8 @@ export interface components {
             };
             /** @description What the member may do in each environment. */
             permissions: {
-                sandbox: ("deliveries.read" | "deliveries.replay" | "endpoints.read" | "endpoints.test" | "endpoints.disable" | "endpoints.enable" | "endpoints.rotate" | "intents.read" | "intents.note" | "pockets.read")[];
-                live: ("deliveries.read" | "deliveries.replay" | "endpoints.read" | "endpoints.test" | "endpoints.disable" | "endpoints.enable" | "endpoints.rotate" | "intents.read" | "intents.note" | "pockets.read")[];
+                sandbox: ("deliveries.read" | "deliveries.replay" | "endpoints.read" | "endpoints.test" | "endpoints.disable" | "endpoints.enable" | "endpoints.rotate" | "intents.read" | "intents.note" | "pockets.read" | "withdrawals.read")[];
+                live: ("deliveries.read" | "deliveries.replay" | "endpoints.read" | "endpoints.test" | "endpoints.disable" | "endpoints.enable" | "endpoints.rotate" | "intents.read" | "intents.note" | "pockets.read" | "withdrawals.read")[];
             };
             /** @description The environments with a role. */
             environments: ("sandbox" | "live")[];
@@ -1028,6 +1200,941 @@ export interface components {
             /** @description Shown here only. Hand it to the merchant over a safe way. */
             secret: string;
             previous_secret_expires_at: string | null;
+        };
+        SearchResult: {
+            /**
+             * @description Always `search_result`.
+             * @enum {string}
+             */
+            object: "search_result";
+            /** @description What the text names in this environment, the best matches first. */
+            hits: components["schemas"]["SearchHit"][];
+            /** @description What it names in the other one, if you may see that. */
+            elsewhere: components["schemas"]["SearchHit"][];
+            /** @description Identifiers of the text that name nothing. */
+            unknown: string[];
+            /** @description The result in words. */
+            sentence: string;
+        };
+        SearchHit: {
+            /**
+             * @description Always `search_hit`.
+             * @enum {string}
+             */
+            object: "search_hit";
+            /**
+             * @description What was found.
+             * @enum {string}
+             */
+            kind: "payment_intent" | "withdrawal" | "event" | "delivery" | "webhook_endpoint" | "pocket" | "merchant" | "deposit";
+            /** @description Its id. */
+            id: string;
+            /**
+             * @description Where it is.
+             * @enum {string}
+             */
+            environment: "sandbox" | "live";
+            /** @description Its merchant; null for money that belongs to none yet. */
+            merchant_id: string | null;
+            /** @description The name of the merchant. */
+            merchant_name: string | null;
+            /** @description Its status, or the type of an event. */
+            state: string | null;
+            /** @description Its amount as text, such as `25.00 USD`; null where it has none. */
+            amount: string | null;
+            /** @description Its network. */
+            network: string | null;
+            /** @description Its token. */
+            token: string | null;
+            /** @description By what it was found. */
+            matches: {
+                /**
+                 * @description The kind of identifier.
+                 * @enum {string}
+                 */
+                by: "id" | "address" | "transaction_hash" | "reference" | "idempotency_key" | "request_id";
+                /** @description As the text spells it. */
+                text: string;
+            }[];
+            /** @description Where it is shown. */
+            opens: {
+                /**
+                 * @description The page of the console that shows it.
+                 * @enum {string}
+                 */
+                page: "intent" | "withdrawal" | "delivery" | "deliveries" | "endpoint" | "pocket" | "intents" | "none";
+                /** @description The object of that page, or the filter of that list. */
+                id: string;
+            };
+            /** @description What to know about it before it is opened; usually null. */
+            note: string | null;
+            /**
+             * Format: date-time
+             * @description When it was made.
+             */
+            created_at: string;
+        };
+        StaffIntentList: {
+            /**
+             * @description Always `list`.
+             * @enum {string}
+             */
+            object: "list";
+            /** @description True when more items follow this page. */
+            has_more: boolean;
+            /** @description Send it as `starting_after` for the next page. Null on the last page. */
+            next_cursor: string | null;
+            /** @description The items of this page. */
+            data: components["schemas"]["StaffIntent"][];
+        };
+        StaffIntent: {
+            /** @description Identifier of the payment intent, `pi_...`. Opaque. */
+            id: string;
+            /**
+             * @description Always `payment_intent`.
+             * @enum {string}
+             */
+            object: "payment_intent";
+            /** @description The merchant that owns the intent, `mer_...`. */
+            merchant_id: string;
+            /**
+             * @description Environment of the key that created the intent.
+             * @enum {string}
+             */
+            environment: "sandbox" | "live";
+            /** @description Amount to collect, in minor units of `currency`: 2500 is 25.00 USD. */
+            amount_cents: number;
+            /** @description Value received so far, in minor units of `currency`: computed with the locked price, rounded down, at most `amount_cents`. Transfers that are not final yet count, and `payments` says which they are. Payments that are on hold or kept do not, so it falls when a hold begins. Fixed once the intent has ended. */
+            received_amount_cents: number;
+            /** @description Value still outstanding, in minor units of `currency`: `amount_cents` less `received_amount_cents`. */
+            remaining_amount_cents: number;
+            /** @description Value received beyond `amount_cents`, in minor units of `currency`. */
+            overpaid_amount_cents: number;
+            /** @description Value that was missing and accepted within your tolerance for underpayments, in minor units of `currency`. 0 unless the intent completed with less than its amount. */
+            accepted_shortfall_cents: number;
+            /** @description Fiat currency of the amount, an ISO 4217 code: `USD`. */
+            currency: string;
+            /** @description Currency you asked to settle in: `USDC` or the token itself. The pocket holds the token that was paid. */
+            settlement_currency: string;
+            /**
+             * @description Chain on which the customer pays.
+             * @enum {string}
+             */
+            network: "ethereum" | "polygon" | "bnb" | "solana" | "tron";
+            /** @description Symbol of the token to pay, such as `USDC`, or of the chain's own coin, such as `ETH`. */
+            token: string;
+            /** @description Decimals of the token: one token is 10 to this power of its smallest units. Null until the address is generated. */
+            token_decimals: number | null;
+            /** @description Amount to pay, in the token's smallest unit, rounded up. Locked when the address is generated; null until then. */
+            crypto_amount: string | null;
+            /** @description The same amount with its decimal point, to show to the customer. Null until the address is generated. */
+            crypto_amount_decimal: string | null;
+            /** @description Amount received so far, in the token's smallest unit, overpayment included. Counts what `received_amount_cents` counts. */
+            received_crypto_amount: string;
+            /** @description Price of one token in minor units of `currency`, rounded, at the moment the address was generated. Null until then. `GET /v1/payment-intents/{id}/quote` gives the exact price. */
+            token_price_cents: number | null;
+            /** @description Address to pay to, also in `metadata` as `blockchain_address`. Null until the address is generated. */
+            address: string | null;
+            /**
+             * @description `requires_action`: needs an address, or waits for the payment. `processing`: a payment of a cent or more was seen on chain, or you confirmed. `completed`: paid, and the payment is final. `failed`: see `failure_code`. `expired`: nothing arrived in time, or less than a cent. `cancelled`: cancelled by the operator of the service. The last four are terminal.
+             * @enum {string}
+             */
+            status: "requires_action" | "processing" | "completed" | "failed" | "cancelled" | "expired";
+            /** @description Why the intent failed; null unless it did. `underpaid`: less than the amount arrived in time. `payment_on_hold`: what arrived in time came from a sender on the sanctions list. New values may be added. */
+            failure_code: ("underpaid" | "payment_on_hold") | null;
+            /** @description Your own reference from the creation; null when you gave none. */
+            reference: string | null;
+            /** @description Your own keys and values. `blockchain_address`, the address to pay to, is added when the address is generated. */
+            metadata: {
+                [key: string]: string | number | boolean;
+            };
+            /** @description Transfers to the address; of more than 100, the 100 largest. */
+            payments: components["schemas"]["Payment"][];
+            /** @description Link that opens the payment in a wallet, also for a QR code: EIP-681 on EVM networks, Solana Pay on solana; on tron, whose wallets agree on no link, the address alone. Null until the address is generated. */
+            payment_uri: string | null;
+            /** @description Page on which the customer can pay. Null while no such page is offered. */
+            checkout_url: string | null;
+            /**
+             * Format: date-time
+             * @description When the intent was created, ISO 8601 in UTC.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When the intent last changed, ISO 8601 in UTC.
+             */
+            updated_at: string;
+            /**
+             * Format: date-time
+             * @description Deadline, ISO 8601 in UTC. The intent expires or fails if the full amount has not arrived by then.
+             */
+            expires_at: string;
+            /** @description When the intent completed, ISO 8601 in UTC; null until then. */
+            completed_at: string | null;
+            /** @description The name of the merchant. */
+            merchant_name: string;
+        };
+        Payment: {
+            /** @description Identifier of the payment, `dep_...`. Its entry in a pocket has the reference `deposit:dep_...`. */
+            id: string;
+            /**
+             * @description Hash of the transaction. Null for a chain's own coin that a contract sent, which no transaction of its own names.
+             * @example 0x5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f5f
+             */
+            tx_hash: string | null;
+            /**
+             * @description Sender of the transfer. Null for a chain's own coin that a contract sent.
+             * @example 0x70997970c51812dc3a010c7d01b50e0d17dc79c8
+             */
+            from_address: string | null;
+            /** @description Amount of the transfer, in the token's smallest unit. */
+            amount: string;
+            /** @description The same amount with its decimal point. */
+            amount_decimal: string;
+            /**
+             * @description `pending`: on chain, not final yet. `confirmed`: final. `orphaned`: its block left the chain, so it counts no more. `on_hold`: final, but its sender is on the sanctions list; it counts in no amount and is in no pocket until the operator of the service decides. `kept`: the operator decided to keep it. New values may be added.
+             * @enum {string}
+             */
+            status: "pending" | "confirmed" | "orphaned" | "on_hold" | "kept";
+            /** @description Blocks on top of the block that holds the transfer. */
+            confirmations: number;
+            /** @description Confirmations that make a transfer final on this network. */
+            required_confirmations: number;
+            /** @description Height of the block that holds the transfer. */
+            block_number: number;
+            /**
+             * Format: date-time
+             * @description When the service first saw the transfer.
+             */
+            seen_at: string;
+            /** @description Too late to count for the intent: it arrived after the deadline or after the end of the intent, or was on hold until after the end. Once confirmed, it is in the pocket all the same. */
+            late: boolean;
+        };
+        StaffIntentDetail: {
+            /** @description Identifier of the payment intent, `pi_...`. Opaque. */
+            id: string;
+            /**
+             * @description Always `payment_intent`.
+             * @enum {string}
+             */
+            object: "payment_intent";
+            /** @description The merchant that owns the intent, `mer_...`. */
+            merchant_id: string;
+            /**
+             * @description Environment of the key that created the intent.
+             * @enum {string}
+             */
+            environment: "sandbox" | "live";
+            /** @description Amount to collect, in minor units of `currency`: 2500 is 25.00 USD. */
+            amount_cents: number;
+            /** @description Value received so far, in minor units of `currency`: computed with the locked price, rounded down, at most `amount_cents`. Transfers that are not final yet count, and `payments` says which they are. Payments that are on hold or kept do not, so it falls when a hold begins. Fixed once the intent has ended. */
+            received_amount_cents: number;
+            /** @description Value still outstanding, in minor units of `currency`: `amount_cents` less `received_amount_cents`. */
+            remaining_amount_cents: number;
+            /** @description Value received beyond `amount_cents`, in minor units of `currency`. */
+            overpaid_amount_cents: number;
+            /** @description Value that was missing and accepted within your tolerance for underpayments, in minor units of `currency`. 0 unless the intent completed with less than its amount. */
+            accepted_shortfall_cents: number;
+            /** @description Fiat currency of the amount, an ISO 4217 code: `USD`. */
+            currency: string;
+            /** @description Currency you asked to settle in: `USDC` or the token itself. The pocket holds the token that was paid. */
+            settlement_currency: string;
+            /**
+             * @description Chain on which the customer pays.
+             * @enum {string}
+             */
+            network: "ethereum" | "polygon" | "bnb" | "solana" | "tron";
+            /** @description Symbol of the token to pay, such as `USDC`, or of the chain's own coin, such as `ETH`. */
+            token: string;
+            /** @description Decimals of the token: one token is 10 to this power of its smallest units. Null until the address is generated. */
+            token_decimals: number | null;
+            /** @description Amount to pay, in the token's smallest unit, rounded up. Locked when the address is generated; null until then. */
+            crypto_amount: string | null;
+            /** @description The same amount with its decimal point, to show to the customer. Null until the address is generated. */
+            crypto_amount_decimal: string | null;
+            /** @description Amount received so far, in the token's smallest unit, overpayment included. Counts what `received_amount_cents` counts. */
+            received_crypto_amount: string;
+            /** @description Price of one token in minor units of `currency`, rounded, at the moment the address was generated. Null until then. `GET /v1/payment-intents/{id}/quote` gives the exact price. */
+            token_price_cents: number | null;
+            /** @description Address to pay to, also in `metadata` as `blockchain_address`. Null until the address is generated. */
+            address: string | null;
+            /**
+             * @description `requires_action`: needs an address, or waits for the payment. `processing`: a payment of a cent or more was seen on chain, or you confirmed. `completed`: paid, and the payment is final. `failed`: see `failure_code`. `expired`: nothing arrived in time, or less than a cent. `cancelled`: cancelled by the operator of the service. The last four are terminal.
+             * @enum {string}
+             */
+            status: "requires_action" | "processing" | "completed" | "failed" | "cancelled" | "expired";
+            /** @description Why the intent failed; null unless it did. `underpaid`: less than the amount arrived in time. `payment_on_hold`: what arrived in time came from a sender on the sanctions list. New values may be added. */
+            failure_code: ("underpaid" | "payment_on_hold") | null;
+            /** @description Your own reference from the creation; null when you gave none. */
+            reference: string | null;
+            /** @description Your own keys and values. `blockchain_address`, the address to pay to, is added when the address is generated. */
+            metadata: {
+                [key: string]: string | number | boolean;
+            };
+            /** @description Transfers to the address; of more than 100, the 100 largest. */
+            payments: components["schemas"]["Payment"][];
+            /** @description Link that opens the payment in a wallet, also for a QR code: EIP-681 on EVM networks, Solana Pay on solana; on tron, whose wallets agree on no link, the address alone. Null until the address is generated. */
+            payment_uri: string | null;
+            /** @description Page on which the customer can pay. Null while no such page is offered. */
+            checkout_url: string | null;
+            /**
+             * Format: date-time
+             * @description When the intent was created, ISO 8601 in UTC.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When the intent last changed, ISO 8601 in UTC.
+             */
+            updated_at: string;
+            /**
+             * Format: date-time
+             * @description Deadline, ISO 8601 in UTC. The intent expires or fails if the full amount has not arrived by then.
+             */
+            expires_at: string;
+            /** @description When the intent completed, ISO 8601 in UTC; null until then. */
+            completed_at: string | null;
+            /** @description The name of the merchant. */
+            merchant_name: string;
+            explanation: components["schemas"]["Explanation"];
+            /** @description What can be done, one for each finding of the explanation. */
+            actions: components["schemas"]["IntentAction"][];
+            answers: components["schemas"]["IntentAnswers"];
+            /** @description The locked price with its evidence; null before the address. */
+            quote: components["schemas"]["QuoteEvidence"] | null;
+            /** @description Underpayment that the merchant accepts, in basis points. */
+            tolerance_bps: number;
+            origin: components["schemas"]["ApiOrigin"];
+            explorer: components["schemas"]["ExplorerPages"];
+        };
+        Explanation: {
+            /**
+             * @description Always `explanation`.
+             * @enum {string}
+             */
+            object: "explanation";
+            /** @description The payment intent that is explained, `pi_...`. */
+            payment_intent_id: string;
+            /**
+             * @description Status of the payment intent.
+             * @enum {string}
+             */
+            status: "requires_action" | "processing" | "completed" | "failed" | "cancelled" | "expired";
+            /** @description The first finding. */
+            verdict: {
+                /**
+                 * @description Stable code; each is explained under /docs/explain. New values may be added.
+                 * @enum {string}
+                 */
+                code: "settlement_quarantined" | "paid_in_another_token" | "paid_on_another_network" | "paid_late" | "payment_orphaned" | "payment_on_hold" | "payment_kept" | "listener_halted" | "network_disabled" | "token_disabled" | "listener_behind" | "finality_stalled" | "price_unavailable" | "no_wallets_available" | "awaiting_outcome" | "awaiting_settlement" | "awaiting_confirmations" | "part_paid" | "dust_only" | "confirmed_by_merchant_unpaid" | "awaiting_address" | "not_paid" | "underpaid_at_end" | "failed_on_hold" | "expired_unpaid" | "cancelled_by_system" | "webhook_dead_lettered" | "webhook_endpoint_disabled" | "webhook_not_acknowledged" | "webhook_delayed" | "paid_again" | "overpaid" | "shortfall_accepted" | "paid_completed" | "no_webhook_endpoint";
+                /** @description For people; may change. */
+                sentence: string;
+                /** @description What you or support can do about it; for people, may change. */
+                next_action: string;
+            };
+            /** @description All that is worth saying, the most important first. */
+            findings: components["schemas"]["Finding"][];
+            /**
+             * Format: date-time
+             * @description When the facts were read, ISO 8601 in UTC.
+             */
+            checked_at: string;
+        };
+        Finding: {
+            /**
+             * @description Stable code; each is explained under /docs/explain. New values may be added.
+             * @enum {string}
+             */
+            code: "settlement_quarantined" | "paid_in_another_token" | "paid_on_another_network" | "paid_late" | "payment_orphaned" | "payment_on_hold" | "payment_kept" | "listener_halted" | "network_disabled" | "token_disabled" | "listener_behind" | "finality_stalled" | "price_unavailable" | "no_wallets_available" | "awaiting_outcome" | "awaiting_settlement" | "awaiting_confirmations" | "part_paid" | "dust_only" | "confirmed_by_merchant_unpaid" | "awaiting_address" | "not_paid" | "underpaid_at_end" | "failed_on_hold" | "expired_unpaid" | "cancelled_by_system" | "webhook_dead_lettered" | "webhook_endpoint_disabled" | "webhook_not_acknowledged" | "webhook_delayed" | "paid_again" | "overpaid" | "shortfall_accepted" | "paid_completed" | "no_webhook_endpoint";
+            /** @description For people; may change. */
+            sentence: string;
+            /** @description What the finding rests on. Only what matters to it is present. */
+            evidence: {
+                /** @description Address of the payment intent. */
+                blockchain_address?: string;
+                /**
+                 * Format: date-time
+                 * @description Deadline of the payment intent.
+                 */
+                expires_at?: string;
+                /**
+                 * Format: date-time
+                 * @description When it began to be so.
+                 */
+                since?: string;
+                /** @description In the intent's token: smallest units, and decimals for people. */
+                crypto_amounts?: {
+                    /** @description Amount to pay. */
+                    expected: string;
+                    /** @description The same with its decimal point. */
+                    expected_decimal: string;
+                    /** @description Amount received so far. */
+                    received: string;
+                    /** @description The same with its decimal point. */
+                    received_decimal: string;
+                    /** @description What is missing of the amount; 0 when nothing is. */
+                    missing: string;
+                    /** @description The same with its decimal point. */
+                    missing_decimal: string;
+                    /** @description What was received beyond the amount; 0 when nothing was. */
+                    surplus: string;
+                    /** @description The same with its decimal point. */
+                    surplus_decimal: string;
+                };
+                /** @description Of more than 20, the 20 largest. */
+                payments?: components["schemas"]["ExplainedTransfer"][];
+                /** @description At most 20. */
+                deliveries?: components["schemas"]["ExplainedDelivery"][];
+                /** @description Your endpoints that matter here. */
+                webhook_endpoints?: {
+                    /** @description Identifier of the endpoint, `we_...`. */
+                    id: string;
+                    /** @description Where its events are sent. */
+                    url: string;
+                    /** @description Whether events are sent to it. */
+                    enabled: boolean;
+                }[];
+                /** @description Events of the payment intent. */
+                events?: {
+                    /** @description Identifier of the event, `evt_...`. */
+                    id: string;
+                    /** @description Type of the event. */
+                    event_type: string;
+                    /**
+                     * Format: date-time
+                     * @description When it happened.
+                     */
+                    created_at: string;
+                }[];
+                /** @description How far the chain is read. */
+                listener?: {
+                    /** @description Height of the last block that was read. */
+                    height: number;
+                    /** @description Height of the chain's newest block. */
+                    head_height: number;
+                    /** @description Blocks between the two. */
+                    blocks_behind: number;
+                    /** @description Seconds since the service had last read all of the chain. */
+                    lag_seconds: number;
+                };
+                /** @description Where the money is credited. */
+                pocket_id?: string;
+                /** @description Estimated seconds until the payment is final. */
+                estimated_seconds_to_finality?: number;
+            };
+            /** @description What you or support can do about it; for people, may change. */
+            next_action: string;
+        };
+        ExplainedTransfer: {
+            /** @description Null when a chain's own coin arrived inside of a contract. */
+            tx_hash: string | null;
+            /** @description Address that sent it; null when it is not known. */
+            from_address: string | null;
+            /**
+             * @description Chain of the transfer.
+             * @enum {string}
+             */
+            network: "ethereum" | "polygon" | "bnb" | "solana" | "tron";
+            /** @description Symbol of the token that was sent. */
+            token: string;
+            /** @description In the token's smallest unit. */
+            amount: string;
+            /** @description The same amount with its decimal point. */
+            amount_decimal: string;
+            /**
+             * @description `pending`: on chain, not final yet. `confirmed`: final. `orphaned`: its block left the chain. `on_hold`: final, but its sender is on the sanctions list, and the operator has not decided. `kept`: the operator keeps it.
+             * @enum {string}
+             */
+            status: "pending" | "confirmed" | "orphaned" | "on_hold" | "kept";
+            /** @description Blocks on top of the block that holds the transfer. */
+            confirmations: number;
+            /** @description Confirmations that make a transfer final on this network. */
+            required_confirmations: number;
+            /** @description Height of the block that holds the transfer. */
+            block_number: number;
+            /**
+             * Format: date-time
+             * @description Time of that block by the chain's own clock.
+             */
+            block_time: string;
+            /**
+             * Format: date-time
+             * @description When the service first saw the transfer.
+             */
+            seen_at: string;
+        };
+        ExplainedDelivery: {
+            /** @description Identifier of the delivery, `dlv_...`. */
+            id: string;
+            /** @description The event that is delivered, `evt_...`. */
+            event_id: string;
+            /** @description Type of that event. */
+            event_type: string;
+            /** @description The endpoint that it is sent to, `we_...`. */
+            webhook_endpoint_id: string;
+            /** @description Without query and fragment. */
+            url: string;
+            /**
+             * @description `pending`: due now or later. `held`: the endpoint is disabled. `delivered`: acknowledged. `dead_letter`: all attempts failed. `cancelled`: the endpoint was deleted.
+             * @enum {string}
+             */
+            status: "pending" | "held" | "delivered" | "dead_letter" | "cancelled";
+            /** @description Attempts made so far. */
+            attempts: number;
+            /** @description When the last attempt was made; null before the first. */
+            last_attempt_at: string | null;
+            /** @description Null when no answer came. */
+            last_response_status: number | null;
+            /** @description Why no answer came, such as `timeout`. */
+            last_error_code: string | null;
+            /** @description Null when none follows. */
+            next_attempt_at: string | null;
+        };
+        IntentAction: {
+            /**
+             * @description `resend` deliveries, `open_endpoint` that is disabled, `send_missing` event to an endpoint, a `command` for a shell, an answer to copy, or `wait`.
+             * @enum {string}
+             */
+            kind: "resend" | "open_endpoint" | "send_missing" | "command" | "answer_payer" | "answer_merchant" | "wait";
+            /** @description For `resend`; otherwise empty. */
+            delivery_ids: string[];
+            /** @description For `open_endpoint` and `send_missing`. */
+            endpoint_id: string | null;
+            /** @description For `send_missing`. */
+            event_id: string | null;
+            /** @description For `command`; otherwise empty. */
+            commands: string[];
+        };
+        /** @description To copy. */
+        IntentAnswers: {
+            /** @description Plain text for a reply to the merchant. */
+            merchant: string;
+            /** @description Plain text for a reply to the payer. */
+            payer: string;
+        };
+        QuoteEvidence: {
+            /**
+             * @description Always `quote_evidence`.
+             * @enum {string}
+             */
+            object: "quote_evidence";
+            /** @description The payment intent that was quoted, `pi_...`. */
+            payment_intent_id: string;
+            /**
+             * @description Chain of the payment intent.
+             * @enum {string}
+             */
+            network: "ethereum" | "polygon" | "bnb" | "solana" | "tron";
+            /** @description Symbol of the token that was priced. */
+            token: string;
+            /** @description Fiat currency of the payment intent. */
+            currency: string;
+            /** @description USD for one token, exactly as the amount was computed with it. */
+            price: string;
+            /** @description The price in minor units of `currency`, rounded. */
+            token_price_cents: number;
+            /** @description Amount of the payment intent, in minor units of `currency`. */
+            amount_cents: number;
+            /** @description In the token's smallest unit, rounded up. */
+            crypto_amount: string;
+            /** @description The same amount with its decimal point. */
+            crypto_amount_decimal: string;
+            /**
+             * Format: date-time
+             * @description When the sources were asked.
+             */
+            priced_at: string;
+            verdict: components["schemas"]["QuoteVerdict"];
+            /** @description Every source that was asked, and what it said. */
+            sources: components["schemas"]["QuoteSource"][];
+        };
+        /** @description How the price was decided. */
+        QuoteVerdict: {
+            /**
+             * @description How the price was found: `agreed` between the sources, or `fixed` in the sandbox. New values may be added.
+             * @enum {string}
+             */
+            code: "agreed" | "fixed" | "too_few_sources" | "no_agreement" | "vetoed";
+            /** @description The rule in words. */
+            rule: string;
+            /** @description Of all fresh sources, before outliers were dropped. */
+            median: string | null;
+            /** @description Fresh sources that the token needs. */
+            quorum: number;
+            /** @description Sources whose price was fresh. */
+            fresh_sources: number;
+            /** @description Sources that the price is made of. */
+            used_sources: number;
+        };
+        QuoteSource: {
+            /** @description Where the price comes from. */
+            source: string;
+            /** @description USD for one token; null when the source gave no price. */
+            value: string | null;
+            /** @description By the source's own clock if it reports one, else when its answer came. */
+            observed_at: string | null;
+            /** @description When the price was decided. */
+            age_seconds: number | null;
+            /** @description Basis points from the median; of a source that can only veto, from the price. */
+            deviation_bps: number | null;
+            /** @description Whether the price is made of it. */
+            used: boolean;
+            /** @description Why it is not used; null when it is. New values may be added. */
+            reason: ("not_listed" | "no_answer" | "rate_limited" | "not_a_price" | "wide_book" | "no_usdt_price" | "stale" | "ahead_of_time" | "outlier" | "reference" | "veto") | null;
+        };
+        /** @description The API call that created it. */
+        ApiOrigin: {
+            /** @description The key that created it; null where it was not kept. */
+            api_key_id: string | null;
+            /** @description The request that created it. */
+            request_id: string | null;
+        };
+        /** @description The pages of the chain's explorer; null for development chains. */
+        ExplorerPages: {
+            /** @description A transaction hash follows. */
+            transaction: string;
+            /** @description An address follows. */
+            address: string;
+            /** @description Follows the hash or the address. */
+            suffix: string;
+        } | null;
+        Timeline: {
+            /**
+             * @description Always `timeline`.
+             * @enum {string}
+             */
+            object: "timeline";
+            /** @description The intent. */
+            payment_intent_id: string;
+            /** @description What happened, the oldest first; of very many things the newest. */
+            items: components["schemas"]["TimelineItem"][];
+        };
+        TimelineItem: {
+            /**
+             * @description What kind of thing happened. New values may be added.
+             * @enum {string}
+             */
+            kind: "api_call" | "address_assigned" | "payment_seen" | "payment_orphaned" | "payment_final" | "payment_booked" | "payment_booked_out" | "event" | "webhook_attempt" | "staff_action" | "note" | "deadline";
+            /** @description When; null where only the order is known. */
+            at: string | null;
+            /** @description What happened, as a sentence. */
+            title: string;
+            /** @description More about it. */
+            detail: string | null;
+            /** @description Whether it went wrong. */
+            failed: boolean;
+            /** @description The transaction, if it is about one. */
+            transaction_hash: string | null;
+            /** @description The network of the transaction. */
+            network: string | null;
+            /** @description The event, if it is about one. */
+            event_id: string | null;
+            /** @description The delivery, if it is about one. */
+            delivery_id: string | null;
+            /** @description The request, if it is a call. */
+            request_id: string | null;
+            /** @description The member of staff, if it is theirs. */
+            actor: string | null;
+        };
+        StaffPocketList: {
+            /**
+             * @description Always `list`.
+             * @enum {string}
+             */
+            object: "list";
+            /** @description True when more items follow this page. */
+            has_more: boolean;
+            /** @description Send it as `starting_after` for the next page. Null on the last page. */
+            next_cursor: string | null;
+            /** @description The items of this page. */
+            data: components["schemas"]["StaffPocket"][];
+        };
+        StaffPocket: {
+            /** @description Identifier of the pocket, `pkt_...`. */
+            id: string;
+            /**
+             * @description Always `pocket`.
+             * @enum {string}
+             */
+            object: "pocket";
+            /**
+             * @description Environment of the pocket.
+             * @enum {string}
+             */
+            environment: "sandbox" | "live";
+            /** @description The merchant that owns it. */
+            merchant_id: string;
+            /** @description The name of the merchant. */
+            merchant_name: string;
+            /**
+             * @description Chain that holds the money.
+             * @enum {string}
+             */
+            network: "ethereum" | "polygon" | "bnb" | "solana" | "tron";
+            /** @description Symbol of the token or coin. */
+            token: string;
+            /** @description Decimals of the token. */
+            token_decimals: number;
+            /** @description Final money that a withdrawal can take. */
+            available: {
+                /** @description In the token's smallest unit. */
+                units: string;
+                /** @description The same amount with its decimal point. */
+                decimal: string;
+            };
+            /** @description Held for withdrawals under way. */
+            held: {
+                /** @description In the token's smallest unit. */
+                units: string;
+                /** @description The same amount with its decimal point. */
+                decimal: string;
+            };
+            /** @description Seen on chain, not final yet. */
+            pending: {
+                /** @description In the token's smallest unit. */
+                units: string;
+                /** @description The same amount with its decimal point. */
+                decimal: string;
+            };
+            /**
+             * Format: date-time
+             * @description When the pocket was created.
+             */
+            created_at: string;
+        };
+        StaffPocketDetail: {
+            /** @description Identifier of the pocket, `pkt_...`. */
+            id: string;
+            /**
+             * @description Always `pocket`.
+             * @enum {string}
+             */
+            object: "pocket";
+            /**
+             * @description Environment of the pocket.
+             * @enum {string}
+             */
+            environment: "sandbox" | "live";
+            /** @description The merchant that owns it. */
+            merchant_id: string;
+            /** @description The name of the merchant. */
+            merchant_name: string;
+            /**
+             * @description Chain that holds the money.
+             * @enum {string}
+             */
+            network: "ethereum" | "polygon" | "bnb" | "solana" | "tron";
+            /** @description Symbol of the token or coin. */
+            token: string;
+            /** @description Decimals of the token. */
+            token_decimals: number;
+            /** @description Final money that a withdrawal can take. */
+            available: {
+                /** @description In the token's smallest unit. */
+                units: string;
+                /** @description The same amount with its decimal point. */
+                decimal: string;
+            };
+            /** @description Held for withdrawals under way. */
+            held: {
+                /** @description In the token's smallest unit. */
+                units: string;
+                /** @description The same amount with its decimal point. */
+                decimal: string;
+            };
+            /** @description Seen on chain, not final yet. */
+            pending: {
+                /** @description In the token's smallest unit. */
+                units: string;
+                /** @description The same amount with its decimal point. */
+                decimal: string;
+            };
+            /**
+             * Format: date-time
+             * @description When the pocket was created.
+             */
+            created_at: string;
+            /** @description The last audits of the books, of each scope that has run. */
+            proofs: components["schemas"]["BooksProof"][];
+        };
+        BooksProof: {
+            /**
+             * @description All rows, or what is new since the audit before.
+             * @enum {string}
+             */
+            scope: "everything" | "new_entries";
+            /**
+             * Format: date-time
+             * @description When the audit ended.
+             */
+            finished_at: string;
+            /** @description Empty where the books hold. */
+            broken_rules: {
+                /** @description The rule. */
+                rule: string;
+                /** @description Rows that break it, in all environments. */
+                count: number;
+            }[];
+            /** @description Findings that name this pocket. */
+            about_this_pocket: string[];
+        };
+        PocketEntryList: {
+            /**
+             * @description Always `list`.
+             * @enum {string}
+             */
+            object: "list";
+            /** @description True when more items follow this page. */
+            has_more: boolean;
+            /** @description Send it as `starting_after` for the next page. Null on the last page. */
+            next_cursor: string | null;
+            /** @description The items of this page. */
+            data: components["schemas"]["PocketEntry"][];
+        };
+        PocketEntry: {
+            /** @description Identifier of the entry. Opaque. */
+            id: string;
+            /**
+             * @description Always `pocket_entry`.
+             * @enum {string}
+             */
+            object: "pocket_entry";
+            /**
+             * @description `deposit`: a payment became final. `withdrawal`: amount and fee were set aside for a withdrawal. `withdrawal_refund`: they were returned, because it failed. `resolution`: staff credited a payment that had no intent to credit. `release`: staff released money that was on hold. New values may be added.
+             * @enum {string}
+             */
+            kind: "deposit" | "withdrawal" | "withdrawal_refund" | "resolution" | "release";
+            /** @description The fact behind the booking, such as `deposit:dep_...`. */
+            reference: string;
+            /** @description The intent whose payment was booked; otherwise null. */
+            payment_intent_id: string | null;
+            /** @description The withdrawal that was held or refunded; otherwise null. */
+            withdrawal_id: string | null;
+            /** @description In smallest units; negative when it left the available balance. */
+            amount: string;
+            /** @description The same amount with its decimal point and sign. */
+            amount_decimal: string;
+            /**
+             * Format: date-time
+             * @description When the entry was booked, ISO 8601 in UTC.
+             */
+            created_at: string;
+        };
+        StaffWithdrawal: {
+            /** @description Identifier of the withdrawal, `wd_...`. Opaque. */
+            id: string;
+            /**
+             * @description Always `withdrawal`.
+             * @enum {string}
+             */
+            object: "withdrawal";
+            /** @description The merchant that owns the withdrawal, `mer_...`. */
+            merchant_id: string;
+            /**
+             * @description Environment of the key that created the withdrawal.
+             * @enum {string}
+             */
+            environment: "sandbox" | "live";
+            /**
+             * @description `broadcasting` from creation on, also while it waits; `completed` once its transaction is final.
+             * @enum {string}
+             */
+            status: "broadcasting" | "completed" | "failed";
+            /** @description The pocket that pays, `pkt_...`. */
+            pocket_id: string;
+            /**
+             * @description Chain on which the withdrawal is paid.
+             * @enum {string}
+             */
+            network: "ethereum" | "polygon" | "bnb" | "solana" | "tron";
+            /** @description Symbol of the token or coin that is paid. */
+            token: string;
+            /** @description What the destination receives, in minor units of the pocket's coin. */
+            amount_cents: number;
+            /** @description Charged to the pocket on top of the amount, in minor units of the pocket's coin; fixed at creation. */
+            network_fee_cents: number;
+            /** @description On-chain address that is paid. */
+            destination: string;
+            /**
+             * @description How much is tipped for a place in an early block: `standard` or `fast`.
+             * @enum {string}
+             */
+            fee_strategy: "standard" | "fast";
+            /** @description Hash of the transaction that pays. Null until it is broadcast. */
+            tx_hash: string | null;
+            /** @description Your own reference from the creation; null when you gave none. */
+            reference: string | null;
+            /** @description Why the withdrawal failed; null unless it did. Amount and fee are then back in the pocket. New values may be added. */
+            failure_code: ("transaction_reverted" | "destination_rejects" | "destination_needs_gas" | "address_blocked" | "cancelled" | "chain_gone") | null;
+            /** @description The failure in one sentence, for people. Null unless the withdrawal failed. */
+            failure_message: string | null;
+            /**
+             * Format: date-time
+             * @description When the withdrawal was created, ISO 8601 in UTC.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When the withdrawal last changed, ISO 8601 in UTC.
+             */
+            updated_at: string;
+            /** @description When the withdrawal completed, ISO 8601 in UTC; null until then. */
+            completed_at: string | null;
+            /** @description Why it waits, or how it ended, in words. */
+            sentence: string;
+            /** @description What a shell can do about it. */
+            commands: string[];
+            /** @description The amount with its decimal point. */
+            amount_decimal: string;
+        };
+        NoteList: {
+            /**
+             * @description Always `list`.
+             * @enum {string}
+             */
+            object: "list";
+            /** @description True when more items follow this page. */
+            has_more: boolean;
+            /** @description Send it as `starting_after` for the next page. Null on the last page. */
+            next_cursor: string | null;
+            /** @description The items of this page. */
+            data: components["schemas"]["Note"][];
+        };
+        Note: {
+            /** @description Identifier of the note, `note_...`. */
+            id: string;
+            /**
+             * @description Always `note`.
+             * @enum {string}
+             */
+            object: "note";
+            /**
+             * @description The kind of the object.
+             * @enum {string}
+             */
+            subject_kind: "payment_intent" | "withdrawal" | "pocket" | "delivery" | "webhook_endpoint";
+            /** @description The id of the object. */
+            subject_id: string;
+            /** @description Who wrote it. */
+            author: string;
+            /** @description The note. */
+            text: string;
+            /**
+             * Format: date-time
+             * @description When it was written.
+             */
+            created_at: string;
+        };
+        NewNote: {
+            /**
+             * @description The kind of the object.
+             * @enum {string}
+             */
+            subject_kind: "payment_intent" | "withdrawal" | "pocket" | "delivery" | "webhook_endpoint";
+            /** @description The id of the object. */
+            subject_id: string;
+            /** @description The note, plain text. */
+            text: string;
         };
         /** @description The error object of every answer that is not a success. */
         Error: {
@@ -1956,7 +3063,10 @@ export interface operations {
         parameters: {
             query?: never;
             header?: never;
-            path?: never;
+            path: {
+                /** @description The environment whose objects are meant. */
+                environment: "sandbox" | "live";
+            };
             cookie?: never;
         };
         requestBody?: never;
@@ -2055,7 +3165,10 @@ export interface operations {
                 created_lt?: string;
             };
             header?: never;
-            path?: never;
+            path: {
+                /** @description The environment whose objects are meant. */
+                environment: "sandbox" | "live";
+            };
             cookie?: never;
         };
         requestBody?: never;
@@ -2156,7 +3269,10 @@ export interface operations {
                 created_lt?: string;
             };
             header?: never;
-            path?: never;
+            path: {
+                /** @description The environment whose objects are meant. */
+                environment: "sandbox" | "live";
+            };
             cookie?: never;
         };
         requestBody?: never;
@@ -2239,6 +3355,8 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The environment whose objects are meant. */
+                environment: "sandbox" | "live";
                 /** @description Identifier of the api. */
                 id: string;
             };
@@ -2324,6 +3442,8 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The environment whose objects are meant. */
+                environment: "sandbox" | "live";
                 /** @description Identifier of the api. */
                 id: string;
             };
@@ -2442,7 +3562,10 @@ export interface operations {
         parameters: {
             query?: never;
             header?: never;
-            path?: never;
+            path: {
+                /** @description The environment whose objects are meant. */
+                environment: "sandbox" | "live";
+            };
             cookie?: never;
         };
         requestBody: {
@@ -2553,7 +3676,10 @@ export interface operations {
                 starting_after?: string;
             };
             header?: never;
-            path?: never;
+            path: {
+                /** @description The environment whose objects are meant. */
+                environment: "sandbox" | "live";
+            };
             cookie?: never;
         };
         requestBody?: never;
@@ -2635,7 +3761,10 @@ export interface operations {
         parameters: {
             query?: never;
             header?: never;
-            path?: never;
+            path: {
+                /** @description The environment whose objects are meant. */
+                environment: "sandbox" | "live";
+            };
             cookie?: never;
         };
         requestBody: {
@@ -2752,6 +3881,8 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The environment whose objects are meant. */
+                environment: "sandbox" | "live";
                 /** @description Identifier of the api. */
                 id: string;
             };
@@ -2837,6 +3968,8 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The environment whose objects are meant. */
+                environment: "sandbox" | "live";
                 /** @description Identifier of the api. */
                 id: string;
             };
@@ -2952,6 +4085,8 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The environment whose objects are meant. */
+                environment: "sandbox" | "live";
                 /** @description Identifier of the api. */
                 id: string;
             };
@@ -3067,6 +4202,8 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The environment whose objects are meant. */
+                environment: "sandbox" | "live";
                 /** @description Identifier of the api. */
                 id: string;
             };
@@ -3190,7 +4327,10 @@ export interface operations {
                 enabled?: boolean;
             };
             header?: never;
-            path?: never;
+            path: {
+                /** @description The environment whose objects are meant. */
+                environment: "sandbox" | "live";
+            };
             cookie?: never;
         };
         requestBody?: never;
@@ -3273,6 +4413,8 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The environment whose objects are meant. */
+                environment: "sandbox" | "live";
                 /** @description Identifier of the api. */
                 id: string;
             };
@@ -3358,6 +4500,8 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The environment whose objects are meant. */
+                environment: "sandbox" | "live";
                 /** @description Identifier of the api. */
                 id: string;
             };
@@ -3467,6 +4611,8 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The environment whose objects are meant. */
+                environment: "sandbox" | "live";
                 /** @description Identifier of the api. */
                 id: string;
             };
@@ -3582,6 +4728,8 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The environment whose objects are meant. */
+                environment: "sandbox" | "live";
                 /** @description Identifier of the api. */
                 id: string;
             };
@@ -3691,6 +4839,8 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The environment whose objects are meant. */
+                environment: "sandbox" | "live";
                 /** @description Identifier of the api. */
                 id: string;
             };
@@ -3800,6 +4950,8 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The environment whose objects are meant. */
+                environment: "sandbox" | "live";
                 /** @description Identifier of the api. */
                 id: string;
             };
@@ -3909,6 +5061,8 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The environment whose objects are meant. */
+                environment: "sandbox" | "live";
                 /** @description Identifier of the api. */
                 id: string;
             };
@@ -3947,6 +5101,939 @@ export interface operations {
                 };
             };
             /** @description `forbidden`, `step_up_required` */
+            403: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_found` */
+            404: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `payload_too_large` */
+            413: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unsupported_media_type` */
+            415: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal_error` */
+            500: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `service_unavailable` */
+            503: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    search: {
+        parameters: {
+            query: {
+                /** @description An identifier, or a text that contains some, such as a mail. */
+                q: string;
+            };
+            header?: never;
+            path: {
+                /** @description The environment to look at. */
+                environment: "sandbox" | "live";
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What was found. */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SearchResult"];
+                };
+            };
+            /** @description `invalid_request` */
+            400: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unauthorized` */
+            401: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `forbidden` */
+            403: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_found` */
+            404: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal_error` */
+            500: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `service_unavailable` */
+            503: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listIntents: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of items on the page. */
+                limit?: number;
+                /** @description The `next_cursor` of the previous page: the list continues after this item. */
+                starting_after?: string;
+                /** @description Only intents in this status. `requires_payment` is `requires_action`, `canceled` is `cancelled`. */
+                status?: "requires_payment" | "processing" | "completed" | "expired" | "canceled" | "requires_action" | "failed" | "cancelled";
+                /** @description Only intents of this merchant. */
+                merchant_id?: string;
+                /** @description Only intents on this network. */
+                network?: "ethereum" | "polygon" | "bnb" | "solana" | "tron";
+                /** @description Only intents in this token. */
+                token?: string;
+                /** @description Only intents with exactly this reference. */
+                reference?: string;
+                /** @description Only intents that ended with too little (`under`) or too much (`over`) money, or with either (`any`). */
+                unusual?: "any" | "under" | "over";
+                /** @description Created at this moment or later. */
+                created_gte?: string;
+                /** @description Created before this moment. */
+                created_lt?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The environment to look at. */
+                environment: "sandbox" | "live";
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page, newest first. */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StaffIntentList"];
+                };
+            };
+            /** @description `invalid_request` */
+            400: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unauthorized` */
+            401: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `forbidden` */
+            403: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_found` */
+            404: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal_error` */
+            500: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `service_unavailable` */
+            503: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getIntent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Identifier of the api. */
+                id: string;
+                /** @description The environment to look at. */
+                environment: "sandbox" | "live";
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The intent as it stands. */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StaffIntentDetail"];
+                };
+            };
+            /** @description `invalid_request` */
+            400: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unauthorized` */
+            401: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `forbidden` */
+            403: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_found` */
+            404: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal_error` */
+            500: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `service_unavailable` */
+            503: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getIntentTimeline: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Identifier of the api. */
+                id: string;
+                /** @description The environment to look at. */
+                environment: "sandbox" | "live";
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What happened, the oldest first. */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Timeline"];
+                };
+            };
+            /** @description `invalid_request` */
+            400: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unauthorized` */
+            401: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `forbidden` */
+            403: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_found` */
+            404: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal_error` */
+            500: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `service_unavailable` */
+            503: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listStaffPockets: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of items on the page. */
+                limit?: number;
+                /** @description The `next_cursor` of the previous page: the list continues after this item. */
+                starting_after?: string;
+                /** @description Only pockets of this merchant. */
+                merchant_id?: string;
+                /** @description Only pockets on this network. */
+                network?: "ethereum" | "polygon" | "bnb" | "solana" | "tron";
+                /** @description Only pockets of this token. */
+                token?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The environment to look at. */
+                environment: "sandbox" | "live";
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page, newest first. */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StaffPocketList"];
+                };
+            };
+            /** @description `invalid_request` */
+            400: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unauthorized` */
+            401: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `forbidden` */
+            403: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_found` */
+            404: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal_error` */
+            500: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `service_unavailable` */
+            503: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getStaffPocket: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Identifier of the api. */
+                id: string;
+                /** @description The environment to look at. */
+                environment: "sandbox" | "live";
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The pocket as it stands. */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StaffPocketDetail"];
+                };
+            };
+            /** @description `invalid_request` */
+            400: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unauthorized` */
+            401: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `forbidden` */
+            403: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_found` */
+            404: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal_error` */
+            500: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `service_unavailable` */
+            503: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listStaffPocketEntries: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of items on the page. */
+                limit?: number;
+                /** @description The `next_cursor` of the previous page: the list continues after this item. */
+                starting_after?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Identifier of the api. */
+                id: string;
+                /** @description The environment to look at. */
+                environment: "sandbox" | "live";
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page, newest first. */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PocketEntryList"];
+                };
+            };
+            /** @description `invalid_request` */
+            400: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unauthorized` */
+            401: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `forbidden` */
+            403: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_found` */
+            404: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal_error` */
+            500: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `service_unavailable` */
+            503: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getStaffWithdrawal: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Identifier of the api. */
+                id: string;
+                /** @description The environment to look at. */
+                environment: "sandbox" | "live";
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The withdrawal as it stands. */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StaffWithdrawal"];
+                };
+            };
+            /** @description `invalid_request` */
+            400: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unauthorized` */
+            401: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `forbidden` */
+            403: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_found` */
+            404: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal_error` */
+            500: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `service_unavailable` */
+            503: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listNotes: {
+        parameters: {
+            query: {
+                /** @description Maximum number of items on the page. */
+                limit?: number;
+                /** @description The `next_cursor` of the previous page: the list continues after this item. */
+                starting_after?: string;
+                /** @description The kind of the object. */
+                subject_kind: "payment_intent" | "withdrawal" | "pocket" | "delivery" | "webhook_endpoint";
+                /** @description The id of the object. */
+                subject_id: string;
+            };
+            header?: never;
+            path: {
+                /** @description The environment to look at. */
+                environment: "sandbox" | "live";
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page, newest first. */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NoteList"];
+                };
+            };
+            /** @description `invalid_request` */
+            400: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unauthorized` */
+            401: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `forbidden` */
+            403: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_found` */
+            404: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal_error` */
+            500: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `service_unavailable` */
+            503: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    writeNote: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The environment to look at. */
+                environment: "sandbox" | "live";
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewNote"];
+            };
+        };
+        responses: {
+            /** @description The note. */
+            201: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Note"];
+                };
+            };
+            /** @description `invalid_json`, `invalid_request` */
+            400: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unauthorized` */
+            401: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `forbidden` */
             403: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];

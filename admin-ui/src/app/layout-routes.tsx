@@ -1,7 +1,7 @@
 import { createRootRoute, createRoute, lazyRouteComponent, Outlet, redirect } from '@tanstack/react-router';
 import { sessionQuery } from '../session/session.ts';
 import { queryClient } from './query-client.ts';
-import { landingHref } from './navigation.ts';
+import { landingFor } from './navigation.ts';
 import { PAGES } from './route-table.ts';
 
 export const rootRoute = createRootRoute({ component: Outlet });
@@ -20,7 +20,8 @@ export const shellRoute = createRoute({
     if (totp_required && !totp_enabled && location.pathname !== PAGES.codes.path) {
       throw redirect({ to: PAGES.codes.path });
     }
-    if (location.pathname === '/') throw redirect({ href: landingHref(session), replace: true });
+    const landing = landingFor(location.pathname, session);
+    if (landing !== null) throw redirect({ to: landing, replace: true });
   },
   component: lazyRouteComponent(() => import('./shell.tsx'), 'Shell'),
 });

@@ -1,5 +1,5 @@
 import { type Environment, may, type Session } from '../session/session.ts';
-import { lastEnvironment } from './environment.ts';
+import { asEnvironment, lastEnvironment } from './environment.ts';
 import { type ConsolePage, PAGES } from './route-table.ts';
 
 /** The pages that a member finds in the navigation of an environment, in order. */
@@ -17,13 +17,16 @@ export function hrefOf({ path }: ConsolePage, environment: Environment): string 
   return path.replace('$environment', environment);
 }
 
-/** Where a member lands: the first page they may see, in the environment that was open last. */
-export function landingHref(session: Session): string {
-  const last = lastEnvironment();
-  const environments = session.environments.toSorted((a, b) => Number(b === last) - Number(a === last));
+/** Where an address without a page of its own leads: `/`, and that of an environment alone. Null for every other one. */
+export function landingFor(pathname: string, session: Session): string | null {
+  const [, first = '', ...rest] = pathname.split('/');
+  const isBare = rest.every((part) => part === '');
+  if (!isBare || (first !== '' && asEnvironment(first) === null)) return null;
+  const wanted = asEnvironment(first) ?? lastEnvironment();
+  const environments = session.environments.toSorted((a, b) => Number(b === wanted) - Number(a === wanted));
   for (const environment of environments) {
-    const [first] = navigationOf(session, environment);
-    if (first !== undefined) return hrefOf(first, environment);
+    const [page] = navigationOf(session, environment);
+    if (page !== undefined) return hrefOf(page, environment);
   }
   return PAGES.account.path;
 }

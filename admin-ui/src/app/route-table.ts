@@ -37,6 +37,16 @@ export const PAGES = {
   endpoints: { path: '/$environment/endpoints', title: 'Endpoints', access: { permission: 'endpoints.read' }, nav: 13 },
   endpoint: { path: '/$environment/endpoints/$id', title: 'Endpoint', access: { permission: 'endpoints.read' } },
   account: { path: '/account', title: 'Your account', access: 'session' },
+  search: { path: '/$environment/search', title: 'Search', access: { permission: 'intents.read' } },
+  intents: { path: '/$environment/intents', title: 'Payment intents', access: { permission: 'intents.read' }, nav: 30 },
+  intent: { path: '/$environment/intents/$id', title: 'Payment intent', access: { permission: 'intents.read' } },
+  pockets: { path: '/$environment/pockets', title: 'Pockets', access: { permission: 'pockets.read' }, nav: 40 },
+  pocket: { path: '/$environment/pockets/$id', title: 'Pocket', access: { permission: 'pockets.read' } },
+  withdrawal: {
+    path: '/$environment/withdrawals/$id',
+    title: 'Withdrawal',
+    access: { permission: 'withdrawals.read' },
+  },
   codes: { path: '/account/codes', title: 'Sign-in codes', access: 'session' },
 } as const satisfies Readonly<Record<string, ConsolePage>>;
 

@@ -2,12 +2,25 @@ import { createRouter, parseSearchWith, stringifySearchWith } from '@tanstack/re
 import { deliveryRoutes } from '../features/deliveries/deliveries.routes.ts';
 import { endpointRoutes } from '../features/endpoints/endpoints.routes.ts';
 import { Loading } from '../ui/loading.tsx';
+import { intentRoutes } from '../features/intents/intents.routes.ts';
+import { pocketRoutes } from '../features/pockets/pockets.routes.ts';
+import { searchRoutes } from '../features/search/search.routes.ts';
+import { withdrawalRoutes } from '../features/withdrawals/withdrawals.routes.ts';
 import { accountRoutes, sessionRoutes } from '../session/session.routes.ts';
 import { rootRoute, shellRoute } from './layout-routes.tsx';
 import { NotFound, PageFailed } from './page-states.tsx';
 
-const routeTree = rootRoute.addChildren([...sessionRoutes,
-  shellRoute.addChildren([...deliveryRoutes, ...endpointRoutes, ...accountRoutes]),
+const routeTree = rootRoute.addChildren([
+  ...sessionRoutes,
+  shellRoute.addChildren([
+    ...accountRoutes,
+    ...deliveryRoutes,
+    ...endpointRoutes,
+    ...searchRoutes,
+    ...intentRoutes,
+    ...pocketRoutes,
+    ...withdrawalRoutes,
+  ]),
 ]);
 
 export const router = createRouter({

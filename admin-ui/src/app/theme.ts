@@ -28,6 +28,10 @@ export const theme = createTheme({
     sizes: { h1: { fontSize: '20px' }, h2: { fontSize: '16px' }, h3: { fontSize: '14px' } },
   },
   components: {
+    // Titles in the colour of the alert have too little contrast.
+    Alert: { styles: { title: { color: 'var(--mantine-color-text)' } } },
+    // The placeholder of the focus has no role that a menu may contain.
+    Menu: { defaultProps: { withInitialFocusPlaceholder: false } },
     Badge: { defaultProps: { tt: 'none' } },
     // Without a name of its own the button that closes a dialog has none.
     Modal: { defaultProps: { closeButtonProps: { 'aria-label': 'Close' }, centered: true } },

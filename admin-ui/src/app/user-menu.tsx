@@ -1,9 +1,9 @@
-import { ActionIcon, Menu, useMantineColorScheme } from '@mantine/core';
-import { IconCheck, IconLogout, IconUser, IconUserCog } from '@tabler/icons-react';
+import { ActionIcon, type MantineColorScheme, Menu, useMantineColorScheme } from '@mantine/core';
+import { IconLogout, IconUser, IconUserCog } from '@tabler/icons-react';
 import { useRouter } from '@tanstack/react-router';
 import { useSession } from '../session/session.ts';
 import { useSignOut } from '../session/sign-out.ts';
-import { setTimeStyle, TIME_STYLES, useTimeStyle } from '../ui/time-style.ts';
+import { setTimeStyle, TIME_STYLES, type TimeStyle, useTimeStyle } from '../ui/time-style.ts';
 import { useEnvironment } from './environment.ts';
 
 const SCHEMES = { auto: 'As the system', light: 'Light', dark: 'Dark' } as const;
@@ -17,7 +17,6 @@ export function UserMenu() {
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   const timeStyle = useTimeStyle();
   const signOut = useSignOut();
-  const mark = (isOn: boolean) => (isOn ? <IconCheck size={14} aria-hidden /> : <span style={{ width: 14 }} />);
   return (
     <Menu position="bottom-end" width={230}>
       <Menu.Target>
@@ -37,30 +36,22 @@ export function UserMenu() {
         </Menu.Item>
         <Menu.Divider />
         <Menu.Label>Colours</Menu.Label>
-        {SCHEME_NAMES.map((name) => (
-          <Menu.Item
-            key={name}
-            role="menuitemradio"
-            aria-checked={colorScheme === name}
-            leftSection={mark(colorScheme === name)}
-            onClick={() => setColorScheme(name)}
-          >
-            {SCHEMES[name]}
-          </Menu.Item>
-        ))}
+        <Menu.RadioGroup value={colorScheme} onChange={(name) => setColorScheme(name as MantineColorScheme)}>
+          {SCHEME_NAMES.map((name) => (
+            <Menu.RadioItem key={name} value={name}>
+              {SCHEMES[name]}
+            </Menu.RadioItem>
+          ))}
+        </Menu.RadioGroup>
         <Menu.Divider />
         <Menu.Label>Times</Menu.Label>
-        {TIME_STYLES.map(({ style, name }) => (
-          <Menu.Item
-            key={style}
-            role="menuitemradio"
-            aria-checked={timeStyle === style}
-            leftSection={mark(timeStyle === style)}
-            onClick={() => setTimeStyle(style)}
-          >
-            {name}
-          </Menu.Item>
-        ))}
+        <Menu.RadioGroup value={timeStyle} onChange={(style) => setTimeStyle(style as TimeStyle)}>
+          {TIME_STYLES.map(({ style, name }) => (
+            <Menu.RadioItem key={style} value={style}>
+              {name}
+            </Menu.RadioItem>
+          ))}
+        </Menu.RadioGroup>
         <Menu.Divider />
         <Menu.Item leftSection={<IconLogout size={14} aria-hidden />} onClick={() => void signOut()}>
           Sign out

@@ -1,6 +1,6 @@
 /** Where to go after the sign-in. */
 export interface NextSearch {
-  readonly next?: string;
+  readonly next?: string | undefined;
 }
 
 /**
@@ -9,7 +9,8 @@ export interface NextSearch {
  */
 export function nextSearch(search: Record<string, unknown>): NextSearch {
   const { next } = search;
-  return typeof next === 'string' && isPath(next) ? { next } : {};
+  // Set in any case: the router keeps parameters that are left out.
+  return { next: typeof next === 'string' && isPath(next) ? next : undefined };
 }
 
 function isPath(next: string): boolean {

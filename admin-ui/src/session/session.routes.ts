@@ -1,5 +1,6 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { rootRoute, shellRoute } from '../app/layout-routes.tsx';
+import { NotFound } from '../app/page-states.tsx';
 import { PAGES } from '../app/route-table.ts';
 import { nextSearch } from './next-url.ts';
 
@@ -18,8 +19,10 @@ export const sessionRoutes = [
   }),
 ] as const;
 
-/** Pages about the session itself. */
+/** Pages about the session itself, and the addresses that lead on or to no page. */
 export const accountRoutes = [
+  createRoute({ getParentRoute: () => shellRoute, path: '/' }),
+  createRoute({ getParentRoute: () => shellRoute, path: '$', component: NotFound }),
   createRoute({
     getParentRoute: () => shellRoute,
     path: PAGES.account.path,

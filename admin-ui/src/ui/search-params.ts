@@ -14,16 +14,15 @@ export function oneOf<const Word extends string>(words: readonly Word[]): Reader
 export const time: Reader<string> = (value) => (ISO_TIME.test(value) ? value : undefined);
 
 /**
- * Makes `validateSearch` of a route from the readers of its parameters. What a person has broken in an address is left out,
- * so that a page always shows something.
+ * Makes `validateSearch` of a route from the readers of its parameters. What a person has broken in an address is set to undefined, so that a page always shows something.
  */
 export function searchOf<Shape extends object>(readers: { readonly [Name in keyof Shape]: Reader<Shape[Name]> }) {
   return (search: Record<string, unknown>): Partial<Shape> => {
     const found: Partial<Shape> = {};
     for (const name of Object.keys(readers) as (keyof Shape & string)[]) {
       const value = search[name];
-      const read = typeof value === 'string' ? readers[name](value) : undefined;
-      if (read !== undefined) found[name] = read;
+      // Set in any case: the router keeps parameters that are left out.
+      found[name] = typeof value === 'string' ? readers[name](value) : undefined;
     }
     return found;
   };

@@ -1,12 +1,16 @@
 import { randomBytes } from 'node:crypto';
-import { Controller, Get, Next, NotFoundException, Req, Res } from '@nestjs/common';
+import { Controller, Get, Next, NotFoundException, Query, Req, Res } from '@nestjs/common';
 import type { NextFunction, Request, Response } from 'express';
+import { z } from 'zod';
 import { Public } from '../../auth/scopes.js';
 import { ConsoleFiles } from './console-files.js';
 import { consolePolicy } from './console-policy.js';
 
 const ASSETS = '/admin/assets/';
 const NONCE_BYTES = 16;
+
+/** The pages read their filters themselves, and requests of the API may come by here first. */
+const anyQuery = z.looseObject({});
 
 const NOT_BUILT = `<!doctype html>
 <html lang="en">
@@ -31,7 +35,12 @@ export class ConsolePagesController {
   private readonly files = new ConsoleFiles();
 
   @Get(['', '{*path}'])
-  answer(@Req() req: Request, @Res() res: Response, @Next() next: NextFunction): void {
+  answer(
+    @Req() req: Request,
+    @Res() res: Response,
+    @Next() next: NextFunction,
+    @Query({ schema: anyQuery }) _query: object,
+  ): void {
     const { path } = req;
     if (path === '/admin/api' || path.startsWith('/admin/api/')) next();
     else if (path.startsWith(ASSETS)) this.sendAsset(path.slice(ASSETS.length), req, res);

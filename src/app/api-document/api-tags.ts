@@ -27,6 +27,7 @@ export const CONSOLE_TAGS: Readonly<Record<string, string>> = {
   Intents: 'Payment intents of all merchants, and what happened to them.',
   Pockets: 'Balances of merchants, and the entries behind them.',
   Notes: 'Notes of staff.',
+  Withdrawals: 'Withdrawals of all merchants, and why they wait.',
 };
 
 /** Reads the package.json above the sources and the build. */

@@ -4,6 +4,8 @@ import type { Network } from '../../domain/network.js';
 
 /** One transfer to the intent's address. Amounts in smallest units. */
 export interface TransferFact {
+  /** `dep_...`. */
+  readonly id: string;
   /** Null when a chain's own coin arrived inside of a contract. */
   readonly txHash: string | null;
   readonly from: string | null;

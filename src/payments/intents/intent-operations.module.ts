@@ -3,11 +3,12 @@ import { EventsModule } from '../../events/events.module.js';
 import { NetworksModule } from '../../offers/networks.module.js';
 import { IntentCancellation } from './intent-cancellation.service.js';
 import { IntentReader } from './intent-reader.service.js';
+import { StaffIntents } from './staff-intents.service.js';
 
 /** Finds and cancels payment intents. */
 @Module({
   imports: [EventsModule, NetworksModule],
-  providers: [IntentReader, IntentCancellation],
-  exports: [IntentReader, IntentCancellation],
+  providers: [IntentReader, IntentCancellation, StaffIntents],
+  exports: [IntentReader, IntentCancellation, StaffIntents],
 })
 export class IntentOperationsModule {}

@@ -63,7 +63,8 @@ export class IntentReader {
     return presented;
   }
 
-  private async presentAll(em: EntityManager, intents: readonly PaymentIntent[]): Promise<PaymentIntentObject[]> {
+  /** Presents intents with their current payments. */
+  async presentAll(em: EntityManager, intents: readonly PaymentIntent[]): Promise<PaymentIntentObject[]> {
     const addressed = intents.filter((intent) => intent.address !== null).map((intent) => intent.id);
     const deposits = await shownDepositsOf(em, addressed);
     const chains = new Map<string, ChainPosition>((await this.networks.all(em)).map((view) => [view.chainRef, view]));

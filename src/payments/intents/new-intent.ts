@@ -1,5 +1,5 @@
 import { newId } from '../../domain/ids.js';
-import type { Tenant } from '../../domain/tenant.js';
+import { type ApiCaller, originOf } from '../../http/api-origin.js';
 import type { SqlText } from '../../platform/sql/sql.js';
 import type { PaymentIntent } from './payment-intent.entity.js';
 import type { PresentedIntent } from './payment-intent.presenter.js';
@@ -16,15 +16,15 @@ export interface IntentTimes<Time = SqlText> {
   readonly deadline: Time;
 }
 
-/** An intent that is not stored yet. */
-export type NewIntent = PresentedIntent;
+/** An intent that is not stored yet, with the API call that creates it. */
+export type NewIntent = PresentedIntent & Pick<PaymentIntent, 'apiKeyId' | 'requestId'>;
 
 /** Returns a new intent. It starts as requires_action: `created` passes within the call. */
-export function newIntent(tenant: Tenant, terms: IntentTerms, { now, deadline }: IntentTimes<Date>): NewIntent {
+export function newIntent(caller: ApiCaller, terms: IntentTerms, { now, deadline }: IntentTimes<Date>): NewIntent {
   return {
     id: newId('pi_'),
-    merchantId: tenant.merchantId,
-    environment: tenant.environment,
+    merchantId: caller.merchantId,
+    environment: caller.environment,
     status: 'requires_action',
     failureCode: null,
     ...terms,
@@ -41,5 +41,6 @@ export function newIntent(tenant: Tenant, terms: IntentTerms, { now, deadline }:
     updatedAt: now,
     expiresAt: deadline,
     completedAt: null,
+    ...originOf(caller),
   };
 }

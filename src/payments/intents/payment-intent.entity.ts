@@ -39,12 +39,15 @@ const PaymentIntentSchema = defineEntity({
     expiresAt: p.datetime(3),
     completedAt: p.datetime(3).strictNullable(),
     dueAt: p.datetime(3).strictNullable(),
+    apiKeyId: p.text().strictNullable(),
+    requestId: p.text().strictNullable(),
   },
 });
 
 /**
  * A merchant's request to be paid an amount. Amounts: `*Cents` in fiat minor units, `*CryptoAmount` in
- * smallest units. `dueAt` is when its deadline may decide it; null while only staff can.
+ * smallest units. `dueAt` is when its deadline may decide it; null while only staff can. `apiKeyId` and `requestId` name
+ * the call that created it; null for older ones.
  */
 export class PaymentIntent extends PaymentIntentSchema.class {}
 PaymentIntentSchema.setClass(PaymentIntent);

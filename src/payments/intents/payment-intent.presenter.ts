@@ -19,7 +19,7 @@ type PaymentObject = PaymentIntentObject['payments'][number];
 /** The part of an intent that is shown. */
 export type PresentedIntent = Omit<
   PaymentIntent,
-  'toleranceBps' | 'chainRef' | 'priceRoundId' | 'tokenPrice' | 'dueAt'
+  'toleranceBps' | 'chainRef' | 'priceRoundId' | 'tokenPrice' | 'dueAt' | 'apiKeyId' | 'requestId'
 >;
 
 /** Number of payments of an intent that are listed, the largest; its amounts count all of them. */

@@ -74,13 +74,19 @@ function storedStatus(filter: StatusFilter): IntentStatus {
   return filter === 'canceled' ? 'cancelled' : filter;
 }
 
+/** The filter of lists of intents by their status. Parses to the stored one. */
+export const statusFilter = z.enum(STATUS_FILTERS).transform(storedStatus).optional().meta({
+  description: 'Only intents in this status. `requires_payment` is `requires_action`, `canceled` is `cancelled`.',
+});
+
+/** The filter of lists of intents by their network. */
+export const networkFilter = z.enum(NETWORKS).optional().meta({ description: 'Only intents on this network.' });
+
 /** Query of GET /v1/payment-intents. */
 export const listIntentsQuery = queryOf({
   ...LIST_QUERY,
-  status: z.enum(STATUS_FILTERS).transform(storedStatus).optional().meta({
-    description: 'Only intents in this status. `requires_payment` is `requires_action`, `canceled` is `cancelled`.',
-  }),
-  network: z.enum(NETWORKS).optional().meta({ description: 'Only intents on this network.' }),
+  status: statusFilter,
+  network: networkFilter,
   reference: safeText({ max: 255 })
     .optional()
     .meta({ description: 'Only intents with exactly this reference of yours.' }),

@@ -4,6 +4,7 @@ import { statusAfterConfirm } from '../../domain/intent-state.js';
 import type { Network } from '../../domain/network.js';
 import { quoteOf } from '../../domain/quote.js';
 import type { Tenant } from '../../domain/tenant.js';
+import type { ApiCaller } from '../../http/api-origin.js';
 import { requestContext } from '../../http/request-context.js';
 import { EventsService } from '../../events/events.service.js';
 import { NetworkViews, type TokenView } from '../../offers/network-views.service.js';
@@ -36,12 +37,12 @@ export class PaymentIntentsService {
   ) {}
 
   /** Plans a new intent, which one statement creates. @throws DomainError invalid_request */
-  async planCreate(tenant: Tenant, body: CreateIntentBody): Promise<PlannedWrite<PaymentIntentObject>> {
-    const terms = await this.termsOf(tenant, body);
+  async planCreate(caller: ApiCaller, body: CreateIntentBody): Promise<PlannedWrite<PaymentIntentObject>> {
+    const terms = await this.termsOf(caller, body);
     const lifetimeSeconds = body.expires_in_seconds ?? this.config.intents.lifetimeSeconds;
     const { now, deadline } = timesOfIntent(lifetimeSeconds);
     const values = new DatabaseValues();
-    const intent = newIntent(tenant, terms, { now: values.time(now), deadline: values.time(deadline) });
+    const intent = newIntent(caller, terms, { now: values.time(now), deadline: values.time(deadline) });
     failpoint('intent.planned');
     return {
       statement: {

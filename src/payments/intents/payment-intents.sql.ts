@@ -20,7 +20,7 @@ export const timesOfIntent = (lifetimeSeconds: number): IntentTimes => ({
 /** Inserts an intent with the tolerance of its merchant, if the condition holds. Its times are SQL. */
 export function insertIntent(created: NewIntent, { now, deadline }: IntentTimes, condition: SqlText): WriteParts {
   const { id, environment, status, amountCents, currency, settlementCurrency, network, token } = created;
-  const { reference, metadata } = created;
+  const { reference, metadata, apiKeyId, requestId } = created;
   const terms = {
     id,
     environment,
@@ -32,6 +32,8 @@ export function insertIntent(created: NewIntent, { now, deadline }: IntentTimes,
     token,
     reference,
     metadata,
+    apiKeyId,
+    requestId,
   };
   const statement = sql`
     insert into ${intent} ${selected(intent, {

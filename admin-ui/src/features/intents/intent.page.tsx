@@ -1,0 +1,78 @@
+import '@mantine/core/styles/Code.css';
+import { useQuery } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
+import { asApiError } from '../../api/api-error.ts';
+import { answerOf, api, BACKGROUND } from '../../api/client.ts';
+import { useEnvironment } from '../../app/environment.ts';
+import { ErrorState } from '../../ui/error-state.tsx';
+import { Loading } from '../../ui/loading.tsx';
+import { Page } from '../../ui/page.tsx';
+import { Panel } from '../../ui/panel.tsx';
+import { Json } from '../../ui/json.tsx';
+import { StatusBadge } from '../../ui/status-badge.tsx';
+import { NotesPanel } from '../notes/notes-panel.tsx';
+import { AnswersPanel } from './answers-panel.tsx';
+import { IntentFacts } from './intent-facts.tsx';
+import { INTENT_TONE } from './intents-search.ts';
+import { PaymentsPanel } from './payments-panel.tsx';
+import { PayPanel } from './pay-panel.tsx';
+import { QuotePanel } from './quote-panel.tsx';
+import { TimelinePanel } from './timeline-panel.tsx';
+import { VerdictPanel } from './verdict-panel.tsx';
+
+const POLL_OPEN_MS = 2_000;
+const POLL_ENDED_MS = 10_000;
+const OPEN = ['requires_action', 'processing'];
+
+/** One payment intent: what it is, why, and what to do. It follows the intent without a reload. */
+export function IntentPage() {
+  const environment = useEnvironment();
+  const { id = '' } = useParams({ strict: false }) as { id?: string };
+  const intent = useQuery({
+    queryKey: ['intent', environment, id],
+    queryFn: ({ signal, queryKey: _key, client }) =>
+      answerOf(
+        api.GET('/admin/api/{environment}/intents/{id}', {
+          params: { path: { environment, id } },
+          signal,
+          headers: client.getQueryData(['intent', environment, id]) === undefined ? {} : BACKGROUND,
+        }),
+      ),
+    refetchInterval: ({ state }) => (OPEN.includes(state.data?.status ?? '') ? POLL_OPEN_MS : POLL_ENDED_MS),
+  });
+  if (intent.data === undefined) {
+    return (
+      <Page title={id}>
+        {intent.error === null ? (
+          <Loading />
+        ) : (
+          <ErrorState error={asApiError(intent.error)} onRetry={() => void intent.refetch()} />
+        )}
+      </Page>
+    );
+  }
+  const { data } = intent;
+  return (
+    <Page
+      title={id}
+      heading={id}
+      summary={
+        <span aria-live="polite">
+          <StatusBadge word={data.status} tone={INTENT_TONE[data.status] ?? 'neutral'} />
+        </span>
+      }
+    >
+      <VerdictPanel intent={data} />
+      <IntentFacts intent={data} />
+      <PaymentsPanel intent={data} />
+      {OPEN.includes(data.status) && data.address !== null && <PayPanel intent={data} address={data.address} />}
+      <TimelinePanel intentId={id} isOpen={OPEN.includes(data.status)} />
+      <AnswersPanel answers={data.answers} />
+      <NotesPanel kind="payment_intent" id={id} />
+      {data.quote !== null && <QuotePanel quote={data.quote} />}
+      <Panel title="Metadata">
+        <Json value={data.metadata} label="the metadata" />
+      </Panel>
+    </Page>
+  );
+}

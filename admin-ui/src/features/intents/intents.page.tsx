@@ -1,0 +1,144 @@
+import { useSearch } from '@tanstack/react-router';
+import { answerOf, api } from '../../api/client.ts';
+import type { components } from '../../api/schema.d.ts';
+import { useEnvironment } from '../../app/environment.ts';
+import { DataTable } from '../../ui/data-table.tsx';
+import { Filters, SelectFilter, TextFilter, TimeFilter, useSetFilters } from '../../ui/filters.tsx';
+import { ForeignText } from '../../ui/foreign-text.tsx';
+import { fiatText } from '../../ui/money.ts';
+import { NewRows } from '../../ui/new-rows.tsx';
+import { Page } from '../../ui/page.tsx';
+import { PlaceLink } from '../../ui/place-link.tsx';
+import { Pager } from '../../ui/pager.tsx';
+import { StatusBadge } from '../../ui/status-badge.tsx';
+import type { Column } from '../../ui/table-parts.ts';
+import { Time } from '../../ui/time.tsx';
+import { useList } from '../../ui/use-list.ts';
+import {
+  INTENT_TONE,
+  type IntentsSearch,
+  NETWORK_WORDS,
+  queryOf,
+  STATUS_WORDS,
+  UNUSUAL_WORDS,
+} from './intents-search.ts';
+
+type Row = components['schemas']['StaffIntent'];
+
+/** The payment intents of all merchants. */
+export function IntentsPage() {
+  const environment = useEnvironment();
+  const search = useSearch({ strict: false }) as Partial<IntentsSearch>;
+  const list = useList<Row>({
+    queryKey: ['intents', environment, search],
+    isFirstPage: search.after === undefined,
+    load: ({ signal, headers }) =>
+      answerOf(
+        api.GET('/admin/api/{environment}/intents', {
+          params: { path: { environment }, query: queryOf(search) },
+          signal,
+          headers,
+        }),
+      ),
+  });
+  return (
+    <Page title="Payment intents">
+      <IntentFilters search={search} />
+      <NewRows list={list} />
+      <DataTable
+        label="Payment intents"
+        columns={COLUMNS}
+        rows={list.rows}
+        error={list.error}
+        onRetry={list.retry}
+        empty={{
+          title: 'No payment intent fits these filters',
+          hint: 'References are compared exactly. Clear a filter, or search for the id, the address or the transaction.',
+        }}
+      />
+      <Pager nextCursor={list.nextCursor} />
+    </Page>
+  );
+}
+
+const options = <Word extends string>(words: readonly Word[]) => words.map((value) => ({ value, label: value }));
+const UNUSUAL_NAME = { any: 'Too little or too much', under: 'Too little', over: 'Too much' } as const;
+
+function IntentFilters({ search }: { readonly search: Partial<IntentsSearch> }) {
+  const set = useSetFilters<Partial<Record<keyof IntentsSearch, string | undefined>>>();
+  const { after: _after, ...filters } = search;
+  const names = Object.keys(filters);
+  const clear = (): void => set(Object.fromEntries(names.map((name) => [name, undefined])));
+  return (
+    <Filters label="Filters of payment intents" onClear={names.length > 0 ? clear : undefined}>
+      <SelectFilter
+        label="Status"
+        value={search.status}
+        options={options(STATUS_WORDS)}
+        onChange={(status) => set({ status })}
+      />
+      <SelectFilter
+        label="Network"
+        value={search.network}
+        options={options(NETWORK_WORDS)}
+        onChange={(network) => set({ network })}
+      />
+      <TextFilter label="Token" value={search.token} placeholder="USDC" onChange={(token) => set({ token })} />
+      <SelectFilter
+        label="Unusual"
+        value={search.unusual}
+        options={UNUSUAL_WORDS.map((value) => ({ value, label: UNUSUAL_NAME[value] }))}
+        onChange={(unusual) => set({ unusual })}
+      />
+      <TextFilter label="Reference" value={search.reference} onChange={(reference) => set({ reference })} />
+      <TextFilter
+        label="Merchant id"
+        value={search.merchant_id}
+        placeholder="mer_..."
+        onChange={(merchant_id) => set({ merchant_id })}
+      />
+      <TimeFilter label="From" value={search.created_gte} onChange={(created_gte) => set({ created_gte })} />
+      <TimeFilter label="Before" value={search.created_lt} onChange={(created_lt) => set({ created_lt })} />
+    </Filters>
+  );
+}
+
+const COLUMNS: readonly Column<Row>[] = [
+  {
+    key: 'id',
+    header: 'Id',
+    cell: ({ id, environment }) => <PlaceLink to={`/${environment}/intents/${id}`}>{id}</PlaceLink>,
+  },
+  {
+    key: 'reference',
+    header: 'Reference',
+    cell: ({ reference }) => (reference === null ? '–' : <ForeignText value={reference} max={40} />),
+  },
+  {
+    key: 'merchant',
+    header: 'Merchant',
+    cell: ({ merchant_name: name }) => <ForeignText value={name} max={40} />,
+    isMinor: true,
+  },
+  {
+    key: 'status',
+    header: 'Status',
+    cell: ({ status }) => <StatusBadge word={status} tone={INTENT_TONE[status] ?? 'neutral'} />,
+  },
+  {
+    key: 'amount',
+    header: 'Amount',
+    align: 'right',
+    cell: ({ amount_cents: cents, currency }) => fiatText(cents, currency),
+  },
+  {
+    key: 'received',
+    header: 'Received',
+    align: 'right',
+    cell: ({ received_amount_cents: received, overpaid_amount_cents: over, currency }) =>
+      fiatText(received + over, currency),
+  },
+  { key: 'token', header: 'Token', cell: ({ token, network }) => `${token} on ${network}` },
+  { key: 'created', header: 'Created', cell: ({ created_at: at }) => <Time at={at} /> },
+  { key: 'expires', header: 'Expires', cell: ({ expires_at: at }) => <Time at={at} />, isMinor: true },
+];

@@ -1,0 +1,112 @@
+import { Text } from '@mantine/core';
+import {
+  IconAlertTriangle,
+  IconApi,
+  IconBell,
+  IconBlocks,
+  IconBook,
+  IconClock,
+  IconMapPin,
+  IconNote,
+  IconSend,
+  IconUser,
+} from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { asApiError } from '../../api/api-error.ts';
+import { answerOf, api, BACKGROUND } from '../../api/client.ts';
+import type { components } from '../../api/schema.d.ts';
+import { useEnvironment } from '../../app/environment.ts';
+import { Copy } from '../../ui/copy.tsx';
+import { ErrorState } from '../../ui/error-state.tsx';
+import { ForeignText } from '../../ui/foreign-text.tsx';
+import { Loading } from '../../ui/loading.tsx';
+import { PlaceLink } from '../../ui/place-link.tsx';
+import { Panel } from '../../ui/panel.tsx';
+import { Time } from '../../ui/time.tsx';
+import { shortened } from './payments-panel.tsx';
+import styles from './timeline-panel.module.css';
+
+type Item = components['schemas']['TimelineItem'];
+
+const POLL_OPEN_MS = 2_000;
+const POLL_ENDED_MS = 10_000;
+
+const ICON = {
+  api_call: IconApi,
+  address_assigned: IconMapPin,
+  payment_seen: IconBlocks,
+  payment_orphaned: IconAlertTriangle,
+  payment_final: IconBlocks,
+  payment_booked: IconBook,
+  payment_booked_out: IconBook,
+  event: IconBell,
+  webhook_attempt: IconSend,
+  staff_action: IconUser,
+  note: IconNote,
+  deadline: IconClock,
+} as const satisfies Readonly<Record<Item['kind'], unknown>>;
+
+/** Everything that is kept about an intent, in the order in which it happened. */
+export function TimelinePanel({ intentId, isOpen }: { readonly intentId: string; readonly isOpen: boolean }) {
+  const environment = useEnvironment();
+  const timeline = useQuery({
+    queryKey: ['intent', environment, intentId, 'timeline'],
+    queryFn: ({ signal }) =>
+      answerOf(
+        api.GET('/admin/api/{environment}/intents/{id}/timeline', {
+          params: { path: { environment, id: intentId } },
+          signal,
+          headers: BACKGROUND,
+        }),
+      ),
+    refetchInterval: isOpen ? POLL_OPEN_MS : POLL_ENDED_MS,
+  });
+  return (
+    <Panel title="Timeline">
+      {timeline.data === undefined && timeline.error === null && <Loading />}
+      {timeline.data === undefined && timeline.error !== null && (
+        <ErrorState error={asApiError(timeline.error)} onRetry={() => void timeline.refetch()} />
+      )}
+      {timeline.data !== undefined && (
+        <ol className={styles['list']}>
+          {timeline.data.items.map((item, place) => (
+            <TimelineItem key={`${item.kind} ${item.at} ${place}`} item={item} />
+          ))}
+        </ol>
+      )}
+    </Panel>
+  );
+}
+
+function TimelineItem({ item }: { readonly item: Item }) {
+  const environment = useEnvironment();
+  const Icon = item.failed ? IconAlertTriangle : ICON[item.kind];
+  return (
+    <li className={styles['item']} data-failed={item.failed || undefined} data-kind={item.kind}>
+      <Icon size={16} aria-hidden className={styles['icon']} />
+      <div className={styles['text']}>
+        <div>
+          {item.failed && <span className={styles['failed']}>Failed: </span>}
+          {item.title}
+        </div>
+        {item.detail !== null && item.detail !== '' && (
+          <Text size="sm" c="dimmed" component="div">
+            <ForeignText value={item.detail} />
+          </Text>
+        )}
+        <div className={styles['about']}>
+          {item.actor !== null && <ForeignText value={item.actor} />}
+          {item.transaction_hash !== null && (
+            <Copy value={item.transaction_hash} label="transaction hash" shown={shortened(item.transaction_hash)} />
+          )}
+          {item.delivery_id !== null && (
+            <PlaceLink to={`/${environment}/deliveries/${item.delivery_id}`}>{item.delivery_id}</PlaceLink>
+          )}
+          {item.delivery_id === null && item.event_id !== null && <Copy value={item.event_id} label="event id" />}
+          {item.request_id !== null && <Copy value={item.request_id} label="request id" />}
+        </div>
+      </div>
+      <span className={styles['at']}>{item.at === null ? 'time not kept' : <Time at={item.at} />}</span>
+    </li>
+  );
+}

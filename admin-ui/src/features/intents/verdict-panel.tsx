@@ -1,0 +1,97 @@
+import { Button, Code, Group, Stack, Text } from '@mantine/core';
+import { useEnvironment } from '../../app/environment.ts';
+import { CopyButton } from '../../ui/copy.tsx';
+import { PlaceLink } from '../../ui/place-link.tsx';
+import { Panel } from '../../ui/panel.tsx';
+import type { IntentAction, IntentDetail } from './intent-object.ts';
+import styles from './verdict-panel.module.css';
+
+/** Why the intent is as it is, and what to do about it; what else is worth saying follows. */
+export function VerdictPanel({ intent }: { readonly intent: IntentDetail }) {
+  const { explanation, actions, answers } = intent;
+  return (
+    <Panel title="What happened">
+      <Stack gap="md">
+        {explanation.findings.map(({ code, sentence }, place) => {
+          const action = actions[place];
+          return (
+            <div key={code} className={styles['finding']} data-first={place === 0 || undefined} data-code={code}>
+              <Text className={styles['sentence']}>{sentence}</Text>
+              {action !== undefined && <ActionOf action={action} answers={answers} isFirst={place === 0} />}
+            </div>
+          );
+        })}
+      </Stack>
+    </Panel>
+  );
+}
+
+interface ActionProps {
+  readonly action: IntentAction;
+  readonly answers: IntentDetail['answers'];
+  readonly isFirst: boolean;
+}
+
+function ActionOf({ action, answers, isFirst }: ActionProps) {
+  const environment = useEnvironment();
+  const variant = isFirst ? 'filled' : 'default';
+  const to = (place: string, label: string) => (
+    <Button component={PlaceLink} to={`/${environment}/${place}`} variant={variant} size="xs">
+      {label}
+    </Button>
+  );
+  switch (action.kind) {
+    case 'resend': {
+      const [first = '', ...others] = action.delivery_ids;
+      return to(
+        `deliveries/${first}`,
+        others.length === 0 ? 'Open the delivery to resend it' : 'Open the first delivery to resend it',
+      );
+    }
+    case 'open_endpoint':
+      return to(`endpoints/${action.endpoint_id}`, 'Open the endpoint');
+    case 'send_missing':
+      return to(
+        `endpoints/${action.endpoint_id}?missing=${action.event_id}`,
+        'Open the endpoint to send what it missed',
+      );
+    case 'command':
+      return <Commands commands={action.commands} />;
+    case 'answer_payer':
+      return <AnswerToCopy label="Answer for the payer" text={answers.payer} />;
+    case 'answer_merchant':
+      return <AnswerToCopy label="Answer for the merchant" text={answers.merchant} />;
+    case 'wait':
+      return (
+        <Text size="sm" c="dimmed">
+          It goes on by itself; this page follows it.
+        </Text>
+      );
+  }
+}
+
+/** What the console does not do itself. */
+function Commands({ commands }: { readonly commands: readonly string[] }) {
+  return (
+    <Stack gap={4} className={styles['commands']}>
+      <Text size="sm" c="dimmed">
+        Decided in a shell of the service:
+      </Text>
+      {commands.map((command) => (
+        <Group key={command} gap={4} wrap="nowrap">
+          <Code className={styles['command']}>{command}</Code>
+          <CopyButton value={command} label="the command" />
+        </Group>
+      ))}
+    </Stack>
+  );
+}
+
+function AnswerToCopy({ label, text }: { readonly label: string; readonly text: string }) {
+  return (
+    <Group gap={4} wrap="nowrap">
+      <Text size="sm">{label}</Text>
+      <CopyButton value={text} label={label.toLowerCase()} />
+    </Group>
+  );
+}

@@ -1,0 +1,78 @@
+import { Code, Group, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
+import { asApiError } from '../../api/api-error.ts';
+import { answerOf, api, BACKGROUND } from '../../api/client.ts';
+import { useEnvironment } from '../../app/environment.ts';
+import { Copy, CopyButton } from '../../ui/copy.tsx';
+import { ErrorState } from '../../ui/error-state.tsx';
+import { Facts } from '../../ui/facts.tsx';
+import { ForeignText } from '../../ui/foreign-text.tsx';
+import { Loading } from '../../ui/loading.tsx';
+import { Page } from '../../ui/page.tsx';
+import { PlaceLink } from '../../ui/place-link.tsx';
+import { Panel } from '../../ui/panel.tsx';
+import { StatusBadge, type Tone } from '../../ui/status-badge.tsx';
+import { Time } from '../../ui/time.tsx';
+import { NotesPanel } from '../notes/notes-panel.tsx';
+
+const POLL_MS = 5_000;
+const TONE: Readonly<Record<string, Tone>> = { completed: 'good', failed: 'bad' };
+
+/** One withdrawal, and why it waits. */
+export function WithdrawalPage() {
+  const environment = useEnvironment();
+  const { id = '' } = useParams({ strict: false }) as { id?: string };
+  const { data, error, refetch } = useQuery({
+    queryKey: ['withdrawal', environment, id],
+    queryFn: ({ signal }) =>
+      answerOf(
+        api.GET('/admin/api/{environment}/withdrawals/{id}', {
+          params: { path: { environment, id } },
+          signal,
+          headers: BACKGROUND,
+        }),
+      ),
+    refetchInterval: POLL_MS,
+  });
+  if (data === undefined) {
+    return (
+      <Page title={id}>
+        {error === null ? <Loading /> : <ErrorState error={asApiError(error)} onRetry={() => void refetch()} />}
+      </Page>
+    );
+  }
+  return (
+    <Page title={id} heading={id} summary={<StatusBadge word={data.status} tone={TONE[data.status] ?? 'busy'} />}>
+      <Panel title="What happened">
+        <Text fw={600}>{data.sentence}</Text>
+        {data.commands.map((command) => (
+          <Group key={command} gap={4} wrap="nowrap">
+            <Code>{command}</Code>
+            <CopyButton value={command} label="the command" />
+          </Group>
+        ))}
+      </Panel>
+      <Panel title="Withdrawal">
+        <Facts
+          facts={[
+            { label: 'Amount', value: `${data.amount_decimal} ${data.token} on ${data.network}` },
+            { label: 'To', value: <Copy value={data.destination} label="destination" /> },
+            {
+              label: 'From pocket',
+              value: <PlaceLink to={`/${environment}/pockets/${data.pocket_id}`}>{data.pocket_id}</PlaceLink>,
+            },
+            { label: 'Reference', value: data.reference === null ? null : <ForeignText value={data.reference} /> },
+            {
+              label: 'Transaction',
+              value: data.tx_hash === null ? null : <Copy value={data.tx_hash} label="transaction hash" />,
+            },
+            { label: 'Created', value: <Time at={data.created_at} /> },
+            { label: 'Completed', value: data.completed_at === null ? null : <Time at={data.completed_at} /> },
+          ]}
+        />
+      </Panel>
+      <NotesPanel kind="withdrawal" id={id} />
+    </Page>
+  );
+}

@@ -1,0 +1,5 @@
+/** Fiat minor units as `12.50 USD`. The service keeps them below 2^53. */
+export function fiatText(cents: number, currency: string): string {
+  const digits = String(Math.abs(cents)).padStart(3, '0');
+  return `${cents < 0 ? '-' : ''}${digits.slice(0, -2)}.${digits.slice(-2)} ${currency}`;
+}

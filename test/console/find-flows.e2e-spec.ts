@@ -1,0 +1,236 @@
+import type { Page } from 'playwright-core';
+import type { PaymentIntentObject } from '../../src/payments/intents/payment-intent.schema.js';
+import { eventually } from '../support/eventually.js';
+import { newKey } from '../support/world.js';
+import { signedInAdmin } from './console-client.js';
+import { type ConsoleWorld, startConsole } from './console-world.js';
+import { expectAccessible, expectNoSidewaysScroll } from './page-checks.js';
+
+const HOSTILE = '<img src=x onerror="document.title=1"> \u202Etxt.exe';
+
+let world: ConsoleWorld;
+let cookie: string;
+let merchant: string;
+beforeAll(async () => {
+  world = await startConsole();
+  cookie = (await signedInAdmin(world)).cookie;
+  merchant = world.merchantId;
+});
+afterAll(() => world.stop());
+
+/** Pictures for people, where a directory is named: 1280 and 390 wide, light and dark. */
+async function pictures(page: Page, name: string): Promise<void> {
+  const directory = process.env['SCREENSHOTS'];
+  if (directory === undefined) return;
+  for (const width of [1280, 390]) {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.setViewportSize({ width, height: 900 });
+      await page.emulateMedia({ colorScheme });
+      await page.screenshot({ path: `${directory}/${name}-${width}-${colorScheme}.png`, fullPage: true });
+    }
+  }
+  await page.setViewportSize({ width: 1280, height: 800 });
+}
+
+/** Runs a flow of signed-in staff. */
+const staffFlow = (run: (page: Page) => Promise<void>): Promise<void> =>
+  world.flow(async (page) => {
+    const [name = '', value = ''] = cookie.split('=');
+    await page.context().addCookies([{ name, value, url: world.url }]);
+    await run(page);
+  });
+
+async function quotedIntent(body: object = {}): Promise<PaymentIntentObject> {
+  const { body: created } = await world.api.post<PaymentIntentObject>('/v1/payment-intents', {
+    amount_cents: 2500,
+    currency: 'USD',
+    network: 'polygon',
+    token: 'USDC',
+    ...body,
+  });
+  const { body: quoted } = await world.api.post<PaymentIntentObject>(
+    `/v1/payment-intents/${created.id}/generate-address`,
+  );
+  return quoted;
+}
+
+const pay = (id: string, body: object = {}) => world.api.post(`/v1/sandbox/payment-intents/${id}/pay`, body);
+
+const read = async (id: string): Promise<PaymentIntentObject> =>
+  (await world.api.get<PaymentIntentObject>(`/v1/payment-intents/${id}`)).body;
+
+async function completed(body: object = {}): Promise<PaymentIntentObject> {
+  const { id } = await quotedIntent(body);
+  await pay(id);
+  return eventually(async () => {
+    const intent = await read(id);
+    expect(intent.status).toBe('completed');
+    return intent;
+  });
+}
+
+const status = (page: Page) => page.locator('[data-tone]').first();
+const rowsOf = (page: Page, label: string): Promise<string[]> =>
+  page.getByRole('table', { name: label }).getByRole('row').locator('td:first-of-type').allInnerTexts();
+
+describe('a payment in the console', () => {
+  it('is followed from the address to the pocket without a reload', () =>
+    staffFlow(async (page) => {
+      const intent = await quotedIntent({ reference: HOSTILE, metadata: { '<b>x</b>': HOSTILE } });
+      await page.goto(`/admin/sandbox/intents/${intent.id}`);
+      await page
+        .locator('[data-code="not_paid"]')
+        .getByText('No payment of 25 USDC has been seen on polygon')
+        .waitFor();
+      expect(await status(page).innerText()).toBe('requires_action');
+      const seen: string[] = [];
+      await page.exposeFunction('noteStatus', (word: string) => seen.push(word));
+      await page.evaluate(`new MutationObserver(() => {
+        const word = document.querySelector('[data-tone]').innerText;
+        if (word !== window.lastWord) { window.lastWord = word; window.noteStatus(word); }
+      }).observe(document.body, { subtree: true, childList: true, characterData: true })`);
+      await pay(intent.id);
+      await page.locator('[data-code="paid_completed"]').getByText('The intent is paid: 25 USDC arrived').waitFor();
+      await page.getByText('25 USDC reached the pocket.').waitFor();
+      expect(seen.at(-1)).toBe('completed');
+      expect([
+        'completed',
+        'processing,completed',
+        'requires_action,processing,completed',
+        'requires_action,completed',
+      ]).toContain(seen.join(','));
+      // What a merchant writes is text.
+      expect(await page.title()).toContain(intent.id);
+      expect(await page.locator('img').count()).toBe(0);
+      expect(await page.getByText('<img src=x').count()).toBeGreaterThan(0);
+      await page.getByText('POST /v1/payment-intents created the intent.').waitFor();
+      await pictures(page, 'intent');
+      await expectAccessible(page);
+      await expectNoSidewaysScroll(page);
+    }));
+
+  it('moves the balance of its pocket, whose entry leads back to it', () =>
+    staffFlow(async (page) => {
+      await page.goto(`/admin/sandbox/pockets?token=USDC&network=polygon&merchant_id=${merchant}`);
+      await page.getByRole('link', { name: /^pkt_/ }).first().click();
+      const balance = page.locator('dd').first();
+      await balance.waitFor();
+      const before = Number.parseInt(await balance.innerText(), 10);
+      const paid = await completed();
+      await page
+        .getByText(`${before + 25} USDC`)
+        .first()
+        .waitFor();
+      await page.getByRole('button', { name: /new, refresh/ }).click();
+      await page.getByRole('link', { name: paid.id }).click();
+      await page.waitForURL(`**/sandbox/intents/${paid.id}`);
+      await page.goBack();
+      await page.getByRole('heading', { name: 'USDC on polygon' }).waitFor();
+      await pictures(page, 'pocket');
+      await expectAccessible(page);
+    }));
+
+  it('takes a note, which the timeline shows', () =>
+    staffFlow(async (page) => {
+      const intent = await quotedIntent();
+      await page.goto(`/admin/sandbox/intents/${intent.id}`);
+      await page.getByLabel('New note').fill('The shop called twice.');
+      await page.getByRole('button', { name: 'Add note' }).click();
+      await page.getByRole('list').getByText('The shop called twice.').first().waitFor();
+      await page.locator('[data-kind="note"]').getByText('The shop called twice.').waitFor();
+      const [entry] = await world.database
+        .em()
+        .getConnection()
+        .execute('select action, subject from audit_entry order by id desc limit 1');
+      expect(entry).toEqual({ action: 'note.write', subject: intent.id });
+    }));
+});
+
+describe('a list in the console', () => {
+  it('keeps its rows over filters, pages, the back button, a reload and a shared address', () =>
+    staffFlow(async (page) => {
+      const reference = `list-${newKey()}`;
+      for (let n = 0; n < 27; n++) {
+        await world.api.post('/v1/payment-intents', {
+          amount_cents: 100 + n,
+          currency: 'USD',
+          network: 'polygon',
+          token: 'USDC',
+          reference,
+        });
+      }
+      await page.goto('/admin/sandbox/intents');
+      await page.getByRole('textbox', { name: 'Reference' }).fill(reference);
+      await page.getByRole('textbox', { name: 'Reference' }).press('Enter');
+      await page.waitForURL(/reference=list-/);
+      const first = await eventually(async () => {
+        const rows = await rowsOf(page, 'Payment intents');
+        expect(rows).toHaveLength(25);
+        return rows;
+      });
+      await page.getByRole('button', { name: 'Next' }).click();
+      await page.waitForURL(/after=pi_/);
+      const second = await eventually(async () => {
+        const rows = await rowsOf(page, 'Payment intents');
+        expect(rows).toHaveLength(2);
+        return rows;
+      });
+      await page.reload();
+      await eventually(async () => (await rowsOf(page, 'Payment intents')).join() === second.join());
+      const shared = page.url();
+      await page.goBack();
+      await eventually(async () => (await rowsOf(page, 'Payment intents')).join() === first.join());
+      await world.api.post('/v1/payment-intents', {
+        amount_cents: 999,
+        currency: 'USD',
+        network: 'polygon',
+        token: 'USDC',
+        reference,
+      });
+      await page.getByRole('button', { name: '1 new, refresh' }).waitFor();
+      await pictures(page, 'intents');
+      expect(await rowsOf(page, 'Payment intents')).toEqual(first);
+      const other = await page.context().newPage();
+      await other.goto(shared);
+      await eventually(async () => (await rowsOf(other, 'Payment intents')).join() === second.join());
+      await expectAccessible(page);
+    }));
+});
+
+describe('the search of the console', () => {
+  it('opens what is named by a transaction in a sentence, an address in any case, a reference or an event', () =>
+    staffFlow(async (page) => {
+      const reference = `find ${newKey()}`;
+      const paid = await completed({ reference });
+      const hash = paid.payments[0]?.tx_hash ?? '';
+      const address = paid.address ?? '';
+      const { body: events } = await world.api.get<{ data: { id: string; type: string; data: { id: string } }[] }>(
+        '/v1/events?limit=50',
+      );
+      const event = events.data.find(({ data, type }) => data.id === paid.id && type === 'payment_intent.completed');
+      await page.goto('/admin/sandbox/intents');
+      for (const text of [
+        `Hello, I have paid with ${hash}, where is it?`,
+        `0x${address.slice(2).toUpperCase()}`,
+        address.toLowerCase(),
+        reference,
+        paid.id.toUpperCase(),
+        `${event?.id} never arrived`,
+      ]) {
+        await page.keyboard.press('Control+k');
+        await page.getByRole('searchbox').fill(text);
+        await page.keyboard.press('Enter');
+        await page.waitForURL(`**/sandbox/intents/${paid.id}`);
+        await page.locator('[data-code="paid_completed"]').waitFor();
+        await page.goto('/admin/sandbox/intents');
+      }
+    }));
+
+  it('says what it does not know', () =>
+    staffFlow(async (page) => {
+      await page.goto(`/admin/sandbox/search?q=${encodeURIComponent(`Is 0x${'ab'.repeat(32)} there?`)}`);
+      await page.getByText(/^Nothing here is known as 0xabababababababab/).waitFor();
+      await pictures(page, 'search');
+      await expectAccessible(page);
+    }));
+});
