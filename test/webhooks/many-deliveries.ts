@@ -14,7 +14,7 @@ export interface ManyDeliveries {
 }
 
 /** Inserts events with one delivery each. Returns a part of their ids, to find them by `like`. */
-export async function addDeliveries(world: WebhookWorld, many: ManyDeliveries): Promise<string> {
+export async function addDeliveries(world: Pick<WebhookWorld, 'query'>, many: ManyDeliveries): Promise<string> {
   const { endpointId, count, status, eventType = 'payment_intent.completed', minutesAgo = 0 } = many;
   const { responseStatus = null, errorCode = null } = many;
   const part = newId('req_').slice(4);

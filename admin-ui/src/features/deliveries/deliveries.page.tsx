@@ -200,7 +200,7 @@ function columnsOf(environment: string): Column<Delivery>[] {
       cell: (row) => (
         <Stack gap={2}>
           <Link to={'/$environment/deliveries/$id' as never} params={{ environment, id: row.id } as never}>
-            {row.event_type}
+            <EventType type={row.event_type} />
           </Link>
           <Text size="xs" c="dimmed" component="span">
             {row.resource_id}
@@ -235,4 +235,17 @@ function columnsOf(environment: string): Column<Delivery>[] {
     },
     { key: 'created', header: 'Created', cell: (row) => <Time at={row.created_at} /> },
   ];
+}
+
+/** The type of an event, which breaks behind its dot where there is little room. */
+function EventType({ type }: { readonly type: string }) {
+  const [subject, what] = type.split('.', 2);
+  return what === undefined ? (
+    type
+  ) : (
+    <>
+      {subject}.<wbr />
+      {what}
+    </>
+  );
 }
