@@ -52,6 +52,8 @@ if (!existsSync(BUILT_FROM) || readFileSync(BUILT_FROM, 'utf8') !== hash) {
   const { status } = spawnSync(process.execPath, [vite, 'build', '--logLevel', 'warn'], {
     cwd: root,
     stdio: 'inherit',
+    // Tests set another one, and would get the development build of React.
+    env: { ...process.env, NODE_ENV: 'production' },
   });
   if (status !== 0) process.exit(status ?? 1);
   await compressFiles();

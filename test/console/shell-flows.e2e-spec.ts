@@ -119,7 +119,7 @@ describeInChromium('the shell of the console', () => {
         expect(loads).toBe(1);
         expect(new URL(page.url()).pathname).toBe('/admin/account/codes');
       },
-      { as: member },
+      { as: member, expected: /Failed to fetch dynamically imported module/ },
     ));
 
   it('keeps the colours and the way of writing times that were chosen', () =>

@@ -189,7 +189,8 @@ describeInChromium('the console where a live network is configured', () => {
         const badge = page.getByRole('button', { name: 'Environment: Live' });
         await badge.waitFor();
         expect(new URL(page.url()).pathname).toBe('/admin/live/nothing');
-        expect(await badge.evaluate('(element) => getComputedStyle(element).backgroundColor')).toBeTruthy();
+        const colour = `getComputedStyle(document.querySelector('button[data-environment=live]')).backgroundColor`;
+        expect(await page.evaluate(colour)).toBe('rgb(179, 0, 27)');
         expect(await page.title()).toMatch(/ · Live · Coffer$/);
       },
       { as: await signedIn(site, member) },

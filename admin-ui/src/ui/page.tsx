@@ -14,8 +14,11 @@ interface PageProps {
   readonly children: ReactNode;
 }
 
-/** The path whose heading had the focus last; null until the first page is shown. */
-let focusedPath: string | null = null;
+/** The first page of a visit leaves the focus to the browser. */
+let isFirstPage = true;
+
+/** Whether somebody is typing, such as in the search box of the header. */
+const isTyping = (): boolean => /^(input|textarea|select)$/i.test(document.activeElement?.tagName ?? '');
 
 /**
  * The frame of every page: its title, its heading, its actions. When the path changes the heading takes the focus, so that
@@ -29,8 +32,8 @@ export function Page({ title, heading = title, actions, summary, children }: Pag
     document.title = [title, environment, 'Coffer'].filter((part) => part !== null).join(' · ');
   }, [title, pathname]);
   useEffect(() => {
-    if (focusedPath !== null && focusedPath !== pathname) ref.current?.focus({ preventScroll: true });
-    focusedPath = pathname;
+    if (!isFirstPage && !isTyping()) ref.current?.focus({ preventScroll: true });
+    isFirstPage = false;
   }, [pathname]);
   return (
     <div className={styles['page']}>
