@@ -27,8 +27,8 @@ export const PERMISSIONS = {
   'withdrawals.read': reads(),
 } as const satisfies Readonly<Record<string, PermissionRule>>;
 export type Permission = keyof typeof PERMISSIONS;
-// Object.keys returns these names alone, as the object has no others.
-export const PERMISSION_NAMES = Object.keys(PERMISSIONS) as readonly Permission[];
+const isPermission = (name: string): name is Permission => name in PERMISSIONS;
+export const PERMISSION_NAMES: readonly Permission[] = Object.keys(PERMISSIONS).filter(isPermission);
 
 /** Whether a role is at least another one. */
 export function isAtLeast(role: StaffRole, least: StaffRole): boolean {

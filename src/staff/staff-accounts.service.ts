@@ -27,13 +27,11 @@ export interface NewInvitation {
   readonly expiresAt: Date;
 }
 
-const LISTED = ['email', 'sandboxRole', 'liveRole', 'passwordSetAt', 'createdAt', 'disabledAt'] as const;
-
 /** A member of staff as operators see them. */
-export type ListedMember = Pick<StaffMember, (typeof LISTED)[number]> & {
+export interface ListedMember extends Pick<StaffMember, 'email' | 'sandboxRole' | 'liveRole' | 'createdAt'> {
   readonly status: 'invited' | 'active' | 'disabled';
   readonly hasTotp: boolean;
-};
+}
 
 /** The accounts of staff. Operators act on them by the command line alone: a stolen session must not widen itself. */
 @Injectable()
@@ -112,7 +110,10 @@ export class StaffAccounts {
   /** Returns all members by their addresses. */
   async list(tx: Tx): Promise<readonly ListedMember[]> {
     const members = await tx.find(StaffMember, {}, { orderBy: { email: 'asc' } });
-    return members.map((member) => ({ ...member, status: statusOf(member), hasTotp: member.totpSecret !== null }));
+    return members.map((member) => {
+      const { email, sandboxRole, liveRole, createdAt, totpSecret } = member;
+      return { email, sandboxRole, liveRole, createdAt, status: statusOf(member), hasTotp: totpSecret !== null };
+    });
   }
 
   /** Makes a new invitation; earlier ones of the member end. */

@@ -35,7 +35,14 @@ export async function startPaidWorld(): Promise<{ readonly world: World; readonl
   await freezeMerchant(database, merchantId, 'for this test');
   const failed = (await withdraw(api, pocket.id)).body.id;
   const chains = world.service.stack?.devChains ?? [];
-  await writeSandboxFile(world.dataDir, { apiUrl: world.url, apiKey: world.apiKey, merchantId, chains, pockets: {}, admin: { email: 'admin@localhost', password: null } });
+  await writeSandboxFile(world.dataDir, {
+    apiUrl: world.url,
+    apiKey: world.apiKey,
+    merchantId,
+    chains,
+    pockets: {},
+    admin: { email: 'admin@localhost', password: null },
+  });
   const beside = { DATABASE_URL: databaseUrl, DATA_DIR: world.dataDir };
   await runCommand(['withdrawals', 'cancel', failed, '--reason', 'for this test'], beside);
   await untilEnded(api, failed, 'failed');

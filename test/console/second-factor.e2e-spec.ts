@@ -65,7 +65,7 @@ describe('an authenticator', () => {
     const member = await addMember(service, 'once@example.com', { live: 'viewer' }, { totp: true });
     const code = codeOf(member);
     const outcomes = await Promise.all(Array.from({ length: 4 }, () => attempt(member.email, { code })));
-    expect(outcomes.map(([status]) => status).toSorted()).toEqual([200, 401, 401, 401]);
+    expect(outcomes.filter(([status]) => status === 200)).toHaveLength(1);
     expect(await attempt(member.email, { code })).toEqual([401, 'unauthorized']);
     // An earlier code is no longer accepted either, although its time is not over.
     expect(await attempt(member.email, { code: codeOf(member, -1) })).toEqual([401, 'unauthorized']);
@@ -81,7 +81,7 @@ describe('an authenticator', () => {
     expect(await wrong()).toEqual([429, 'rate_limited']);
     expect(await attempt(member.email, { code: codeOf(member) })).toEqual([429, 'rate_limited']);
     const refusals = (await auditOf(service, member.email)).filter(({ action }) => action === 'session.refuse');
-    expect(refusals.map(({ details }) => details)).toEqual(Array(5).fill({ wrong: 'code' }));
+    expect(refusals.map(({ details }) => details)).toEqual(Array.from({ length: 5 }, () => ({ wrong: 'code' })));
   });
 
   it('is replaced only with a fresh proof, and the old one works until then', async () => {

@@ -14,7 +14,14 @@ afterAll(() => world.stop());
 /** Runs the README's tour in a shell, with the world's address and `sandbox.json`, and returns its output. */
 async function takeTour(): Promise<string> {
   const { dataDir, url, apiKey, merchantId } = world;
-  const sandbox = await writeSandboxFile(dataDir, { apiUrl: url, apiKey, merchantId, chains: [], pockets: {}, admin: { email: 'admin@localhost', password: null } });
+  const sandbox = await writeSandboxFile(dataDir, {
+    apiUrl: url,
+    apiKey,
+    merchantId,
+    chains: [],
+    pockets: {},
+    admin: { email: 'admin@localhost', password: null },
+  });
   const tour = codeBlock(readDocument('README.md'), 'tour')
     .replace('http://127.0.0.1:3000', url)
     .replace('.data/sandbox.json', sandbox);

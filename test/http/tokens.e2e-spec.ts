@@ -173,7 +173,14 @@ describe('npm run demo', () => {
     async (network, token) => {
       const chains = NETWORKS.map((name) => world.chain(name).chain);
       const { url: apiUrl, apiKey, merchantId, dataDir } = world;
-      await writeSandboxFile(dataDir, { apiUrl, apiKey, merchantId, chains, pockets: {}, admin: { email: 'admin@localhost', password: null } });
+      await writeSandboxFile(dataDir, {
+        apiUrl,
+        apiKey,
+        merchantId,
+        chains,
+        pockets: {},
+        admin: { email: 'admin@localhost', password: null },
+      });
       const run = await runCommand(['demo', '--network', network, '--token', token], { DATA_DIR: dataDir });
       expect(run).toEqual({ code: 0, out: expect.stringContaining('All 10 steps passed'), err: '' });
       expect(run.out).toContain(`in ${token} on ${network}`);
