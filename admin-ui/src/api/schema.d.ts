@@ -520,6 +520,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/api/{environment}/intents.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export payment intents as CSV
+         * @description The intents of the filter, newest first, 50,000 at most. Times are UTC.
+         */
+        get: operations["exportIntents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/api/{environment}/intents": {
         parameters: {
             query?: never;
@@ -569,6 +589,26 @@ export interface paths {
          * @description Joins the API calls whose answers are kept, the address, what its chain showed, events, webhook attempts, actions of staff and notes.
          */
         get: operations["getIntentTimeline"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/api/{environment}/pockets/{id}/entries.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export the entries of a pocket as CSV
+         * @description Newest first, 50,000 at most. Times are UTC.
+         */
+        get: operations["exportPocketEntries"];
         put?: never;
         post?: never;
         delete?: never;
@@ -3063,7 +3103,10 @@ export interface operations {
         parameters: {
             query?: never;
             header?: never;
-            path?: never;
+            path: {
+                /** @description The environment to look at. */
+                environment: "sandbox" | "live";
+            };
             cookie?: never;
         };
         requestBody?: never;
@@ -3162,7 +3205,10 @@ export interface operations {
                 created_lt?: string;
             };
             header?: never;
-            path?: never;
+            path: {
+                /** @description The environment to look at. */
+                environment: "sandbox" | "live";
+            };
             cookie?: never;
         };
         requestBody?: never;
@@ -3263,7 +3309,10 @@ export interface operations {
                 created_lt?: string;
             };
             header?: never;
-            path?: never;
+            path: {
+                /** @description The environment to look at. */
+                environment: "sandbox" | "live";
+            };
             cookie?: never;
         };
         requestBody?: never;
@@ -3348,6 +3397,8 @@ export interface operations {
             path: {
                 /** @description Identifier of the api. */
                 id: string;
+                /** @description The environment to look at. */
+                environment: "sandbox" | "live";
             };
             cookie?: never;
         };
@@ -3433,6 +3484,8 @@ export interface operations {
             path: {
                 /** @description Identifier of the api. */
                 id: string;
+                /** @description The environment to look at. */
+                environment: "sandbox" | "live";
             };
             cookie?: never;
         };
@@ -3549,7 +3602,10 @@ export interface operations {
         parameters: {
             query?: never;
             header?: never;
-            path?: never;
+            path: {
+                /** @description The environment to look at. */
+                environment: "sandbox" | "live";
+            };
             cookie?: never;
         };
         requestBody: {
@@ -3660,7 +3716,10 @@ export interface operations {
                 starting_after?: string;
             };
             header?: never;
-            path?: never;
+            path: {
+                /** @description The environment to look at. */
+                environment: "sandbox" | "live";
+            };
             cookie?: never;
         };
         requestBody?: never;
@@ -3742,7 +3801,10 @@ export interface operations {
         parameters: {
             query?: never;
             header?: never;
-            path?: never;
+            path: {
+                /** @description The environment to look at. */
+                environment: "sandbox" | "live";
+            };
             cookie?: never;
         };
         requestBody: {
@@ -3861,6 +3923,8 @@ export interface operations {
             path: {
                 /** @description Identifier of the api. */
                 id: string;
+                /** @description The environment to look at. */
+                environment: "sandbox" | "live";
             };
             cookie?: never;
         };
@@ -3946,6 +4010,8 @@ export interface operations {
             path: {
                 /** @description Identifier of the api. */
                 id: string;
+                /** @description The environment to look at. */
+                environment: "sandbox" | "live";
             };
             cookie?: never;
         };
@@ -4061,6 +4127,8 @@ export interface operations {
             path: {
                 /** @description Identifier of the api. */
                 id: string;
+                /** @description The environment to look at. */
+                environment: "sandbox" | "live";
             };
             cookie?: never;
         };
@@ -4176,6 +4244,8 @@ export interface operations {
             path: {
                 /** @description Identifier of the api. */
                 id: string;
+                /** @description The environment to look at. */
+                environment: "sandbox" | "live";
             };
             cookie?: never;
         };
@@ -4297,7 +4367,10 @@ export interface operations {
                 enabled?: boolean;
             };
             header?: never;
-            path?: never;
+            path: {
+                /** @description The environment to look at. */
+                environment: "sandbox" | "live";
+            };
             cookie?: never;
         };
         requestBody?: never;
@@ -4382,6 +4455,8 @@ export interface operations {
             path: {
                 /** @description Identifier of the api. */
                 id: string;
+                /** @description The environment to look at. */
+                environment: "sandbox" | "live";
             };
             cookie?: never;
         };
@@ -4467,6 +4542,8 @@ export interface operations {
             path: {
                 /** @description Identifier of the api. */
                 id: string;
+                /** @description The environment to look at. */
+                environment: "sandbox" | "live";
             };
             cookie?: never;
         };
@@ -4576,6 +4653,8 @@ export interface operations {
             path: {
                 /** @description Identifier of the api. */
                 id: string;
+                /** @description The environment to look at. */
+                environment: "sandbox" | "live";
             };
             cookie?: never;
         };
@@ -4691,6 +4770,8 @@ export interface operations {
             path: {
                 /** @description Identifier of the api. */
                 id: string;
+                /** @description The environment to look at. */
+                environment: "sandbox" | "live";
             };
             cookie?: never;
         };
@@ -4800,6 +4881,8 @@ export interface operations {
             path: {
                 /** @description Identifier of the api. */
                 id: string;
+                /** @description The environment to look at. */
+                environment: "sandbox" | "live";
             };
             cookie?: never;
         };
@@ -4909,6 +4992,8 @@ export interface operations {
             path: {
                 /** @description Identifier of the api. */
                 id: string;
+                /** @description The environment to look at. */
+                environment: "sandbox" | "live";
             };
             cookie?: never;
         };
@@ -5018,6 +5103,8 @@ export interface operations {
             path: {
                 /** @description Identifier of the api. */
                 id: string;
+                /** @description The environment to look at. */
+                environment: "sandbox" | "live";
             };
             cookie?: never;
         };
@@ -5140,6 +5227,106 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["SearchResult"];
                 };
+            };
+            /** @description `invalid_request` */
+            400: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unauthorized` */
+            401: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `forbidden` */
+            403: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_found` */
+            404: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal_error` */
+            500: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `service_unavailable` */
+            503: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    exportIntents: {
+        parameters: {
+            query?: {
+                /** @description Only intents in this status. `requires_payment` is `requires_action`, `canceled` is `cancelled`. */
+                status?: "requires_payment" | "processing" | "completed" | "expired" | "canceled" | "requires_action" | "failed" | "cancelled";
+                /** @description Only intents of this merchant. */
+                merchant_id?: string;
+                /** @description Only intents on this network. */
+                network?: "ethereum" | "polygon" | "bnb" | "solana" | "tron";
+                /** @description Only intents in this token. */
+                token?: string;
+                /** @description Only intents with exactly this reference. */
+                reference?: string;
+                /** @description Only intents that ended with too little (`under`) or too much (`over`) money, or with either (`any`). */
+                unusual?: "any" | "under" | "over";
+                /** @description Created at this moment or later. */
+                created_gte?: string;
+                /** @description Created before this moment. */
+                created_lt?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The environment to look at. */
+                environment: "sandbox" | "live";
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file. */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description `invalid_request` */
             400: {
@@ -5420,6 +5607,91 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Timeline"];
                 };
+            };
+            /** @description `invalid_request` */
+            400: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unauthorized` */
+            401: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `forbidden` */
+            403: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_found` */
+            404: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal_error` */
+            500: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `service_unavailable` */
+            503: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    exportPocketEntries: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Identifier of the api. */
+                id: string;
+                /** @description The environment to look at. */
+                environment: "sandbox" | "live";
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file. */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description `invalid_request` */
             400: {
