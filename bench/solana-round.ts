@@ -59,15 +59,8 @@ async function run({ url, databaseUrl, chainRef, perSecond }: SolanaOrder): Prom
       onDoubt: () => undefined,
       onDenied: () => undefined,
       onProgress: () => {
-        client
-          .query<{ round: string | null }>(
-            'select native_round_below as round from chain_cursor where chain_ref = $1',
-            [chainRef],
-          )
-          .then(({ rows: [cursor] }) => {
-            if (cursor?.round === null) resolve(listener.stop());
-            else if (perSecond === null) listener.nudge();
-          })
+        isOver(client, chainRef)
+          .then((over) => (over ? resolve(listener.stop()) : perSecond === null && listener.nudge()))
           .catch(reject);
       },
     });
@@ -78,6 +71,14 @@ async function run({ url, databaseUrl, chainRef, perSecond }: SolanaOrder): Prom
   await database.close();
   await client.end();
   return { seconds, found: rows[0]?.found ?? 0 };
+}
+
+async function isOver(client: Client, chainRef: string): Promise<boolean> {
+  const { rows } = await client.query<{ round: string | null }>(
+    'select native_round_below as round from chain_cursor where chain_ref = $1',
+    [chainRef],
+  );
+  return rows[0]?.round === null;
 }
 
 async function reply(order: SolanaOrder): Promise<void> {

@@ -112,8 +112,8 @@ async function fill(
         cross join lateral (values (owner, 'native'), (of_usdc, $6::text), (of_usdt, $7::text)) as derived (account, token)`,
       [chainRef, from, rows.map(([owner]) => owner), rows.map(([, a]) => a), rows.map(([, , b]) => b), usdc, usdt],
     );
-    for (const [place, [owner, account]] of rows.entries()) {
-      if ((from + place) % every === 0 && paid.length < changed) paid.push({ owner, account, txHash: aSignature() });
+    for (const [nth, [owner, account]] of rows.entries()) {
+      if ((from + nth) % every === 0 && paid.length < changed) paid.push({ owner, account, txHash: aSignature() });
     }
   }
   // Otherwise autovacuum does so while a run is measured.

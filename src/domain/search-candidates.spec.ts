@@ -53,8 +53,13 @@ describe('the identifiers in a text', () => {
   it('put ids, hashes and addresses before texts, and words before numbers and dates', () => {
     const text = `On 2026-11-26 I paid 25.00 for A-7 (1042)\nwith ${HASH} to ${ADDRESS}: pi_${ULID}`;
     expect(searchCandidatesIn(text).map(({ kind }) => kind)).toEqual([
-      ...['id', 'transaction_hash', 'address'],
-      ...['text', 'text', 'text', 'text'],
+      'id',
+      'transaction_hash',
+      'address',
+      'text',
+      'text',
+      'text',
+      'text',
     ]);
     expect(keysIn(text).slice(-4)).toEqual(['text A-7', 'text 1042', 'text 2026-11-26', 'text 25.00']);
   });

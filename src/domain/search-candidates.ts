@@ -26,7 +26,8 @@ const ID = /(?<![a-z0-9_])(pi|wd|evt|dlv|we|pkt|mer|dep|req)_([0-9a-hjkmnp-tv-z]
 const HEX = /(?<![a-z0-9])(?:0x)?[0-9a-f]{40,64}(?![a-z0-9])/gi;
 /** From the shortest address to the longest signature of a family in base58. */
 const BASE58 = /(?<![A-Za-z0-9])[1-9A-HJ-NP-Za-km-z]{32,88}(?![A-Za-z0-9])/g;
-const QUOTED = /"([^"\n]+)"|'([^'\n]+)'|“([^”\n]+)”|„([^“”\n]+)[“”]|«([^»\n]+)»|`([^`\n]+)`/g;
+const QUOTED =
+  /"([^"\n]{1,255})"|'([^'\n]{1,255})'|“([^”\n]{1,255})”|„([^“”\n]{1,255})[“”]|«([^»\n]{1,255})»|`([^`\n]{1,255})`/g;
 const EDGES = /^[\s.,;:!?()[\]{}<>"'“”„«»`*_]+|[\s.,;:!?()[\]{}<>"'“”„«»`*_]+$/g;
 
 /**

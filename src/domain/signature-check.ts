@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
 /** Seconds that receivers allow between `t` and their clock. */
-export const SIGNATURE_TOLERANCE_S = 300;
+const SIGNATURE_TOLERANCE_S = 300;
 
 /** What is known about a request that a receiver refuses. */
 export interface CheckedSignature {
@@ -130,7 +130,7 @@ function signatureStep({ t, v1 }: ParsedHeader, given: CheckedSignature): Signat
 /** What receivers do to bodies before they verify them, with what it would have been. */
 function* variantsOf({ body, sentBodies }: CheckedSignature): Generator<[text: string, changed: string]> {
   const raw = 'The receiver must verify the raw bytes before anything parses them.';
-  const trimmed = body.replace(/\s+$/, '');
+  const trimmed = body.trimEnd();
   yield ['A line end or space was added behind the body. ' + raw, trimmed];
   yield ['A line end was removed from the end of the body. ' + raw, `${body}\n`];
   yield ['The line ends of the body were changed. ' + raw, body.replaceAll('\r\n', '\n')];

@@ -50,7 +50,7 @@ describeInChromium('the sign-in', () => {
   ])('goes after `next=%s` to a page of the console alone', async (next, landing) => {
     const member = await addMember(site, `next-${randomUUID()}@example.com`, { sandbox: 'none' });
     await site.flow(async (page) => {
-      await page.goto(`/admin/sign-in?${new URLSearchParams({ next })}`);
+      await page.goto(`/admin/sign-in?${new URLSearchParams({ next }).toString()}`);
       await fillIn(page, member);
       await page.waitForURL(`**${landing}`);
       expect(new URL(page.url()).origin).toBe(new URL(site.url).origin);

@@ -41,6 +41,8 @@ afterAll(async () => {
   await drop();
 });
 
+const AUDIT_COLUMNS = ['address', 'request_id', 'environment', 'role', 'before', 'after'];
+
 /** An intent with a final payment of a listed sender, booked as frozen by the previous version. */
 async function paidByListed(): Promise<{ readonly intent: SeededIntent; readonly deposit: string }> {
   const intent = await anIntent(database, { tenant: await aMerchant(database), chain });
@@ -102,7 +104,10 @@ it('intents that money on hold completed before stay completed, and the audit ac
   const counted = await paidByListed();
   await complete(counted.intent);
   const released = await paidByListed();
+  // So does its audit.
+  await query(database, `alter table audit_entry ${AUDIT_COLUMNS.map((name) => `add column ${name} text`).join()}`);
   await database.transaction((tx) => operationsOfBefore().release(tx, released.deposit, ORDER));
+  await query(database, `alter table audit_entry ${AUDIT_COLUMNS.map((name) => `drop column ${name}`).join()}`);
   // Nor was it marked.
   await query(database, `delete from dirty_intent`);
   const waiting = await paidByListed();

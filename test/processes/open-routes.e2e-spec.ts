@@ -7,6 +7,7 @@ import { freshDatabase, type TestDatabase } from '../support/database.js';
 
 /** All routes that answer without a key: those for monitors, the API documents, and the ways into the console. */
 const OPEN = [
+  'GET /admin',
   'GET /admin/api/openapi.json',
   'GET /health/live',
   'GET /health/ready',
@@ -24,7 +25,6 @@ const NOWHERE = [
   '/debug',
   '/debug/vars',
   '/queues',
-  '/admin',
   '/admin/queues',
   '/bull',
   '/bull-board',

@@ -30,6 +30,9 @@ export const caseOfAddressesIsKept = forbids(/\.toLowerCase\(|\blower\(/, 'folds
   'src/domain/id-source.ts',
   'src/http/json-body.guard.ts',
   'src/docs-pages/heading-anchor.ts',
+  'src/admin/pages/console-files.ts',
+  // Hexadecimal digests.
+  'src/domain/signature-check.ts',
   // E-mail addresses and recovery codes.
   'src/staff',
 ]);

@@ -11,7 +11,7 @@ export function asEnvironment(value: unknown): Environment | null {
 
 /** The environment in the address of this page. Pages outside of one, such as the account, show the last one. */
 export function useEnvironment(): Environment {
-  const { environment } = useParams({ strict: false }) as { environment?: string };
+  const { environment }: { environment?: string } = useParams({ strict: false });
   return asEnvironment(environment) ?? lastEnvironment();
 }
 

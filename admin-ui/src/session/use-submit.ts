@@ -16,7 +16,7 @@ export function useSubmit(send: (fields: Readonly<Record<string, string>>) => Pr
     setSending(true);
     setError(null);
     try {
-      const entries = [...new FormData(form)].map(([name, value]) => [name, String(value)]);
+      const entries = [...new FormData(form)].map(([name, value]) => [name, typeof value === 'string' ? value : '']);
       await send(Object.fromEntries(entries));
     } catch (thrown) {
       setError(asApiError(thrown));

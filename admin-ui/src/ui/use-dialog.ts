@@ -6,7 +6,11 @@ export interface DialogSearch {
 }
 
 /** A dialog whose state is in the address: it survives a reload, and the back button closes it. */
-export function useDialog(name: string): { readonly isOpen: boolean; open(): void; close(): void } {
+export function useDialog(name: string): {
+  readonly isOpen: boolean;
+  readonly open: () => void;
+  readonly close: () => void;
+} {
   const navigate = useNavigate();
   const { search } = useLocation();
   const show = (dialog: string | undefined, replace: boolean) =>

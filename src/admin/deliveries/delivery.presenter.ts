@@ -1,6 +1,5 @@
 import { describeCause, suggestsWrongSecret } from '../../domain/delivery-cause.js';
-import { faultOf, presentAttempt } from '../../webhooks/deliveries/delivery.presenter.js';
-import type { AttemptErrorCode } from '../../webhooks/deliveries/attempt.js';
+import { faultNamed, faultOf, presentAttempt } from '../../webhooks/deliveries/delivery.presenter.js';
 import { sentHeaderNames } from '../../webhooks/deliveries/signed-request.js';
 import {
   COUNTED_MAX,
@@ -16,7 +15,7 @@ const nextAttemptOf = (row: ShownDelivery): string | null => (row.status === 'pe
 /** The cause of a dead letter as its status, its fault and a sentence. */
 export function presentCause(cause: string) {
   const responseStatus = /^\d+$/.test(cause) ? Number(cause) : null;
-  const fault = responseStatus === null && cause !== '' ? faultOf(cause as AttemptErrorCode) : null;
+  const fault = responseStatus === null ? faultNamed(cause) : null;
   const known = { responseStatus, fault };
   return {
     response_status: responseStatus,

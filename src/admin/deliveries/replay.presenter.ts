@@ -39,7 +39,11 @@ export function presentJob(row: ShownJob): ReplayJobObject {
     object: 'replay_job',
     verb: row.verb,
     status: row.status,
-    filter: row.criteria as ReplayJobObject['filter'],
+    filter: Object.fromEntries(
+      Object.entries(row.criteria).flatMap(([name, value]): [string, string | string[]][] =>
+        value === undefined ? [] : [[name, typeof value === 'string' ? value : [...value]]],
+      ),
+    ),
     requested_by: row.requestedBy,
     reason: row.reason,
     endpoints: row.endpoints,

@@ -33,6 +33,10 @@ const NEVER_SENT: ReadonlySet<AttemptErrorCode | null> = new Set([
   'internal',
 ]);
 
+/** Returns the fault that a cause of dead letters names; null when it names none. */
+export const faultNamed = (cause: string): DeliveryFault | null =>
+  Object.entries(FAULTS).find(([code]) => code === cause)?.[1] ?? null;
+
 /** Returns the API's name of an error. */
 export const faultOf = (code: AttemptErrorCode | null): DeliveryFault | null => (code === null ? null : FAULTS[code]);
 const timestampOf = (text: string): string => new Date(text).toISOString();

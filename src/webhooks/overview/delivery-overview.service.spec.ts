@@ -126,14 +126,14 @@ describe('deliveries of an environment', () => {
 describe('dead letters by cause', () => {
   it('are one row for each endpoint and cause, with count, first and last', async () => {
     const causes = await world.main.overview.causes('sandbox');
-    expect(causes.map(({ endpointId, cause, count }) => [endpointId, cause, count]).toSorted()).toEqual(
+    expect(
+      causes
+        .map(({ endpointId, cause, count }) => `${endpointId} ${cause} ${count}`)
+        .toSorted((a, b) => (a < b ? -1 : 1)),
+    ).toEqual(
       [mine, foreign]
-        .flatMap((id) => [
-          [id, '401', '4'],
-          [id, '500', '3'],
-          [id, 'timeout', '2'],
-        ])
-        .toSorted(),
+        .flatMap((id) => [`${id} 401 4`, `${id} 500 3`, `${id} timeout 2`])
+        .toSorted((a, b) => (a < b ? -1 : 1)),
     );
     const refused = causes.find(({ endpointId, cause }) => endpointId === mine && cause === '401');
     const [own] = await world.query<{ since: string; latest: string }>(

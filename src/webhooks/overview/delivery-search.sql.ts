@@ -1,3 +1,4 @@
+import type { DeliveryStatus } from '../../domain/delivery-status.js';
 import { Merchant } from '../../auth/merchant.entity.js';
 import type { Environment } from '../../domain/network.js';
 import { Event } from '../../events/event.entity.js';
@@ -75,7 +76,7 @@ export function searchPage(
 const within = ({ match }: Walk, filter: DeliveryFilter, cursor: TimeCursor | null): SqlText =>
   join([match, ...withinTime(delivery, filter, cursor)], ' and ');
 
-const group = relation<{ endpointId: string; status: string; cause: string }>('matching');
+const group = relation<{ endpointId: string; status: DeliveryStatus; cause: string }>('matching');
 
 /** Counts the deliveries of a filter by endpoint, status and cause, up to `max` of each walk. Null when none can match. */
 export function countMatching(environment: Environment, filter: DeliveryFilter, max: number) {

@@ -116,8 +116,7 @@ function walkOfEnvironment(environment: Environment, status: DeliveryStatus, fil
         select ${out(endpoint, 'id')} from ${endpoint} where ${endpoint.holds} and ${endpoint.environment} = ${environment}`;
       return walkOfEndpoints(owners, status, filter);
     }
-    case 'delivered':
-    case 'cancelled':
+    default:
       return walkOfFinished(environment, status, filter);
   }
 }

@@ -30,7 +30,7 @@ export function deliveryFilterOf({
 export function filterKeyOf(verb: ReplayVerb, filter: ReplayFilter): string {
   const fields = Object.entries(filter)
     .filter(([, value]) => value !== undefined)
-    .map(([name, value]) => [name, Array.isArray(value) ? value.toSorted() : value])
+    .map(([name, value]) => [name, Array.isArray(value) ? value.toSorted((a, b) => (a < b ? -1 : 1)) : value])
     .toSorted(([a], [b]) => String(a).localeCompare(String(b)));
   return createHash('sha256')
     .update(JSON.stringify([verb, fields]))

@@ -67,7 +67,7 @@ export class ReplayPreviews {
           endpointId,
           enabled,
           isDeleted,
-          status: status as MatchingGroup['status'],
+          status,
           responseStatus,
           cause,
           count: Number(count),

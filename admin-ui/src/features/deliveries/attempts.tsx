@@ -29,7 +29,7 @@ export function Attempts({
       {one.requested_by !== null && one.replay_job_id !== null && (
         <Text size="sm">
           Sent again by <ForeignText value={one.requested_by} />, <Time at={one.created_at} />, in{' '}
-          <Link to={'/$environment/replay-jobs/$id' as never} params={{ environment, id: one.replay_job_id } as never}>
+          <Link to={'/$environment/replay-jobs/$id'} params={{ environment, id: one.replay_job_id }}>
             this replay job
           </Link>
           .

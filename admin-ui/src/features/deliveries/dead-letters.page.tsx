@@ -51,7 +51,7 @@ export function DeadLettersPage() {
         empty={{
           title: 'No dead letters',
           hint: (
-            <Link to={'/$environment/deliveries' as never} params={{ environment } as never}>
+            <Link to={'/$environment/deliveries'} params={{ environment }}>
               Look at all deliveries
             </Link>
           ),
@@ -79,7 +79,7 @@ function columnsOf(environment: string, onReplay: ((order: ReplayOrder) => void)
       header: 'Endpoint',
       cell: (row) => (
         <Stack gap={2}>
-          <Link to={'/$environment/endpoints/$id' as never} params={{ environment, id: row.endpoint_id } as never}>
+          <Link to={'/$environment/endpoints/$id'} params={{ environment, id: row.endpoint_id }}>
             <ForeignText value={row.endpoint_url} max={70} />
           </Link>
           <Text size="xs" c="dimmed" component="span">
@@ -111,7 +111,7 @@ function columnsOf(environment: string, onReplay: ((order: ReplayOrder) => void)
         <Group gap="xs" wrap="nowrap">
           <Button
             component={Link}
-            to={'/$environment/deliveries' as never}
+            to={'/$environment/deliveries'}
             {...({ params: { environment }, search: filterOf(row) } as object)}
             variant="default"
             size="xs"

@@ -37,7 +37,7 @@ const VIEWS = [
 export function DeliveriesPage() {
   const environment = useEnvironment();
   const session = useSession();
-  const search = useSearch({ strict: false }) as Partial<DeliverySearch>;
+  const search: Partial<DeliverySearch> = useSearch({ strict: false });
   const { after, dialog: _dialog, ...filters } = search;
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const [order, setOrder] = useState<ReplayOrder | null>(null);
@@ -96,56 +96,45 @@ function DeliveryFilterBar({ filters }: { readonly filters: Partial<DeliveryFilt
             size="xs"
             variant={filters.status === status ? 'filled' : 'default'}
             aria-pressed={filters.status === status}
-            onClick={() => set({ status } as Partial<DeliveryFilters>)}
+            onClick={() => set({ status })}
           >
             {label}
           </Button>
         ))}
       </Group>
-      <Filters
-        label="Filters of deliveries"
-        onClear={Object.keys(filters).length === 0 ? undefined : () => set(none as Partial<DeliveryFilters>)}
-      >
+      <Filters label="Filters of deliveries" onClear={Object.keys(filters).length === 0 ? undefined : () => set(none)}>
         <SelectFilter
           label="Answer"
           value={filters.response}
           options={RESPONSES.map((value) => ({ value, label: value === 'none' ? 'no answer' : value }))}
-          onChange={(response) => set({ response } as Partial<DeliveryFilters>)}
+          onChange={(response) => set({ response })}
         />
         <SelectFilter
           label="Event type"
           value={filters.event_type}
           options={words(EVENT_TYPES)}
-          onChange={(type) => set({ event_type: type } as Partial<DeliveryFilters>)}
+          onChange={(type) => set({ event_type: type })}
         />
         <TextFilter
           label="Endpoint"
           value={filters.endpoint_id}
           placeholder="we_…"
-          onChange={(id) => set({ endpoint_id: id } as Partial<DeliveryFilters>)}
+          onChange={(id) => set({ endpoint_id: id })}
         />
         <TextFilter
           label="Merchant"
           value={filters.merchant_id}
           placeholder="mer_…"
-          onChange={(id) => set({ merchant_id: id } as Partial<DeliveryFilters>)}
+          onChange={(id) => set({ merchant_id: id })}
         />
         <TextFilter
           label="Event"
           value={filters.event_id}
           placeholder="evt_…"
-          onChange={(id) => set({ event_id: id } as Partial<DeliveryFilters>)}
+          onChange={(id) => set({ event_id: id })}
         />
-        <TimeFilter
-          label="From"
-          value={filters.created_gte}
-          onChange={(at) => set({ created_gte: at } as Partial<DeliveryFilters>)}
-        />
-        <TimeFilter
-          label="Before"
-          value={filters.created_lt}
-          onChange={(at) => set({ created_lt: at } as Partial<DeliveryFilters>)}
-        />
+        <TimeFilter label="From" value={filters.created_gte} onChange={(at) => set({ created_gte: at })} />
+        <TimeFilter label="Before" value={filters.created_lt} onChange={(at) => set({ created_lt: at })} />
       </Filters>
     </Stack>
   );
@@ -199,7 +188,7 @@ function columnsOf(environment: string): Column<Delivery>[] {
       header: 'Event',
       cell: (row) => (
         <Stack gap={2}>
-          <Link to={'/$environment/deliveries/$id' as never} params={{ environment, id: row.id } as never}>
+          <Link to={'/$environment/deliveries/$id'} params={{ environment, id: row.id }}>
             <EventType type={row.event_type} />
           </Link>
           <Text size="xs" c="dimmed" component="span">

@@ -28,7 +28,7 @@ const POLL_MS = 3_000;
 /** One delivery: its event, its endpoint, every attempt of every series. */
 export function DeliveryPage() {
   const environment = useEnvironment();
-  const { id = '' } = useParams({ strict: false }) as { id?: string };
+  const { id = '' }: { id?: string } = useParams({ strict: false });
   const delivery = useQuery({
     queryKey: [environment, 'deliveries', id],
     queryFn: ({ signal }) =>
@@ -73,7 +73,7 @@ function DeliveryView({ delivery }: { readonly delivery: Detail }) {
       {delivery.superseded && latest !== undefined && (
         <Alert color="blue" variant="light">
           A later series has taken the place of this one.{' '}
-          <Link to={'/$environment/deliveries/$id' as never} params={{ environment, id: latest.delivery_id } as never}>
+          <Link to={'/$environment/deliveries/$id'} params={{ environment, id: latest.delivery_id }}>
             Open series {latest.number}
           </Link>
         </Alert>
@@ -91,10 +91,7 @@ function DeliveryView({ delivery }: { readonly delivery: Detail }) {
             {
               label: 'Endpoint',
               value: (
-                <Link
-                  to={'/$environment/endpoints/$id' as never}
-                  params={{ environment, id: delivery.endpoint_id } as never}
-                >
+                <Link to={'/$environment/endpoints/$id'} params={{ environment, id: delivery.endpoint_id }}>
                   <ForeignText value={delivery.endpoint_url} max={120} />
                 </Link>
               ),
@@ -141,9 +138,9 @@ function ResendDialog({ delivery, isOpen, onClose }: ResendDialogProps) {
     await client.invalidateQueries({ queryKey: [environment, 'deliveries'] });
     showSuccess('The delivery is on its way');
     void navigate({
-      to: '/$environment/deliveries/$id' as never,
-      params: { environment, id: sent.delivery_id } as never,
-      search: {} as never,
+      to: '/$environment/deliveries/$id',
+      params: { environment, id: sent.delivery_id },
+      search: {},
     });
   };
   const isDelivered = delivery.status === 'delivered';

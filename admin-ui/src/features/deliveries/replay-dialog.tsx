@@ -75,8 +75,8 @@ function ReplayForm({ order, onClose }: Omit<ReplayDialogProps, 'isOpen'>) {
     );
     if (begun.already_running) showSuccess('This replay is running already', 'Here is how far it has come.');
     void navigate({
-      to: '/$environment/replay-jobs/$id' as never,
-      params: { environment, id: begun.replay_job_id } as never,
+      to: '/$environment/replay-jobs/$id',
+      params: { environment, id: begun.replay_job_id },
     });
   });
   if (preview.error !== null)

@@ -28,7 +28,7 @@ const POLL_MS = 2_000;
 /** One replay job: how far it has come, and what came of it. */
 export function ReplayJobPage() {
   const environment = useEnvironment();
-  const { id = '' } = useParams({ strict: false }) as { id?: string };
+  const { id = '' }: { id?: string } = useParams({ strict: false });
   const job = useQuery({
     queryKey: [environment, 'replay-jobs', id],
     queryFn: ({ signal }) =>
@@ -107,7 +107,7 @@ function columnsOf(environment: string) {
       key: 'endpoint',
       header: 'Endpoint',
       cell: (target: Target) => (
-        <Link to={'/$environment/endpoints/$id' as never} params={{ environment, id: target.endpoint_id } as never}>
+        <Link to={'/$environment/endpoints/$id'} params={{ environment, id: target.endpoint_id }}>
           <ForeignText value={target.endpoint_url} max={70} />
         </Link>
       ),

@@ -14,7 +14,7 @@ import { filterText, type ReplayJob, ReplayStatus, verbText } from './replay-par
 /** Replay jobs of the environment, newest first. */
 export function ReplayJobsPage() {
   const environment = useEnvironment();
-  const { after } = useSearch({ strict: false }) as CursorSearch;
+  const { after }: CursorSearch = useSearch({ strict: false });
   const list = useList<ReplayJob>({
     queryKey: [environment, 'replay-jobs', after],
     load: ({ signal, headers }) =>
@@ -51,7 +51,7 @@ function columnsOf(environment: string): Column<ReplayJob>[] {
       key: 'what',
       header: 'What',
       cell: (job) => (
-        <Link to={'/$environment/replay-jobs/$id' as never} params={{ environment, id: job.id } as never}>
+        <Link to={'/$environment/replay-jobs/$id'} params={{ environment, id: job.id }}>
           {verbText(job)}: {filterText(job)}
         </Link>
       ),

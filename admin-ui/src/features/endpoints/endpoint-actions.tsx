@@ -77,11 +77,7 @@ export function EndpointActions({ endpoint }: { readonly endpoint: Detail }) {
       {sentTest !== null && (
         <Text size="sm" role="status">
           A ping is on its way.{' '}
-          <Link
-            to={'/$environment/deliveries' as never}
-            params={{ environment } as never}
-            search={{ event_id: sentTest } as never}
-          >
+          <Link to={'/$environment/deliveries'} params={{ environment }} search={{ event_id: sentTest }}>
             Look at its delivery
           </Link>
         </Text>

@@ -27,7 +27,7 @@ const POLL_MS = 5_000;
 /** One webhook endpoint: how it does, what can be done, and why a signature fails. */
 export function EndpointPage() {
   const environment = useEnvironment();
-  const { id = '' } = useParams({ strict: false }) as { id?: string };
+  const { id = '' }: { id?: string } = useParams({ strict: false });
   const endpoint = useQuery({
     queryKey: [environment, 'endpoints', id],
     queryFn: ({ signal }) =>
@@ -77,9 +77,9 @@ function EndpointView({ endpoint }: { readonly endpoint: Detail }) {
               label: 'Dead letters',
               value: (
                 <Link
-                  to={'/$environment/deliveries' as never}
-                  params={{ environment } as never}
-                  search={{ endpoint_id: endpoint.id, status: 'dead_letter' } as never}
+                  to={'/$environment/deliveries'}
+                  params={{ environment }}
+                  search={{ endpoint_id: endpoint.id, status: 'dead_letter' }}
                 >
                   {endpoint.dead_letters.toLocaleString('en')}
                 </Link>

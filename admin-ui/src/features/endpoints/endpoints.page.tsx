@@ -18,7 +18,7 @@ type Endpoint = components['schemas']['Endpoint'];
 /** Webhook endpoints of all merchants. */
 export function EndpointsPage() {
   const environment = useEnvironment();
-  const { after } = useSearch({ strict: false }) as CursorSearch;
+  const { after }: CursorSearch = useSearch({ strict: false });
   const list = useList<Endpoint>({
     queryKey: [environment, 'endpoints', after],
     load: ({ signal, headers }) =>
@@ -54,7 +54,7 @@ function columnsOf(environment: string): Column<Endpoint>[] {
       header: 'Endpoint',
       cell: (row) => (
         <Stack gap={2}>
-          <Link to={'/$environment/endpoints/$id' as never} params={{ environment, id: row.id } as never}>
+          <Link to={'/$environment/endpoints/$id'} params={{ environment, id: row.id }}>
             <ForeignText value={row.url} max={70} />
           </Link>
           <Text size="xs" c="dimmed" component="span">

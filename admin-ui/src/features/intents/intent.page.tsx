@@ -27,7 +27,7 @@ const OPEN = ['requires_action', 'processing'];
 /** One payment intent: what it is, why, and what to do. It follows the intent without a reload. */
 export function IntentPage() {
   const environment = useEnvironment();
-  const { id = '' } = useParams({ strict: false }) as { id?: string };
+  const { id = '' }: { id?: string } = useParams({ strict: false });
   const intent = useQuery({
     queryKey: ['intent', environment, id],
     queryFn: ({ signal, queryKey: _key, client }) =>

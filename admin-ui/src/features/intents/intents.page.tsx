@@ -29,7 +29,7 @@ type Row = components['schemas']['StaffIntent'];
 /** The payment intents of all merchants. */
 export function IntentsPage() {
   const environment = useEnvironment();
-  const search = useSearch({ strict: false }) as Partial<IntentsSearch>;
+  const search: Partial<IntentsSearch> = useSearch({ strict: false });
   const { after: _after, ...filters } = search;
   const list = useList<Row>({
     queryKey: ['intents', environment, search],

@@ -62,7 +62,7 @@ function ActionOf({ action, answers, isFirst }: ActionProps) {
       return <AnswerToCopy label="Copy answer for the payer" text={answers.payer} />;
     case 'answer_merchant':
       return <AnswerToCopy label="Copy answer for the merchant" text={answers.merchant} />;
-    case 'wait':
+    default:
       return (
         <Text size="sm" c="dimmed">
           It goes on by itself; this page follows it.

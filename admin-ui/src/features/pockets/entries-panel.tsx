@@ -25,7 +25,7 @@ const KIND: Readonly<Record<Entry['kind'], string>> = {
 /** Every booking on the available balance, with what is behind it. */
 export function EntriesPanel({ pocket }: { readonly pocket: Pocket }) {
   const environment = useEnvironment();
-  const { after } = useSearch({ strict: false }) as { after?: string };
+  const { after }: { after?: string } = useSearch({ strict: false });
   const { id, token } = pocket;
   const list = useList<Entry>({
     queryKey: ['pocket-entries', environment, id, after],

@@ -24,7 +24,7 @@ const POLL_MS = 3_000;
 /** One balance: what it is made of, and whether the books hold. */
 export function PocketPage() {
   const environment = useEnvironment();
-  const { id = '' } = useParams({ strict: false }) as { id?: string };
+  const { id = '' }: { id?: string } = useParams({ strict: false });
   const pocket = useQuery({
     queryKey: ['pocket', environment, id],
     queryFn: ({ signal }) =>

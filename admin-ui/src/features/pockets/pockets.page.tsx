@@ -19,7 +19,7 @@ type Row = components['schemas']['StaffPocket'];
 /** The balances of all merchants, one row for each merchant, network and token. */
 export function PocketsPage() {
   const environment = useEnvironment();
-  const search = useSearch({ strict: false }) as Partial<PocketsSearch>;
+  const search: Partial<PocketsSearch> = useSearch({ strict: false });
   const { after, ...filters } = search;
   const list = useList<Row>({
     queryKey: ['pockets', environment, search],

@@ -20,7 +20,7 @@ import { hrefOfHit, KIND_NAME, MATCH_NAME, onlyHit, type SearchHit, type SearchR
 export function SearchPage() {
   const environment = useEnvironment();
   const navigate = useNavigate();
-  const { q } = useSearch({ strict: false }) as { q?: string };
+  const { q }: { q?: string } = useSearch({ strict: false });
   const result = useQuery({
     queryKey: ['search', environment, q],
     enabled: q !== undefined,

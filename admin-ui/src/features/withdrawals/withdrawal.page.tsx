@@ -22,7 +22,7 @@ const TONE: Readonly<Record<string, Tone>> = { completed: 'good', failed: 'bad' 
 /** One withdrawal, and why it waits. */
 export function WithdrawalPage() {
   const environment = useEnvironment();
-  const { id = '' } = useParams({ strict: false }) as { id?: string };
+  const { id = '' }: { id?: string } = useParams({ strict: false });
   const { data, error, refetch } = useQuery({
     queryKey: ['withdrawal', environment, id],
     queryFn: ({ signal }) =>
