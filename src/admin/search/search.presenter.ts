@@ -65,7 +65,7 @@ function opensOf({ kind, id, relatedId, deliveryIds }: SearchHit): SearchHitObje
       return { page: 'intents', id };
     case 'deposit':
       return relatedId === null ? { page: 'none', id } : { page: 'intent', id: relatedId };
-    case 'event':
+    default:
       return eventOpens(id, relatedId ?? '', deliveryIds);
   }
 }
