@@ -35,6 +35,10 @@ beforeAll(async () => {
   const member = await addMember(service, 'kim@example.com', { sandbox: 'support', live: 'viewer' }, { totp: true });
   kim = await signedIn(service, member);
   chain = await aChain(service.database);
+  // A service that has just started compiles its code at the first call of each kind.
+  const { id } = await intent();
+  await kim.get(`/sandbox/search?q=${id}`);
+  await kim.get(`/sandbox/intents/${id}`);
 });
 afterAll(() => service.stop());
 
