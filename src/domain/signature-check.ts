@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
 /** Seconds that receivers allow between `t` and their clock. */
-export const SIGNATURE_TOLERANCE_S = 300;
+const SIGNATURE_TOLERANCE_S = 300;
 
 /** What is known about a request that a receiver refuses. */
 export interface CheckedSignature {
@@ -166,5 +166,5 @@ const digest = (secret: string, t: string, body: string): string =>
   createHmac('sha256', secret).update(`${t}.`).update(body).digest('hex');
 
 function isSame(given: string, expected: string): boolean {
-  return timingSafeEqual(Buffer.from(given.toLowerCase()), Buffer.from(expected));
+  return timingSafeEqual(Buffer.from(given, 'hex'), Buffer.from(expected, 'hex'));
 }

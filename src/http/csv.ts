@@ -9,7 +9,7 @@ const QUOTED = /["\r\n,;]/;
  * Returns one line of CSV (RFC 4180) with its line end. Text that a spreadsheet would run as a formula begins with an
  * apostrophe. Times are UTC in ISO 8601.
  */
-export function csvLine(cells: readonly CsvCell[]): string {
+function csvLine(cells: readonly CsvCell[]): string {
   return `${cells.map(cellOf).join(',')}\r\n`;
 }
 

@@ -9,7 +9,7 @@ import { RESPONSE_CLASSES } from '../../webhooks/overview/delivery-filter.js';
 
 export const id = safeText({ min: 1, max: 64 });
 export const timestamp = z.iso.datetime({ precision: 3 });
-export const environmentSchema = z.enum(ENVIRONMENTS);
+const environmentSchema = z.enum(ENVIRONMENTS);
 
 const FILTER = {
   status: z.enum(DELIVERY_STATUSES).optional().meta({ description: 'Only deliveries in this status.' }),
@@ -55,7 +55,7 @@ const deliveryFields = {
   created_at: timestamp,
   finished_at: timestamp.nullable(),
 };
-export const deliverySchema = z.object(deliveryFields).meta({ id: 'Delivery' });
+const deliverySchema = z.object(deliveryFields).meta({ id: 'Delivery' });
 export type DeliveryObject = z.infer<typeof deliverySchema>;
 export const deliveryListSchema = listPageSchema(deliverySchema, 'DeliveryList');
 
@@ -92,7 +92,7 @@ export const resentSchema = z
   .object({ object: z.literal('resent_delivery'), delivery_id: z.string(), replay_job_id: z.string() })
   .meta({ id: 'ResentDelivery' });
 
-export const deadLetterSchema = z
+const deadLetterSchema = z
   .object({
     id: z.string().meta({ description: 'Endpoint and cause.' }),
     object: z.literal('dead_letter_cause'),

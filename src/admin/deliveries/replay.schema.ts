@@ -79,7 +79,7 @@ const jobFields = {
   created_at: timestamp,
   finished_at: timestamp.nullable(),
 };
-export const replayJobSchema = z.object(jobFields).meta({ id: 'ReplayJob' });
+const replayJobSchema = z.object(jobFields).meta({ id: 'ReplayJob' });
 export type ReplayJobObject = z.infer<typeof replayJobSchema>;
 export const replayJobListSchema = listPageSchema(replayJobSchema, 'ReplayJobList');
 export const replayJobDetailSchema = z

@@ -26,7 +26,7 @@ const endpointFields = {
   previous_secret_expires_at: timestamp.nullable(),
   created_at: timestamp,
 };
-export const endpointSchema = z.object(endpointFields).meta({ id: 'Endpoint' });
+const endpointSchema = z.object(endpointFields).meta({ id: 'Endpoint' });
 export type EndpointObject = z.infer<typeof endpointSchema>;
 export const endpointListSchema = listPageSchema(endpointSchema, 'EndpointList');
 export const endpointDetailSchema = z
