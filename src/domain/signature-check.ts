@@ -166,5 +166,5 @@ const digest = (secret: string, t: string, body: string): string =>
   createHmac('sha256', secret).update(`${t}.`).update(body).digest('hex');
 
 function isSame(given: string, expected: string): boolean {
-  return timingSafeEqual(Buffer.from(given.toLowerCase()), Buffer.from(expected));
+  return timingSafeEqual(Buffer.from(given, 'hex'), Buffer.from(expected, 'hex'));
 }

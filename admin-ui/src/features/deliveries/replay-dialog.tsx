@@ -79,14 +79,15 @@ function ReplayForm({ order, onClose }: Omit<ReplayDialogProps, 'isOpen'>) {
       params: { environment, id: begun.replay_job_id },
     });
   });
-  if (preview.error !== null)
-    return <ErrorState error={asApiError(preview.error)} onRetry={() => void preview.refetch()} />;
-  if (preview.data === undefined) return <Loading />;
-  const total = preview.data.sendable + (enables ? preview.data.blocked : 0);
+  const { data } = preview;
+  const total = data === undefined ? 0 : data.sendable + (enables ? data.blocked : 0);
   return (
     <form onSubmit={onSubmit}>
       <Stack gap="md">
-        <PreviewText preview={preview.data} />
+        {preview.error !== null && (
+          <ErrorState error={asApiError(preview.error)} onRetry={() => void preview.refetch()} />
+        )}
+        {data === undefined ? preview.error === null && <Loading /> : <PreviewText preview={data} />}
         <TextInput name="reason" label="Reason, for the audit log" maxLength={500} data-autofocus />
         <FormError error={error} />
         <Button.Group style={{ justifyContent: 'flex-end' }}>
@@ -94,7 +95,7 @@ function ReplayForm({ order, onClose }: Omit<ReplayDialogProps, 'isOpen'>) {
             Cancel
           </Button>
           <Button type="submit" loading={isSending} disabled={total === 0}>
-            {enables ? 'Enable and replay' : `${VERB[order.verb][1]} ${countText(total, preview.data.count_is_more)}`}
+            {enables ? 'Enable and replay' : `${VERB[order.verb][1]} ${countText(total, data?.count_is_more === true)}`}
           </Button>
         </Button.Group>
       </Stack>
