@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DomainError } from '../domain/errors.js';
 import { Database, rows, type Tx } from '../platform/database/database.js';
+import type { RowOf } from '../platform/sql/sql.js';
 import { blockOf, forgetTries, returnTry, takeTry, type TryLimit } from './sign-in-failures.sql.js';
 import { accountKeyOf, networkKeyOf } from './sign-in-keys.js';
 
@@ -28,6 +29,8 @@ export class SignInTries {
    */
   async take(email: string, address: string): Promise<Try> {
     const taken = { accountKey: accountKeyOf(email), networkKey: networkKeyOf(address) };
+    // Without a lock, so that a flood of guesses does not queue for the row.
+    for (const key of [taken.accountKey, taken.networkKey]) assertFree(await this.database.rows(blockOf(key)));
     await this.database.transaction(async (tx) => {
       await takeOf(tx, taken.accountKey, ACCOUNT_LIMIT);
       await takeOf(tx, taken.networkKey, NETWORK_LIMIT);
@@ -53,8 +56,14 @@ export class SignInTries {
 async function takeOf(tx: Tx, key: string, limit: TryLimit): Promise<void> {
   const [taken] = await rows(tx, takeTry(key, limit));
   if (taken !== undefined) return;
-  const [block] = await rows(tx, blockOf(key));
+  assertFree(await rows(tx, blockOf(key)), 1);
+}
+
+/** @throws DomainError `rate_limited` while the key is blocked, and always with `secondsMin` */
+function assertFree([block]: readonly RowOf<typeof blockOf>[], secondsMin = 0): void {
+  const seconds = Math.max(secondsMin, block?.seconds ?? 0);
+  if (seconds <= 0) return;
   throw new DomainError('rate_limited', 'Too many failed sign-ins. Wait before the next try.', {
-    retryAfterSeconds: Math.max(1, block?.seconds ?? 1),
+    retryAfterSeconds: seconds,
   });
 }
