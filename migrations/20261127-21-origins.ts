@@ -15,7 +15,7 @@ export class OriginsMigration extends Migration {
     this.guardWithdrawals();
   }
 
-  /** As before, and the origin never changes. */
+  /** As before, and the origin never changes. The chain's row has a guard of its own. */
   private guardIntents(): void {
     this.addSql(`
       create or replace function payment_intent_guard() returns trigger language plpgsql as $$
@@ -37,10 +37,10 @@ export class OriginsMigration extends Migration {
         end if;
         if old.address is not null
             and (new.address, new.crypto_amount, new.token_price, new.token_price_cents, new.price_round_id,
-                 new.token_contract, new.token_decimals, new.chain_ref)
+                 new.token_contract, new.token_decimals)
               is distinct from
                 (old.address, old.crypto_amount, old.token_price, old.token_price_cents, old.price_round_id,
-                 old.token_contract, old.token_decimals, old.chain_ref) then
+                 old.token_contract, old.token_decimals) then
           raise exception 'the quote of payment intent % is locked', old.id
             using errcode = 'integrity_constraint_violation';
         end if;

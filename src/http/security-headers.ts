@@ -35,10 +35,24 @@ const docsHeaders = helmet({
   xFrameOptions: { action: 'deny' },
 });
 
+/** Scripts, styles and pictures of the console, of which a page loads many: without headers that matter to pages alone. */
+const fileHeaders = helmet({
+  contentSecurityPolicy: false,
+  crossOriginOpenerPolicy: false,
+  originAgentCluster: false,
+  xFrameOptions: false,
+  xDnsPrefetchControl: false,
+  xDownloadOptions: false,
+  xPermittedCrossDomainPolicies: false,
+  xXssProtection: false,
+  strictTransportSecurity: TRANSPORT_SECURITY,
+});
+
 /** Sets the security headers of every answer; routes with other pages replace the content security policy themselves. */
 export function securityHeaders(req: Request, res: Response, next: NextFunction): void {
   if (isUnder(req.path, '/v1') || isUnder(req.path, '/admin/api')) res.setHeader('Cache-Control', 'no-store');
   if (isUnder(req.path, '/docs')) docsHeaders(req, res, next);
+  else if (isUnder(req.path, '/admin/assets')) fileHeaders(req, res, next);
   else apiHeaders(req, res, next);
 }
 

@@ -25,7 +25,7 @@ const NOWHERE = [
   '/debug',
   '/debug/vars',
   '/queues',
-  '/admin/queues',
+  '/admin/api/queues',
   '/bull',
   '/bull-board',
   '/graphql',

@@ -5,6 +5,8 @@ import type { Measured } from './measure-expressions.js';
 const BOUNDED: Readonly<Record<string, string>> = {
   'src/cli/api-client.ts /\\/+$/': "the operator's own URL",
   'src/domain/money.ts /0+$/': 'a fraction of as many digits as a token has decimals',
+  'src/domain/search-candidates.ts /"([^"\\n]{1,255})"|\'([^\'\\n]{1,255})\'|“([^”\\n]{1,255})”|„([^“”\\n]{1,255})[“”]|«([^»\\n]{1,255})»|`([^`\\n]{1,255})`/':
+    'at most 255 characters behind each quote',
   'src/http/openapi-errors.ts /([^/{}]+)\\/\\{/': 'a path of our own document',
   'src/platform/config.ts /\\/+$/': "the operator's own BASE_URL",
   'src/platform/database/postgres-cluster.ts /(\\d+)[\\d.]*$/': 'the version that PostgreSQL prints',

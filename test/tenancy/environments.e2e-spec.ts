@@ -14,7 +14,7 @@ import { query } from '../support/sql.js';
 import { ENVIRONMENTS, startTwoEnvironments, type TwoEnvironments } from './two-environments.js';
 
 /** Paths that answer without a key on purpose: documents and health, nothing about a merchant. */
-const PUBLIC = /^\/(health\/(live|ready)|(admin\/api\/)?openapi\.(json|yaml)|docs(\/.*)?)$/;
+const PUBLIC = /^\/(health\/(live|ready)|admin|(admin\/api\/)?openapi\.(json|yaml)|docs(\/.*)?)$/;
 
 type OfEach<Value> = Readonly<Record<Environment, Value>>;
 
@@ -127,7 +127,7 @@ describe('the served paths', () => {
     const others = served.filter(({ method, path }) => !documented.has(`${method} ${path}`));
     expect(served.length - others.length).toBe(documented.size);
     expect(others.filter(({ path }) => !PUBLIC.test(path))).toEqual([]);
-    for (const path of ['/metrics', '/admin/queues', '/debug', '/graphql', '/.env']) {
+    for (const path of ['/metrics', '/admin/api/queues', '/debug', '/graphql', '/.env']) {
       expect((await fetch(world.url + path)).status).toBe(404);
     }
   });
