@@ -12,6 +12,7 @@ import { RecurringJobs } from '../platform/recurring/recurring-jobs.service.js';
  * the start or at the election. Change it only on purpose.
  */
 const RECURRING = `
+     500 worker all         ReplayFeeder.feed
      500 worker all         SettlementScheduler.wakeDue
     1000 vault  all         SigningJobs.signAll
     1000 vault  all         VaultHeartbeat.beat
@@ -60,6 +61,7 @@ const RECURRING = `
   600000 worker scheduler   GasPriceSamples.prune
   600000 worker scheduler   IdempotencyRecords.prune
   600000 worker scheduler   PriceSnapshots.prune
+  600000 worker scheduler   StaffPruning.prune
 `;
 
 const HANDLERS = {

@@ -165,12 +165,7 @@ describeInChromium('the console where a live network is configured', () => {
         await page.getByRole('textbox', { name: 'Code' }).fill(codeOf({ secret }));
         await page.getByRole('button', { name: 'Confirm' }).click();
         await heading(page, 'Your recovery codes').waitFor();
-        expect(
-          await page
-            .getByRole('listitem')
-            .filter({ hasText: /^[a-z0-9-]{8,}$/i })
-            .count(),
-        ).toBe(10);
+        expect(await page.getByRole('main').getByRole('listitem').count()).toBe(10);
         await page.getByRole('button', { name: 'I have kept them' }).click();
         await page.goto('/admin/account');
         await page.getByText('Your sign-in asks for a code of your authenticator app.').waitFor();

@@ -179,7 +179,7 @@ describe('the image', () => {
 
   it('contains no data, builds or secrets of the build machine', () => {
     const ignored = readDocument('.dockerignore').split('\n');
-    expect(ignored).toEqual(expect.arrayContaining(['.git', '.data', '.env', 'dist', 'node_modules']));
+    expect(ignored).toEqual(expect.arrayContaining(['.git', '.data', '.env', '**/dist', '**/node_modules']));
   });
 });
 

@@ -12,15 +12,15 @@ let database: Database;
 beforeAll(async () => {
   db = await freshDatabase();
   database = db.database;
-  await query(db.owner, `create table note (id text primary key, text text not null default '')`);
-  await query(db.owner, `grant all on note to public`);
+  await query(db.owner, `create table jotting (id text primary key, text text not null default '')`);
+  await query(db.owner, `grant all on jotting to public`);
 });
 afterAll(() => db.drop());
-beforeEach(() => query(database, `truncate note`));
+beforeEach(() => query(database, `truncate jotting`));
 
-const write = (tx: Tx, id: string): Promise<unknown> => query(tx, `insert into note (id) values ($1)`, [id]);
+const write = (tx: Tx, id: string): Promise<unknown> => query(tx, `insert into jotting (id) values ($1)`, [id]);
 const notes = async (): Promise<string[]> =>
-  (await query<{ id: string }>(database, `select id from note order by id`)).map(({ id }) => id);
+  (await query<{ id: string }>(database, `select id from jotting order by id`)).map(({ id }) => id);
 
 /** Makes PostgreSQL itself report an error with this code. */
 const fail = (tx: Tx, code: string): Promise<unknown> =>
@@ -49,7 +49,7 @@ describe('a transaction', () => {
   it('sees its own writes, and no other transaction does before the commit', async () => {
     await database.transaction(async (tx) => {
       await write(tx, 'a');
-      expect(await queryOne(tx, `select count(*) from note`)).toEqual({ count: '1' });
+      expect(await queryOne(tx, `select count(*) from jotting`)).toEqual({ count: '1' });
       expect(await notes()).toEqual([]);
     });
   });
@@ -79,17 +79,17 @@ describe('a transaction', () => {
   });
 
   it('that deadlocks with another succeeds: both have their effect, once [D-46]', async () => {
-    await query(database, `insert into note (id) values ('left'), ('right')`);
+    await query(database, `insert into jotting (id) values ('left'), ('right')`);
     const both = [Promise.withResolvers<void>(), Promise.withResolvers<void>()] as const;
     const cross = (mine: 0 | 1, first: string, second: string): Promise<void> =>
       database.transaction(async (tx) => {
-        await query(tx, `update note set text = text || $2 where id = $1`, [first, `${mine}`]);
+        await query(tx, `update jotting set text = text || $2 where id = $1`, [first, `${mine}`]);
         both[mine].resolve();
         await both[1 - mine]?.promise;
-        await query(tx, `update note set text = text || $2 where id = $1`, [second, `${mine}`]);
+        await query(tx, `update jotting set text = text || $2 where id = $1`, [second, `${mine}`]);
       });
     await Promise.all([cross(0, 'left', 'right'), cross(1, 'right', 'left')]);
-    const texts = await query<{ text: string }>(database, `select text from note`);
+    const texts = await query<{ text: string }>(database, `select text from jotting`);
     for (const { text } of texts) expect(['01', '10']).toContain(text);
   });
 
@@ -170,18 +170,18 @@ describe('a session', () => {
   it('that waits or computes for too long is cancelled, and its connection is released [D-49]', async () => {
     const orm = await MikroORM.init(ormOptions({ url: db.url, poolMax: 2, entities: ENTITIES, migrations: [] }));
     const small = new Database(orm);
-    await query(database, `insert into note (id) values ('locked')`);
+    await query(database, `insert into jotting (id) values ('locked')`);
     const release = Promise.withResolvers<void>();
     const locked = Promise.withResolvers<void>();
     try {
       const holding = database.transaction(async (tx) => {
-        await query(tx, `select from note where id = 'locked' for update`);
+        await query(tx, `select from jotting where id = 'locked' for update`);
         locked.resolve();
         await release.promise;
       });
       await locked.promise;
       const [waiting, sleeping, queued] = await Promise.allSettled([
-        query(small, `select from note where id = 'locked' for update`),
+        query(small, `select from jotting where id = 'locked' for update`),
         query(small, `select pg_sleep(30)`),
         query(small, `select 1 as one`),
       ]);
