@@ -44,14 +44,12 @@ describe('a process that is killed while it lends energy', () => {
       },
       (sweep) => sweep?.returned.includes('succeeded') === true,
     );
-    expect((await scene.sweeps()).at(-1)).toMatchObject({
-      status: ['succeeded'],
-      swept: String(25n * DOLLAR),
-      burned: '0',
-      funded: ['succeeded'],
-      lent: ['succeeded'],
-      returned: ['succeeded'],
-    });
+    const sweep = (await scene.sweeps()).at(-1);
+    expect(sweep).toMatchObject({ status: ['succeeded'], swept: String(25n * DOLLAR), burned: '0' });
+    // Bytes that a killed process never sent may have expired: they moved nothing.
+    for (const statuses of [sweep?.funded, sweep?.lent, sweep?.returned]) {
+      expect(statuses?.filter((status) => status !== 'expired')).toEqual(['succeeded']);
+    }
     expect(delegationsTo(address)).toEqual([1, 1]);
     expect(await scene.holds(address)).toEqual([0n, 1n]);
     expect((await scene.client.finalBalancesOf(scene.hotWallet, ['native'], 0)).lent).toBe(0n);
