@@ -53,7 +53,7 @@ export type SweepWay = 'burned' | 'lent';
 
 /** What one sweep cost, in sun. */
 export interface SweepCost {
-  /** All that the hot wallet spent, and is nobody's any more. */
+  /** What the hot wallet spent for good: fees and burned coins, without what is left at addresses. */
   readonly spent: bigint;
   /** What lies at the deposit address afterwards. */
   readonly left: bigint;

@@ -8,7 +8,7 @@ export class ApiError extends Error {
     readonly status: number,
     readonly code: string,
     message: string,
-    /** To quote to whoever runs the service; null when no answer came. */
+    /** The id to quote to the operator; null without an answer. */
     readonly requestId: string | null,
     readonly fields: readonly { readonly param: string; readonly message: string }[] = [],
     /** Seconds to wait, when the service says so. */

@@ -5,7 +5,7 @@ import type { paths } from './schema.d.ts';
 
 const SESSION = '/admin/api/session';
 
-/** Marks requests that nobody made by hand: they do not keep a session alive. */
+/** Marks polling requests, which do not extend the session. */
 export const BACKGROUND = { 'X-Coffer-Poll': '1' } as const;
 
 /** The typed client of `/admin/api`. Call it through `answerOf`, which throws for everything that is no success. */

@@ -6,7 +6,7 @@ import { PAGES } from './route-table.ts';
 
 export const rootRoute = createRootRoute({ component: Outlet });
 
-/** Everything that needs a session. Whoever has none signs in first, and comes back to the same address. */
+/** Everything that needs a session. Without one, the member signs in first and returns to the same address. */
 export const shellRoute = createRoute({
   getParentRoute: () => rootRoute,
   id: 'shell',

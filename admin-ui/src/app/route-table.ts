@@ -1,4 +1,4 @@
-/** Who may see a page: everybody, whoever is signed in, or whoever has a permission in the environment of the address. */
+/** What a page requires: nothing, a session, or a permission in the environment of its address. */
 type Access = 'public' | 'session' | { readonly permission: string };
 
 export interface ConsolePage {

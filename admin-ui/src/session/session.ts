@@ -8,7 +8,7 @@ export type Environment = Session['environments'][number];
 
 export const ENVIRONMENTS: readonly Environment[] = ['sandbox', 'live'];
 
-/** The session of this browser; null when nobody is signed in. */
+/** The session of this browser; null without a session. */
 export const sessionQuery = queryOptions({
   queryKey: ['session'],
   queryFn: async (): Promise<Session | null> => {

@@ -164,7 +164,7 @@ function ResendDialog({ delivery, isOpen, onClose }: ResendDialogProps) {
           </Alert>
         )}
         <Text>
-          The same event is signed anew and sent to <ForeignText value={delivery.endpoint_url} max={120} />.
+          The same event gets a new signature and is sent to <ForeignText value={delivery.endpoint_url} max={120} />.
         </Text>
         <TextInput name="reason" label="Reason, for the audit log" maxLength={500} data-autofocus />
       </Stack>

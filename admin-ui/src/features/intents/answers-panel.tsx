@@ -4,7 +4,7 @@ import { ForeignText } from '../../ui/foreign-text.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import type { IntentDetail } from './intent-object.ts';
 
-/** Texts for a reply. They name nobody else, and no part of the service. */
+/** Texts for a reply. They contain no ids of others and no internal words. */
 export function AnswersPanel({ answers }: { readonly answers: IntentDetail['answers'] }) {
   return (
     <Panel title="Copy answer">
