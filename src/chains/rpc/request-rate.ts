@@ -14,7 +14,8 @@ export class RequestRate {
     const nowMs = performance.now();
     const startsAtMs = Math.max(nowMs, this.freeAtMs);
     this.freeAtMs = startsAtMs + (requests * SECOND_MS) / this.perSecond;
-    if (startsAtMs > nowMs) await sleep(startsAtMs - nowMs, undefined, { signal });
+    // Timers cut off fractions of a millisecond, and the request would be early.
+    if (startsAtMs > nowMs) await sleep(Math.ceil(startsAtMs - nowMs), undefined, { signal });
   }
 }
 
