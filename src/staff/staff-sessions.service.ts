@@ -7,7 +7,8 @@ import { hashOf, isToken, newToken } from './secret-token.js';
 import { StaffSession } from './staff-session.entity.js';
 import { endSession, endSessionsOf, findSession, noteActivity, renewSession } from './staff-sessions.sql.js';
 
-const IDLE_MINUTES = 30;
+/** After so long without a request that a person made, a session ends. */
+export const IDLE_MINUTES = 30;
 const LIFETIME_MS = 12 * 3_600_000;
 const PROOF_LASTS_MS = 5 * 60_000;
 

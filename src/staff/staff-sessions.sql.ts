@@ -7,15 +7,25 @@ import { StaffSession } from './staff-session.entity.js';
 const session = table(StaffSession);
 const member = table(StaffMember);
 
-/** Finds an open session: not ended, not too old, not idle for too long, of a member who is not disabled. */
+/** A session is open: not ended, not too old, not idle for too long, of a member who is not disabled. */
+const isOpen = (idleMinutes: number) => sql`
+  ${session.endedAt} is null and ${session.expiresAt} > clock_timestamp()
+     and ${session.lastActiveAt} > clock_timestamp() - interval '1 minute' * ${idleMinutes}::int
+     and ${member.disabledAt} is null`;
+
+/** Finds an open session. */
 export const findSession = (tokenHash: string, idleMinutes: number) => sql`
   select ${out(session, 'id', 'staffId', 'lastActiveAt', 'expiresAt', 'provedAt')},
          ${out(member, 'email', 'sandboxRole', 'liveRole')},
          ${member.totpSecret} is not null ${as.boolean('totpEnabled')}
     from ${session} join ${member} on ${member.id} = ${session.staffId}
-   where ${session.tokenHash} = ${tokenHash} and ${session.endedAt} is null and ${session.expiresAt} > clock_timestamp()
-     and ${session.lastActiveAt} > clock_timestamp() - interval '1 minute' * ${idleMinutes}::int
-     and ${member.disabledAt} is null`;
+   where ${session.tokenHash} = ${tokenHash} and ${isOpen(idleMinutes)}`;
+
+/** Reads which of these sessions are open, with the present roles of their members. */
+export const sessionsOpenAmong = (ids: readonly string[], idleMinutes: number) => sql`
+  select ${out(session, 'id')}, ${out(member, 'sandboxRole', 'liveRole')}
+    from ${session} join ${member} on ${member.id} = ${session.staffId}
+   where ${session.id} = any(${ids}) and ${isOpen(idleMinutes)}`;
 
 /** Notes that a session is in use, unless that was noted within some seconds. */
 export const noteActivity = (id: string) => sql`
