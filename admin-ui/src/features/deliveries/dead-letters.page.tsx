@@ -6,6 +6,7 @@ import { asApiError } from '../../api/api-error.ts';
 import { answerOf, api, BACKGROUND } from '../../api/client.ts';
 import type { components } from '../../api/schema.d.ts';
 import { useEnvironment } from '../../app/environment.ts';
+import { useLive } from '../../live/use-live.ts';
 import { may, useSession } from '../../session/session.ts';
 import { DataTable } from '../../ui/data-table.tsx';
 import { ForeignText } from '../../ui/foreign-text.tsx';
@@ -17,13 +18,12 @@ import { countText, ReplayDialog, type ReplayOrder } from './replay-dialog.tsx';
 
 type Cause = components['schemas']['DeadLetterCause'];
 
-const POLL_MS = 5_000;
-
 /** The landing page: dead letters, one row for each endpoint and cause. */
 export function DeadLettersPage() {
   const environment = useEnvironment();
   const session = useSession();
   const [order, setOrder] = useState<ReplayOrder | null>(null);
+  const live = useLive('dead_letters', 'endpoints');
   const list = useQuery({
     queryKey: [environment, 'dead-letters'],
     queryFn: ({ signal }) =>
@@ -34,7 +34,7 @@ export function DeadLettersPage() {
           headers: BACKGROUND,
         }),
       ),
-    refetchInterval: POLL_MS,
+    ...live,
   });
   const canReplay = may(session, environment, 'deliveries.replay');
   return (

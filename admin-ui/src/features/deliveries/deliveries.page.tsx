@@ -42,6 +42,7 @@ export function DeliveriesPage() {
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const [order, setOrder] = useState<ReplayOrder | null>(null);
   const list = useList<Delivery>({
+    topic: 'deliveries',
     queryKey: [environment, 'deliveries', filters, after],
     load: ({ signal, headers }) =>
       answerOf(

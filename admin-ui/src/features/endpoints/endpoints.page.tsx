@@ -20,6 +20,7 @@ export function EndpointsPage() {
   const environment = useEnvironment();
   const { after }: CursorSearch = useSearch({ strict: false });
   const list = useList<Endpoint>({
+    topic: 'endpoints',
     queryKey: [environment, 'endpoints', after],
     load: ({ signal, headers }) =>
       answerOf(

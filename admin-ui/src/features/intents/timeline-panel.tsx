@@ -16,6 +16,7 @@ import { asApiError } from '../../api/api-error.ts';
 import { answerOf, api, BACKGROUND } from '../../api/client.ts';
 import type { components } from '../../api/schema.d.ts';
 import { useEnvironment } from '../../app/environment.ts';
+import { useLive } from '../../live/use-live.ts';
 import { Copy } from '../../ui/copy.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
 import { ForeignText } from '../../ui/foreign-text.tsx';
@@ -27,9 +28,6 @@ import { shortened } from './payments-panel.tsx';
 import styles from './timeline-panel.module.css';
 
 type Item = components['schemas']['TimelineItem'];
-
-const POLL_OPEN_MS = 2_000;
-const POLL_ENDED_MS = 10_000;
 
 const ICON = {
   api_call: IconApi,
@@ -47,8 +45,9 @@ const ICON = {
 } as const satisfies Readonly<Record<Item['kind'], unknown>>;
 
 /** Everything that is kept about an intent, in the order in which it happened. */
-export function TimelinePanel({ intentId, isOpen }: { readonly intentId: string; readonly isOpen: boolean }) {
+export function TimelinePanel({ intentId }: { readonly intentId: string }) {
   const environment = useEnvironment();
+  const live = useLive('intents', 'deliveries', 'notes', 'replay_jobs');
   const timeline = useQuery({
     queryKey: ['intent', environment, intentId, 'timeline'],
     queryFn: ({ signal }) =>
@@ -59,7 +58,7 @@ export function TimelinePanel({ intentId, isOpen }: { readonly intentId: string;
           headers: BACKGROUND,
         }),
       ),
-    refetchInterval: isOpen ? POLL_OPEN_MS : POLL_ENDED_MS,
+    ...live,
   });
   return (
     <Panel title="Timeline">

@@ -4,6 +4,7 @@ import { useParams } from '@tanstack/react-router';
 import { asApiError } from '../../api/api-error.ts';
 import { answerOf, api, BACKGROUND } from '../../api/client.ts';
 import { useEnvironment } from '../../app/environment.ts';
+import { useLive } from '../../live/use-live.ts';
 import { Copy, CopyButton } from '../../ui/copy.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
 import { Facts } from '../../ui/facts.tsx';
@@ -16,13 +17,13 @@ import { StatusBadge, type Tone } from '../../ui/status-badge.tsx';
 import { Time } from '../../ui/time.tsx';
 import { NotesPanel } from '../notes/notes-panel.tsx';
 
-const POLL_MS = 5_000;
 const TONE: Readonly<Record<string, Tone>> = { completed: 'good', failed: 'bad' };
 
 /** One withdrawal, and why it waits. */
 export function WithdrawalPage() {
   const environment = useEnvironment();
   const { id = '' }: { id?: string } = useParams({ strict: false });
+  const live = useLive('withdrawals');
   const { data, error, refetch } = useQuery({
     queryKey: ['withdrawal', environment, id],
     queryFn: ({ signal }) =>
@@ -33,7 +34,7 @@ export function WithdrawalPage() {
           headers: BACKGROUND,
         }),
       ),
-    refetchInterval: POLL_MS,
+    ...live,
   });
   if (data === undefined) {
     return (

@@ -1,0 +1,58 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef, useSyncExternalStore } from 'react';
+import type { Topic } from '../api/change-stream.ts';
+import { useEnvironment } from '../app/environment.ts';
+import type { Session } from '../session/session.ts';
+import { changeKey, LiveQueries } from './live-queries.ts';
+import { joinSharedStream, type SharedStream } from './shared-stream.ts';
+
+const POLL_MS = 5_000;
+/** While changes are reported, this is only for what no report covers. */
+const POLL_WHEN_UP_MS = 30_000;
+
+let isUp = false;
+const watchers = new Set<() => void>();
+
+function watch(onChange: () => void): () => void {
+  watchers.add(onChange);
+  return () => watchers.delete(onChange);
+}
+
+/** Follows what changes, while the calling component shows pages of a session. */
+export function useChangeStream(session: Session): void {
+  const client = useQueryClient();
+  const stream = useRef<SharedStream>(null);
+  useEffect(() => {
+    const queries = new LiveQueries(client);
+    const joined = joinSharedStream({
+      onState: (next) => {
+        if (next === isUp) return;
+        isUp = next;
+        for (const onChange of watchers) onChange();
+        if (next) queries.loadAll();
+      },
+      onChange: (change) => queries.note(change),
+    });
+    stream.current = joined;
+    return () => {
+      joined.leave();
+      queries.close();
+      stream.current = null;
+    };
+  }, [client]);
+  // A new sign-in, in a dialog or in another tab.
+  useEffect(() => stream.current?.renew(), [session]);
+}
+
+/**
+ * Options of a query whose data depends on these topics: it is loaded again when one of them changes in the environment of
+ * the page, or every 5 s while nothing reports changes.
+ */
+export function useLive(...topics: readonly Topic[]) {
+  const environment = useEnvironment();
+  const isReported = useSyncExternalStore(watch, () => isUp);
+  return {
+    meta: { changesWith: topics.map((topic) => changeKey(environment, topic)) },
+    refetchInterval: isReported ? POLL_WHEN_UP_MS : POLL_MS,
+  };
+}
