@@ -2,9 +2,10 @@ import type { Page } from 'playwright-core';
 import { EventsService } from '../../src/events/events.service.js';
 import { WebhookEndpointsService } from '../../src/webhooks/endpoints/webhook-endpoints.service.js';
 import { type Receiver, startReceiver } from '../outbound/receiver-zoo.js';
-import { eventuallyPasses } from '../support/eventually.js';
+import { eventually, eventuallyPasses } from '../support/eventually.js';
 import { query } from '../support/sql.js';
 import { addDeliveries } from '../webhooks/many-deliveries.js';
+import { ChangeStream } from './change-stream.js';
 import { describeInChromium } from './chromium.js';
 import type { ConsoleClient } from './console-client.js';
 import { addMember, auditOf, signedIn } from './console-service.js';
@@ -13,6 +14,9 @@ import { expectAccessible, expectNoSidewaysScroll } from './page-checks.js';
 
 /** What a hostile receiver answers: markup, marks of direction, NUL, and far more than is kept. */
 const HOSTILE = `<img src=x onerror="document.title='owned'"><b>bold</b>\u202Egnp.exe\u0000${'x'.repeat(64 * 1024)}`;
+
+/** Sooner than a page asks by itself while changes are reported to it. */
+const AT_ONCE = { timeout: 20_000 };
 
 let site: LightConsole;
 let receiver: Receiver;
@@ -81,6 +85,23 @@ describeInChromium('dead letters in the console', () => {
     await page.getByRole('table', { name: 'Dead letters by endpoint and cause' }).waitFor();
   };
 
+  /** The streams that the tabs of a flow have opened. */
+  const streamsOf = (page: Page): readonly string[] => {
+    const opened: string[] = [];
+    page.context().on('request', (request) => {
+      if (request.url().endsWith('/admin/api/stream')) opened.push(request.url());
+    });
+    return opened;
+  };
+
+  const updated = (page: Page, how: 'reported' | 'polled'): Promise<void> =>
+    page.locator(`[data-updates=${how}]`).waitFor({ state: 'attached' });
+
+  /** Headless tabs are always visible: the page is told otherwise. */
+  const becomes = (page: Page, state: 'hidden' | 'visible'): Promise<void> =>
+    page.evaluate<void>(`Object.defineProperty(document, 'visibilityState', { value: '${state}', configurable: true });
+      document.dispatchEvent(new Event('visibilitychange'))`);
+
   it('a failed delivery appears, is replayed once its receiver is fixed, and the audit says by whom', () =>
     site.flow(
       async (page) => {
@@ -134,6 +155,62 @@ describeInChromium('dead letters in the console', () => {
         await expectAccessible(page);
         const jobs = await query(site.database, `select from replay_job where reason = 'All at once.'`);
         expect(jobs).toHaveLength(1);
+      },
+      { as: kim },
+    ));
+
+  it('appear without a reload in every tab of a browser, which has one stream, also when its tab is closed', () =>
+    site.flow(
+      async (page) => {
+        const streams = streamsOf(page);
+        await page.goto('/admin/sandbox/deliveries');
+        await updated(page, 'reported');
+        const other = await page.context().newPage();
+        await other.goto('/admin/sandbox/dead-letters');
+        await updated(other, 'reported');
+        await publish(1);
+        await other.getByText('500: the receiver fails').waitFor(AT_ONCE);
+        await page.getByRole('button', { name: /new, refresh/ }).waitFor(AT_ONCE);
+        expect(streams).toHaveLength(1);
+        await page.close();
+        await eventually(() => streams.length === 2);
+        await updated(other, 'reported');
+        await publish(1);
+        await other.getByRole('cell', { name: '2', exact: true }).waitFor(AT_ONCE);
+        expect(streams).toHaveLength(2);
+      },
+      { as: kim },
+    ));
+
+  it('appear within some seconds when the stream is cut, which the page does not open again and again', () =>
+    site.flow(
+      async (page) => {
+        const streams = streamsOf(page);
+        await page.goto('/admin/sandbox/dead-letters');
+        await updated(page, 'reported');
+        const newer = await Promise.all([1, 2, 3].map(() => ChangeStream.open(kim)));
+        await updated(page, 'polled');
+        await publish(1);
+        await page.getByText('500: the receiver fails').waitFor();
+        expect(streams).toHaveLength(1);
+        for (const stream of newer) await stream.close();
+      },
+      { as: kim },
+    ));
+
+  it('do not make a hidden tab ask, which shows them when it is seen again', () =>
+    site.flow(
+      async (page) => {
+        const streams = streamsOf(page);
+        await page.goto('/admin/sandbox/dead-letters');
+        await updated(page, 'reported');
+        await becomes(page, 'hidden');
+        await updated(page, 'polled');
+        await publish(1);
+        await becomes(page, 'visible');
+        await updated(page, 'reported');
+        await page.getByText('500: the receiver fails').waitFor(AT_ONCE);
+        expect(streams).toHaveLength(2);
       },
       { as: kim },
     ));

@@ -44,13 +44,16 @@ export function useChangeStream(session: Session): void {
   useEffect(() => stream.current?.renew(), [session]);
 }
 
+/** Whether changes are reported at once. */
+export const useIsReported = (): boolean => useSyncExternalStore(watch, () => isUp);
+
 /**
  * Options of a query whose data depends on these topics: it is loaded again when one of them changes in the environment of
  * the page, or every 5 s while nothing reports changes.
  */
 export function useLive(...topics: readonly Topic[]) {
   const environment = useEnvironment();
-  const isReported = useSyncExternalStore(watch, () => isUp);
+  const isReported = useIsReported();
   return {
     meta: { changesWith: topics.map((topic) => changeKey(environment, topic)) },
     refetchInterval: isReported ? POLL_WHEN_UP_MS : POLL_MS,
