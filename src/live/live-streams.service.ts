@@ -6,7 +6,6 @@ import type { Environment } from '../domain/network.js';
 import { Database } from '../platform/database/database.js';
 import { LOGGER } from '../platform/logging.js';
 import { isAtLeast, PERMISSIONS, type StaffRole } from '../staff/permissions.js';
-import { IDLE_MINUTES } from '../staff/staff-sessions.service.js';
 import { changedTopics, type Marks, marksOf } from './changed-topics.js';
 import { liveState } from './live-state.sql.js';
 import { type EndReason, LIVE_TOPICS, type LiveMessage, type LiveTopic } from './live-topic.js';
@@ -106,7 +105,7 @@ export class LiveStreams implements BeforeApplicationShutdown {
   private async read(): Promise<void> {
     const streams = [...this.streams];
     const sessionIds = [...new Set(streams.map(({ sessionId }) => sessionId))];
-    const [state] = await this.database.rows(liveState(sessionIds, IDLE_MINUTES));
+    const [state] = await this.database.rows(liveState(sessionIds));
     if (state === undefined) return;
     const [before, marks] = [this.marks, marksOf(state.marks)];
     this.marks = marks;
