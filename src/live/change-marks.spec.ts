@@ -7,7 +7,6 @@ import type { Environment } from '../domain/network.js';
 import { LedgerService } from '../ledger/ledger.service.js';
 import { PocketsService } from '../ledger/pockets.service.js';
 import { compiled } from '../platform/sql/sql.js';
-import { changeMarks } from './change-marks.sql.js';
 import { changedTopics, type Marks, marksOf } from './changed-topics.js';
 import { liveState } from './live-state.sql.js';
 
@@ -23,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-const read = async (): Promise<Marks> => marksOf(await world.database.rows(changeMarks));
+const read = async (): Promise<Marks> => marksOf((await world.database.write(liveState([]))).marks);
 
 /** `environment topic` of all that a fact changes. */
 async function changedBy(fact: () => Promise<unknown>): Promise<string[]> {

@@ -1,8 +1,9 @@
-import type { QueryClient } from '@tanstack/react-query';
+import type { Query, QueryClient } from '@tanstack/react-query';
 import type { Change } from '../api/change-stream.ts';
 
-/** The least time between two loads for changes of one topic: a busy service is not asked more often than that. */
-const GAP_MS = 2_000;
+/** The time after a load in which changes wait. While they keep coming, a page asks as seldom as one that polls. */
+const PAUSE_MS = 2_000;
+const PAUSE_WHEN_BUSY_MS = 5_000;
 
 declare module '@tanstack/react-query' {
   interface Register {
@@ -15,22 +16,23 @@ declare module '@tanstack/react-query' {
 
 export const changeKey = (environment: string, topic: string): string => `${environment} ${topic}`;
 
-/** Loads what is on the page again once it has changed: at once, and after that at most every two seconds. */
+const keysOf = ({ meta }: Query): readonly string[] => meta?.changesWith ?? [];
+
+/** Loads what is on the page again once it has changed: at once, and after that with pauses. */
 export class LiveQueries {
   private readonly waiting = new Set<string>();
   private timer: number | undefined;
-  private openAtMs = 0;
+  private pausedUntilMs = 0;
 
   constructor(private readonly client: QueryClient) {}
 
   note({ environment, topics }: Change): void {
-    for (const topic of topics) this.waiting.add(changeKey(environment, topic));
-    this.timer ??= window.setTimeout(() => this.load(), Math.max(0, this.openAtMs - performance.now()));
+    this.load(topics.map((topic) => changeKey(environment, topic)));
   }
 
-  /** Loads everything: changes may have passed unnoticed. */
-  loadAll(): void {
-    void this.client.invalidateQueries({ predicate: ({ meta }) => meta?.changesWith !== undefined });
+  /** Changes may have passed unnoticed: everything is loaded again. */
+  noteAll(): void {
+    this.load(this.client.getQueryCache().getAll().flatMap(keysOf));
   }
 
   close(): void {
@@ -38,19 +40,23 @@ export class LiveQueries {
     this.timer = undefined;
   }
 
-  private load(): void {
+  private load(keys: readonly string[]): void {
+    for (const key of keys) this.waiting.add(key);
+    if (this.timer !== undefined || this.waiting.size === 0) return;
+    const pauseMs = Math.max(0, this.pausedUntilMs - performance.now());
+    this.timer = window.setTimeout(() => this.loadNow(pauseMs > 0), pauseMs);
+  }
+
+  private loadNow(isBusy: boolean): void {
     this.timer = undefined;
-    this.openAtMs = performance.now() + GAP_MS;
+    this.pausedUntilMs = performance.now() + (isBusy ? PAUSE_WHEN_BUSY_MS : PAUSE_MS);
     const changed = new Set(this.waiting);
     this.waiting.clear();
-    const concerned = this.client
-      .getQueryCache()
-      .findAll({ predicate: ({ meta }) => meta?.changesWith?.some((key) => changed.has(key)) === true });
-    // An answer on its way may be from before the change. Not broken off, since a slow one would never arrive.
+    const isConcerned = (query: Query): boolean => keysOf(query).some((key) => changed.has(key));
+    const concerned = this.client.getQueryCache().findAll({ predicate: isConcerned });
+    // An answer on its way may be from before the change. It is not broken off: a slow one would never arrive.
     const loading = concerned.filter(({ state }) => state.fetchStatus === 'fetching');
-    for (const key of loading.flatMap(({ meta }) => meta?.changesWith ?? []))
-      if (changed.has(key)) this.waiting.add(key);
-    if (this.waiting.size > 0) this.timer = window.setTimeout(() => this.load(), GAP_MS);
-    void this.client.invalidateQueries({ predicate: (query) => concerned.includes(query) }, { cancelRefetch: false });
+    void this.client.invalidateQueries({ predicate: isConcerned }, { cancelRefetch: false });
+    this.load(loading.flatMap(keysOf).filter((key) => changed.has(key)));
   }
 }

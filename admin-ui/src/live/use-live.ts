@@ -22,14 +22,17 @@ function watch(onChange: () => void): () => void {
 export function useChangeStream(session: Session): void {
   const client = useQueryClient();
   const stream = useRef<SharedStream>(null);
+  // Before the authenticator is set up where that is mandatory, the service refuses, and keeps a record of it.
+  const isAdmitted = session.staff.totp_enabled || !session.staff.totp_required;
   useEffect(() => {
+    if (!isAdmitted) return undefined;
     const queries = new LiveQueries(client);
     const joined = joinSharedStream({
       onState: (next) => {
         if (next === isUp) return;
         isUp = next;
         for (const onChange of watchers) onChange();
-        if (next) queries.loadAll();
+        if (next) queries.noteAll();
       },
       onChange: (change) => queries.note(change),
     });
@@ -39,7 +42,7 @@ export function useChangeStream(session: Session): void {
       queries.close();
       stream.current = null;
     };
-  }, [client]);
+  }, [client, isAdmitted]);
   // A new sign-in, in a dialog or in another tab.
   useEffect(() => stream.current?.renew(), [session]);
 }
