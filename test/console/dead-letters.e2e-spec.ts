@@ -11,6 +11,7 @@ import type { ConsoleClient } from './console-client.js';
 import { addMember, auditOf, signedIn } from './console-service.js';
 import { type LightConsole, startLightConsole } from './light-console.js';
 import { expectAccessible, expectNoSidewaysScroll } from './page-checks.js';
+import { streamsOf, updated } from './page-updates.js';
 
 /** What a hostile receiver answers: markup, marks of direction, NUL, and far more than is kept. */
 const HOSTILE = `<img src=x onerror="document.title='owned'"><b>bold</b>\u202Egnp.exe\u0000${'x'.repeat(64 * 1024)}`;
@@ -84,18 +85,6 @@ describeInChromium('dead letters in the console', () => {
     await page.goto('/admin/sandbox/dead-letters');
     await page.getByRole('table', { name: 'Dead letters by endpoint and cause' }).waitFor();
   };
-
-  /** The streams that the tabs of a flow have opened. */
-  const streamsOf = (page: Page): readonly string[] => {
-    const opened: string[] = [];
-    page.context().on('request', (request) => {
-      if (request.url().endsWith('/admin/api/stream')) opened.push(request.url());
-    });
-    return opened;
-  };
-
-  const updated = (page: Page, how: 'reported' | 'polled'): Promise<void> =>
-    page.locator(`[data-updates=${how}]`).waitFor({ state: 'attached' });
 
   /** Headless tabs are always visible: the page is told otherwise. */
   const becomes = (page: Page, state: 'hidden' | 'visible'): Promise<void> =>
