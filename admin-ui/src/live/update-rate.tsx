@@ -5,7 +5,7 @@ import { useIsReported } from './use-live.ts';
 export function UpdateRate() {
   const isReported = useIsReported();
   return (
-    <Text size="xs" c="dimmed" px={12} mt="auto" data-updates={isReported ? 'reported' : 'polled'}>
+    <Text size="xs" c="dimmed" px={10} mt="auto" data-updates={isReported ? 'reported' : 'polled'}>
       {isReported ? 'Updated at once' : 'Updated every 5 s'}
     </Text>
   );
