@@ -27,6 +27,7 @@ import { Time } from '../../ui/time.tsx';
 import { shortened } from './payments-panel.tsx';
 import styles from './timeline-panel.module.css';
 
+type Timeline = components['schemas']['Timeline'];
 type Item = components['schemas']['TimelineItem'];
 
 const ICON = {
@@ -44,12 +45,19 @@ const ICON = {
   deadline: IconClock,
 } as const satisfies Readonly<Record<Item['kind'], unknown>>;
 
+interface TimelineProps {
+  readonly intentId: string;
+  readonly status: string;
+}
+
 /** Everything that is kept about an intent, in the order in which it happened. */
-export function TimelinePanel({ intentId }: { readonly intentId: string }) {
+export function TimelinePanel({ intentId, status }: TimelineProps) {
   const environment = useEnvironment();
   const live = useLive('intents', 'deliveries', 'notes', 'replay_jobs');
   const timeline = useQuery({
-    queryKey: ['intent', environment, intentId, 'timeline'],
+    // A change of status is in the timeline at once, not when its other topics change.
+    queryKey: ['intent', environment, intentId, 'timeline', status],
+    placeholderData: (earlier: Timeline | undefined, query) => (query?.queryKey[2] === intentId ? earlier : undefined),
     queryFn: ({ signal }) =>
       answerOf(
         api.GET('/admin/api/{environment}/intents/{id}/timeline', {
