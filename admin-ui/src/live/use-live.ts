@@ -6,7 +6,8 @@ import type { Session } from '../session/session.ts';
 import { changeKey, LiveQueries } from './live-queries.ts';
 import { joinSharedStream, type SharedStream } from './shared-stream.ts';
 
-const POLL_MS = 5_000;
+/** While nothing reports changes, and for what depends on more than facts, such as the time. */
+export const POLL_MS = 5_000;
 /** While changes are reported, this is only for what no report covers. */
 const POLL_WHEN_UP_MS = 30_000;
 

@@ -4,7 +4,7 @@ import { useParams } from '@tanstack/react-router';
 import { asApiError } from '../../api/api-error.ts';
 import { answerOf, api, BACKGROUND } from '../../api/client.ts';
 import { useEnvironment } from '../../app/environment.ts';
-import { useLive } from '../../live/use-live.ts';
+import { POLL_MS, useLive } from '../../live/use-live.ts';
 import { ErrorState } from '../../ui/error-state.tsx';
 import { Loading } from '../../ui/loading.tsx';
 import { Page } from '../../ui/page.tsx';
@@ -41,6 +41,8 @@ export function IntentPage() {
     // What was mended on another page shows when the reader comes back.
     refetchOnMount: 'always',
     ...live,
+    // What an open intent waits for depends on the time and on how far its chain is read: no topic reports that.
+    refetchInterval: ({ state }) => (OPEN.includes(state.data?.status ?? '') ? POLL_MS : live.refetchInterval),
   });
   if (intent.data === undefined) {
     return (

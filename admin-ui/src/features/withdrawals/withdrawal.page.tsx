@@ -4,7 +4,7 @@ import { useParams } from '@tanstack/react-router';
 import { asApiError } from '../../api/api-error.ts';
 import { answerOf, api, BACKGROUND } from '../../api/client.ts';
 import { useEnvironment } from '../../app/environment.ts';
-import { useLive } from '../../live/use-live.ts';
+import { POLL_MS, useLive } from '../../live/use-live.ts';
 import { Commands } from '../../ui/commands.tsx';
 import { Copy } from '../../ui/copy.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
@@ -19,6 +19,8 @@ import { Time } from '../../ui/time.tsx';
 import { NotesPanel } from '../notes/notes-panel.tsx';
 
 const TONE: Readonly<Record<string, Tone>> = { completed: 'good', failed: 'bad' };
+
+const hasEnded = (status: string | undefined): boolean => status !== undefined && status in TONE;
 
 /** One withdrawal, and why it waits. */
 export function WithdrawalPage() {
@@ -36,6 +38,8 @@ export function WithdrawalPage() {
         }),
       ),
     ...live,
+    // Why it waits depends on wallets and nodes too, which no topic reports.
+    refetchInterval: ({ state }) => (hasEnded(state.data?.status) ? live.refetchInterval : POLL_MS),
   });
   if (data === undefined) {
     return (
