@@ -1,6 +1,5 @@
 import { Alert, Button, Group, Modal, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { answerOf, api } from '../../api/client.ts';
 import type { components } from '../../api/schema.d.ts';
@@ -10,6 +9,7 @@ import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { Copy } from '../../ui/copy.tsx';
 import { showFailure, showSuccess } from '../../ui/toasts.ts';
 import { useDialog } from '../../ui/use-dialog.ts';
+import { SendTest } from './send-test.tsx';
 
 type Detail = components['schemas']['EndpointDetail'];
 
@@ -27,20 +27,9 @@ export function EndpointActions({ endpoint }: { readonly endpoint: Detail }) {
   const toggle = useDialog('toggle');
   const rotate = useDialog('rotate');
   const [secret, setSecret] = useState<string | null>(null);
-  const [sentTest, setSentTest] = useState<string | null>(null);
   const params = { path: { environment, id: endpoint.id } };
   const reload = () => client.invalidateQueries({ queryKey: [environment, 'endpoints'] });
   const verb = endpoint.enabled ? 'disable' : 'enable';
-  const test = async (): Promise<void> => {
-    try {
-      const { event_id: eventId } = await answerOf(
-        api.POST('/admin/api/{environment}/endpoints/{id}/test', { params }),
-      );
-      setSentTest(eventId);
-    } catch (error) {
-      showFailure('No test was sent', error);
-    }
-  };
   const endOverlap = async (): Promise<void> => {
     try {
       await answerOf(api.POST('/admin/api/{environment}/endpoints/{id}/end-overlap', { params }));
@@ -52,11 +41,9 @@ export function EndpointActions({ endpoint }: { readonly endpoint: Detail }) {
   };
   return (
     <Stack gap="xs">
-      <Group gap="xs">
+      <Group gap="xs" align="flex-start">
         {may(session, environment, 'endpoints.test') && (
-          <Button size="xs" variant="default" disabled={!endpoint.enabled} onClick={() => void test()}>
-            Send test
-          </Button>
+          <SendTest endpointId={endpoint.id} isDisabled={!endpoint.enabled} />
         )}
         {may(session, environment, `endpoints.${verb}`) && (
           <Button size="xs" variant="default" onClick={toggle.open}>
@@ -74,14 +61,6 @@ export function EndpointActions({ endpoint }: { readonly endpoint: Detail }) {
           </Button>
         )}
       </Group>
-      {sentTest !== null && (
-        <Text size="sm" role="status">
-          A ping is on its way.{' '}
-          <Link to={'/$environment/deliveries'} params={{ environment }} search={{ event_id: sentTest }}>
-            Look at its delivery
-          </Link>
-        </Text>
-      )}
       <ConfirmDialog
         isOpen={toggle.isOpen}
         title={endpoint.enabled ? 'Disable this endpoint' : 'Enable this endpoint'}
