@@ -4,8 +4,15 @@ import type { Page } from 'playwright-core';
 const LEVELS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
 
 /** Expects no violation of WCAG 2.2 A and AA anywhere on the page. */
-export async function expectAccessible(page: Page): Promise<void> {
-  const { violations } = await new AxeBuilder({ page }).withTags(LEVELS).analyze();
+export const expectAccessible = (page: Page): Promise<void> => expectNoViolation(page, (axe) => axe.withTags(LEVELS));
+
+/** Expects that all text can be read. That alone depends on the scheme of colours. */
+export const expectContrast = (page: Page): Promise<void> =>
+  expectNoViolation(page, (axe) => axe.withRules(['color-contrast']));
+
+async function expectNoViolation(page: Page, rules: (axe: AxeBuilder) => AxeBuilder): Promise<void> {
+  // No page of the console has a frame; for frames, axe would open a page of its own each time.
+  const { violations } = await rules(new AxeBuilder({ page })).setLegacyMode().analyze();
   const found = violations.flatMap(({ id, nodes }) =>
     nodes.map(({ target, failureSummary }) => `${id}: ${target.join(' ')} ${failureSummary ?? ''}`),
   );

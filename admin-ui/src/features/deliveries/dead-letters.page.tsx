@@ -1,4 +1,4 @@
-import { Button, Group, Stack, Text } from '@mantine/core';
+import { Button, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { asApiError } from '../../api/api-error.ts';
@@ -12,6 +12,7 @@ import { Page } from '../../ui/page.tsx';
 import { StatusBadge } from '../../ui/status-badge.tsx';
 import type { Column } from '../../ui/table-parts.ts';
 import { Time } from '../../ui/time.tsx';
+import styles from './dead-letters.module.css';
 import { RESPONSES } from './delivery-search.ts';
 import { ReplayDialog, type ReplayOrder } from './replay-dialog.tsx';
 import { countText } from './replay-preview.tsx';
@@ -143,7 +144,7 @@ function CauseActions({ row, environment, replay, rights }: CauseActionsProps) {
   const verb = row.endpoint_enabled ? 'Replay' : 'Enable and replay';
   const filter = { endpoint_id: row.endpoint_id, status: 'dead_letter', response } as const;
   return (
-    <Group gap="xs" wrap="nowrap">
+    <div className={styles['actions']}>
       {!row.endpoint_deleted && (
         <Button
           variant="default"
@@ -169,6 +170,6 @@ function CauseActions({ row, environment, replay, rights }: CauseActionsProps) {
       >
         Open
       </Button>
-    </Group>
+    </div>
   );
 }

@@ -34,9 +34,9 @@ export function ReplayPreview({ preview }: { readonly preview: Preview }) {
       {warnings.map((warning) => (
         <Alert key={warning} color="yellow" variant="light">
           {WARNING[warning]}
-          {warning === 'probably_wrong_secret' && <Tests endpoints={endpoints} />}
         </Alert>
       ))}
+      {warnings.includes('probably_wrong_secret') && <Tests endpoints={endpoints} />}
       <List size="sm" spacing={4}>
         {endpoints.slice(0, SHOWN_MAX).map(({ id, url, merchant_name: merchant, count, cause, enabled }) => (
           <List.Item key={id}>
@@ -58,7 +58,7 @@ function Tests({ endpoints }: Pick<Preview, 'endpoints'>) {
   if (!may(session, environment, 'endpoints.test')) return null;
   const doubted = endpoints.filter((endpoint) => endpoint.probably_wrong_secret && endpoint.enabled);
   return (
-    <Stack gap="xs" mt="xs">
+    <Stack gap="xs">
       {doubted.slice(0, TESTED_MAX).map(({ id, url }) => (
         <SendTest key={id} endpointId={id} {...(doubted.length > 1 && { url })} />
       ))}
