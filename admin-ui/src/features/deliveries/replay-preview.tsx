@@ -23,15 +23,27 @@ const WARNING: Readonly<Record<Preview['warnings'][number], string>> = {
 /** What a replay would send to whom, and what is worth knowing before. */
 export function ReplayPreview({ preview }: { readonly preview: Preview }) {
   const { sendable, blocked, count_is_more: isMore, warnings, endpoints } = preview;
+  const sentTo = endpoints.filter(({ enabled }) => enabled).length;
+  // That an endpoint is disabled says already why nothing is sent.
+  const shown = warnings.filter((warning) => warning !== 'nothing_to_send' || blocked === 0);
   return (
     <Stack gap="sm">
-      <Text>
-        <strong>{countText(sendable, isMore)}</strong> {sendable === 1 ? 'delivery' : 'deliveries'} will be sent
-        {endpoints.length > 0 && `, to ${endpoints.length} ${endpoints.length === 1 ? 'endpoint' : 'endpoints'}`}, at
-        most 20 at a time to each.
-        {blocked > 0 && ` ${countText(blocked, isMore)} wait for a disabled endpoint.`}
-      </Text>
-      {warnings.map((warning) => (
+      {(sendable > 0 || blocked > 0) && (
+        <Text>
+          {sendable > 0 && (
+            <>
+              <strong>{countText(sendable, isMore)}</strong> {sendable === 1 ? 'delivery' : 'deliveries'} will be sent,
+              to {sentTo} {sentTo === 1 ? 'endpoint' : 'endpoints'}, at most 20 at a time to each.{' '}
+            </>
+          )}
+          {blocked > 0 && (
+            <>
+              <strong>{countText(blocked, isMore)}</strong> cannot be sent while the endpoint is disabled.
+            </>
+          )}
+        </Text>
+      )}
+      {shown.map((warning) => (
         <Alert key={warning} color="yellow" variant="light">
           {WARNING[warning]}
         </Alert>

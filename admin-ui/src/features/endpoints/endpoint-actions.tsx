@@ -9,7 +9,7 @@ import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { Copy } from '../../ui/copy.tsx';
 import { showFailure, showSuccess } from '../../ui/toasts.ts';
 import { useDialog } from '../../ui/use-dialog.ts';
-import { SendTest } from './send-test.tsx';
+import { TestResult, useEndpointTest } from './send-test.tsx';
 
 type Detail = components['schemas']['EndpointDetail'];
 
@@ -26,6 +26,7 @@ export function EndpointActions({ endpoint }: { readonly endpoint: Detail }) {
   const client = useQueryClient();
   const toggle = useDialog('toggle');
   const rotate = useDialog('rotate');
+  const test = useEndpointTest(endpoint.id);
   const [secret, setSecret] = useState<string | null>(null);
   const params = { path: { environment, id: endpoint.id } };
   const reload = () => client.invalidateQueries({ queryKey: [environment, 'endpoints'] });
@@ -41,9 +42,17 @@ export function EndpointActions({ endpoint }: { readonly endpoint: Detail }) {
   };
   return (
     <Stack gap="xs">
-      <Group gap="xs" align="flex-start">
+      <Group gap="xs">
         {may(session, environment, 'endpoints.test') && (
-          <SendTest endpointId={endpoint.id} isDisabled={!endpoint.enabled} />
+          <Button
+            size="xs"
+            variant="default"
+            disabled={!endpoint.enabled}
+            loading={test.isSending}
+            onClick={() => void test.send()}
+          >
+            Send test
+          </Button>
         )}
         {may(session, environment, `endpoints.${verb}`) && (
           <Button size="xs" variant="default" onClick={toggle.open}>
@@ -61,6 +70,7 @@ export function EndpointActions({ endpoint }: { readonly endpoint: Detail }) {
           </Button>
         )}
       </Group>
+      <TestResult eventId={test.eventId} endpointId={endpoint.id} />
       <ConfirmDialog
         isOpen={toggle.isOpen}
         title={endpoint.enabled ? 'Disable this endpoint' : 'Enable this endpoint'}

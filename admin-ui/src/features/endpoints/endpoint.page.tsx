@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Button, Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { asApiError } from '../../api/api-error.ts';
@@ -125,7 +125,7 @@ function SendAgain({ endpoint }: { readonly endpoint: Detail }) {
     <Panel
       title="Send again"
       actions={
-        <>
+        <Group gap="xs">
           <Button
             size="xs"
             onClick={() =>
@@ -142,7 +142,7 @@ function SendAgain({ endpoint }: { readonly endpoint: Detail }) {
           >
             Send missing events
           </Button>
-        </>
+        </Group>
       }
     >
       <p>

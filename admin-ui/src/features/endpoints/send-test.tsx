@@ -13,19 +13,16 @@ type Delivery = components['schemas']['Delivery'];
 
 const POLL_MS = 1_000;
 
-interface SendTestProps {
-  readonly endpointId: string;
-  /** Named beside the button where there is more than one endpoint. */
-  readonly url?: string;
-  readonly isDisabled?: boolean;
-}
-
-/** Sends a test event to an endpoint, and shows what its receiver answers. */
-export function SendTest({ endpointId, url, isDisabled = false }: SendTestProps) {
+/** Sends tests to an endpoint. `eventId` is that of the last one. */
+export function useEndpointTest(endpointId: string): {
+  readonly eventId: string | null;
+  readonly isSending: boolean;
+  readonly send: () => Promise<void>;
+} {
   const environment = useEnvironment();
   const [eventId, setEventId] = useState<string | null>(null);
   const [isSending, setSending] = useState(false);
-  const test = async (): Promise<void> => {
+  const send = async (): Promise<void> => {
     setSending(true);
     try {
       const params = { path: { environment, id: endpointId } };
@@ -37,21 +34,44 @@ export function SendTest({ endpointId, url, isDisabled = false }: SendTestProps)
       setSending(false);
     }
   };
+  return { eventId, isSending, send };
+}
+
+interface SendTestProps {
+  readonly endpointId: string;
+  /** Named beside the button where there is more than one endpoint. */
+  readonly url?: string;
+}
+
+/** A button that sends a test event to an endpoint, and what its receiver answers. */
+export function SendTest({ endpointId, url }: SendTestProps) {
+  const { eventId, isSending, send } = useEndpointTest(endpointId);
   return (
     <Stack gap={4}>
       <Group gap="xs">
-        <Button size="xs" variant="default" disabled={isDisabled} loading={isSending} onClick={() => void test()}>
+        <Button size="xs" variant="default" loading={isSending} onClick={() => void send()}>
           Send test
         </Button>
         {url !== undefined && <ForeignText value={url} max={60} />}
       </Group>
-      <div role="status">{eventId !== null && <TestResult eventId={eventId} endpointId={endpointId} />}</div>
+      <TestResult eventId={eventId} endpointId={endpointId} />
     </Stack>
   );
 }
 
+interface TestResultProps {
+  /** Null before a test was sent. */
+  readonly eventId: string | null;
+  readonly endpointId: string;
+}
+
+/** What the receiver has answered to a test. */
+export function TestResult({ eventId, endpointId }: TestResultProps) {
+  return <div role="status">{eventId !== null && <TestDelivery eventId={eventId} endpointId={endpointId} />}</div>;
+}
+
 /** The delivery of a test, which is looked at until its receiver has answered. */
-function TestResult({ eventId, endpointId }: { readonly eventId: string; readonly endpointId: string }) {
+function TestDelivery({ eventId, endpointId }: { readonly eventId: string; readonly endpointId: string }) {
   const environment = useEnvironment();
   const found = useQuery({
     queryKey: [environment, 'deliveries', 'test', eventId],
