@@ -69,6 +69,7 @@ const VALUES: Readonly<Record<string, readonly string[]>> = {
     funding: true,
     energy_loan: true,
     energy_return: true,
+    stake: true,
   }),
   chain_transaction_status_check: all<ChainTransaction['status']>({
     signed: true,

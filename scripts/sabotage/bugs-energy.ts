@@ -24,7 +24,7 @@ export const ENERGY_BUGS: readonly Bug[] = [
     edits: [
       {
         file: 'src/treasury/sweeps/energy/lendable-stake.ts',
-        search: 'return stake - BigInt(lent.stake);',
+        search: 'return stake - BigInt(leaving.stake) - BigInt(lent.stake);',
         replace: 'return BigInt(lent.stake) >= 0n ? stake : 0n;',
       },
     ],

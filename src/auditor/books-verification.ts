@@ -10,6 +10,7 @@ import { REFUND_CHECKS } from './checks/refund-checks.sql.js';
 import { type KnownSeal, NO_SEAL, SEALS_HOLD, UNSEALED_CHECK, walkSeals } from './checks/seal-check.js';
 import { SIGNED_PAYMENTS_CHECK } from './checks/signed-payments.js';
 import { inSnapshot } from './snapshot.js';
+import { STAKE_CHECKS } from './checks/stake-checks.sql.js';
 import { ENERGY_CHECKS } from './checks/energy-checks.sql.js';
 import { SWEEP_CHECKS } from './checks/sweep-checks.sql.js';
 import { WITHDRAWAL_CHECKS } from './checks/withdrawal-checks.sql.js';
@@ -56,6 +57,7 @@ const CHECKS: readonly Check[] = [
   ...REFUSAL_CHECKS,
   ...SWEEP_CHECKS,
   ...ENERGY_CHECKS,
+  ...STAKE_CHECKS,
   ...HOT_WALLET_CHECKS,
 ];
 
