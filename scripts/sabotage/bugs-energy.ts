@@ -26,8 +26,8 @@ export const ENERGY_BUGS: readonly Bug[] = [
     edits: [
       {
         file: 'src/treasury/sweeps/energy/lendable-stake.ts',
-        search: 'return stake - BigInt(leaving.stake) - BigInt(lent.stake);',
-        replace: 'return BigInt(lent.stake) >= 0n ? stake - BigInt(leaving.stake) : 0n;',
+        search: 'return free - BigInt(lent.stake);',
+        replace: 'return BigInt(lent.stake) >= 0n ? free : 0n;',
       },
     ],
     specs: LENT,
@@ -139,8 +139,8 @@ export const ENERGY_BUGS: readonly Bug[] = [
     edits: [
       {
         file: 'src/treasury/sweeps/energy/lendable-stake.ts',
-        search: 'return stake - BigInt(leaving.stake) - BigInt(lent.stake);',
-        replace: 'return stake - BigInt(leaving.stake) * 0n - BigInt(lent.stake);',
+        search: 'const free = stake - BigInt(leaving.stake);',
+        replace: 'const free = BigInt(leaving.stake) >= 0n ? stake : 0n;',
       },
     ],
     specs: STAKES,

@@ -37,6 +37,14 @@ export interface OrderedStakeView {
   readonly isNew: boolean;
 }
 
+/** A change that an operator wants, and what the chain says before it. */
+interface WantedStake {
+  readonly terms: StakeTerms;
+  readonly staff: StaffOrder;
+  readonly state: StakeState;
+  readonly conditions: PaymentConditions;
+}
+
 /** Orders changes of a hot wallet's stake, for operators. The vault signs them. */
 @Injectable()
 export class StakeOperations {
@@ -88,17 +96,7 @@ export class StakeOperations {
   private async insert(
     tx: Tx,
     { chainRef, profile: { environment, network } }: ExpiringChain,
-    {
-      terms,
-      staff,
-      state,
-      conditions,
-    }: {
-      readonly terms: StakeTerms;
-      readonly staff: StaffOrder;
-      readonly state: StakeState;
-      readonly conditions: PaymentConditions;
-    },
+    { terms, staff, state, conditions }: WantedStake,
   ): Promise<string | null> {
     const coin = coinOf(network);
     const shown = (units: bigint): string => `${formatUnits(units, coin.decimals)} ${coin.symbol}`;

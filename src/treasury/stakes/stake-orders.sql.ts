@@ -51,10 +51,12 @@ export const endOrder = (id: string, height: number | null) => sql`
      })}
    where ${order.id} = ${id}`;
 
-/** Ends the orders that were not signed for too long, and all open ones on replaced chains. */
+/** Ends the orders that were not signed for too long, and on replaced chains all whose transaction was abandoned. */
 export const endOutdatedOrders = sql`
   update ${order} set ${set(order, { succeeded: false, waitingReason: null, finishedAt: sql`now()` })}
    where ${order.finishedAt} is null
+     and not exists (select from ${transaction} where ${transaction.purpose} = 'stake'
+                      and ${transaction.purposeId} = ${order.id} and ${transaction.status} = 'signed')
      and ((${order.signedAt} is null and ${order.createdAt} < now() - ${unsignedFor})
           or ${order.chainRef} in (select ${chain.id} from ${chain} where not ${chain.active}))`;
 

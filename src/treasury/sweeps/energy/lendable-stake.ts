@@ -17,5 +17,6 @@ export async function lendableStake(
   if (stake === 0n) return 0n;
   const lent = await row(em, lentAbove(chainRef, { above, withUnsigned }));
   const leaving = await row(em, leavingAbove(chainRef, above));
-  return stake - BigInt(leaving.stake) - BigInt(lent.stake);
+  const free = stake - BigInt(leaving.stake);
+  return free - BigInt(lent.stake);
 }
