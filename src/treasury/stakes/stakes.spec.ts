@@ -177,6 +177,12 @@ describe('an order to stake that ends without a stake', () => {
       const [before] = await staked();
       const id = idIn((await stake('100')).out);
       await scene.sign();
+      const end = `update stake_order set finished_at = now(), succeeded = false where id = $1`;
+      await expect(scene.query(end, [id])).rejects.toThrow('may still be mined');
+      const change = `update stake_order set amount = amount + 1 where id = $1`;
+      await expect(scene.query(change, [id])).rejects.toThrow('keeps its terms');
+      const another = `insert into stake_order (id, chain_ref, move, amount) values ('stk_2', $1, 'unstake', 5)`;
+      await expect(scene.query(another, [scene.chainRef])).rejects.toThrow('stake_order_open');
       await scene.pastExpiry();
       // The second node has no blocks to prove it by.
       liar.lie = (path, answer) => (path.includes('getblock') ? {} : answer);
@@ -205,6 +211,8 @@ describe('an order to stake that ends without a stake', () => {
 
   it('was not signed for an hour', async () => {
     const id = idIn((await stake('100')).out);
+    const untrue = `update stake_order set finished_at = now(), succeeded = true, final_height = 1 where id = $1`;
+    await expect(scene.query(untrue, [id])).rejects.toThrow('did not end like this');
     const handler = new StakeOutcomeHandler(scene.base.db.database);
     await handler.giveUp();
     expect(await order(id)).toMatchObject({ succeeded: null });

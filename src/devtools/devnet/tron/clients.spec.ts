@@ -71,6 +71,7 @@ describe('tronweb, unchanged', () => {
     expect(await tronWeb.trx.getAccountResources(STRANGER)).not.toHaveProperty('EnergyLimit');
     expect((await tronWeb.trx.getUnconfirmedAccount(address)).unfrozenV2).toHaveLength(1);
     for (let passed = 0; passed < 15; passed += 3) await rig.controls.miss(3 * DAY_SLOTS);
+    await rig.controls.mine();
     await send(await tronWeb.transactionBuilder.withdrawExpireUnfreeze(address));
     expect((await tronWeb.trx.getUnconfirmedAccount(address)).unfrozenV2 ?? []).toEqual([]);
   });
