@@ -57,6 +57,8 @@ import { ReplayJobsMigration } from './20261127-11-replay-jobs.js';
 import { StaffListsMigration } from './20261127-20-staff-lists.js';
 import { OriginsMigration } from './20261127-21-origins.js';
 import { NotesMigration } from './20261127-22-notes.js';
+import { AuditSealsMigration } from './20261128-10-audit-seals.js';
+import { DisabledEndpointsMigration } from './20261128-40-disabled-endpoints.js';
 import { StakeOrdersMigration } from './20261128-60-stake-orders.js';
 import { StakeOrderChecksMigration } from './20261128-61-stake-order-checks.js';
 
@@ -120,6 +122,8 @@ export const MIGRATIONS: MigrationObject[] = [
   { name: '20261127-20-staff-lists', class: StaffListsMigration },
   { name: '20261127-21-origins', class: OriginsMigration },
   { name: '20261127-22-notes', class: NotesMigration },
+  { name: '20261128-10-audit-seals', class: AuditSealsMigration },
+  { name: '20261128-40-disabled-endpoints', class: DisabledEndpointsMigration },
   { name: '20261128-60-stake-orders', class: StakeOrdersMigration },
   { name: '20261128-61-stake-order-checks', class: StakeOrderChecksMigration },
 ];
