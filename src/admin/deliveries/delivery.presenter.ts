@@ -1,6 +1,6 @@
 import { describeCause, suggestsWrongSecret } from '../../domain/delivery-cause.js';
 import { faultNamed, faultOf, presentAttempt } from '../../webhooks/deliveries/delivery.presenter.js';
-import { sentHeaderNames } from '../../webhooks/deliveries/signed-request.js';
+import { sentHeaderNames, sentHeaders } from '../../webhooks/deliveries/signed-request.js';
 import {
   COUNTED_MAX,
   type DeadLetterCause,
@@ -74,7 +74,8 @@ export function presentHistory(
       .filter((attempt) => attempt.deliveryId === one.id)
       .map((attempt) => ({ ...presentAttempt(attempt, sent), signed_at: Number(attempt.signedAt) })),
   }));
-  return { ...presentDelivery(delivery), body, all_series: allSeries.toReversed() };
+  const requestHeaders = sentHeaders(delivery.eventId, delivery.traceparent);
+  return { ...presentDelivery(delivery), body, request_headers: requestHeaders, all_series: allSeries.toReversed() };
 }
 
 /** A group of dead letters by endpoint and cause. */
