@@ -193,9 +193,9 @@ describeInChromium('dead letters in the console', () => {
         await dialog.getByRole('button', { name: 'Send test' }).click();
         await dialog.getByText('The receiver took the test: 200').waitFor();
         await dialog.getByRole('button', { name: 'Go on to replay' }).click();
-        // One more: the test that was refused is a dead letter as well.
+        // One more where the test that was refused has spent its attempts: it is a dead letter as well.
         await dialog.getByRole('button', { name: /^Replay [56]$/ }).click();
-        await page.getByText('6 sent: 6 delivered, 0 failed again, 0 waiting.').waitFor();
+        await page.getByText(/^([56]) sent: \1 delivered, 0 failed again, 0 waiting\.$/).waitFor();
       },
       { as: kim },
     ));
