@@ -26,3 +26,12 @@ export async function expectNoSidewaysScroll(page: Page): Promise<void> {
   );
   expect(beyond).toBe(0);
 }
+
+/** Presses Tab until the focus is there, as somebody without a mouse does. @throws Error when it does not get there */
+export async function tabTo(page: Page, selector: string): Promise<void> {
+  for (let presses = 0; presses < 20; presses++) {
+    if ((await page.locator(`${selector}:focus`).count()) > 0) return;
+    await page.keyboard.press('Tab');
+  }
+  throw new Error(`No Tab has reached ${selector}.`);
+}
