@@ -57,6 +57,7 @@ import { ReplayJobsMigration } from './20261127-11-replay-jobs.js';
 import { StaffListsMigration } from './20261127-20-staff-lists.js';
 import { OriginsMigration } from './20261127-21-origins.js';
 import { NotesMigration } from './20261127-22-notes.js';
+import { AuditSealsMigration } from './20261128-10-audit-seals.js';
 import { DisabledEndpointsMigration } from './20261128-40-disabled-endpoints.js';
 
 /** All migrations in the order of their application. A released migration is never edited: a change is a new migration. */
@@ -119,5 +120,6 @@ export const MIGRATIONS: MigrationObject[] = [
   { name: '20261127-20-staff-lists', class: StaffListsMigration },
   { name: '20261127-21-origins', class: OriginsMigration },
   { name: '20261127-22-notes', class: NotesMigration },
+  { name: '20261128-10-audit-seals', class: AuditSealsMigration },
   { name: '20261128-40-disabled-endpoints', class: DisabledEndpointsMigration },
 ];

@@ -56,6 +56,7 @@ export const SERVICE_RIGHTS: Readonly<Record<string, readonly string[]>> = {
   sweep_contract: ['insert', 'update'],
   sweep_item: ['insert', 'update'],
   unexplained_balance: ['insert', 'update', 'delete'],
+  unsealed_audit_entry: ['insert', 'delete'],
   unsealed_entry: ['insert', 'delete'],
   vault_presence: ['insert', 'update'],
   webhook_endpoint: ['insert', 'update'],

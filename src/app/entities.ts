@@ -3,6 +3,8 @@ import { ApiKey } from '../auth/api-key.entity.js';
 import { IdempotencyRecord } from '../idempotency/idempotency-record.entity.js';
 import { Merchant } from '../auth/merchant.entity.js';
 import { RateBucket } from '../auth/rate-bucket.entity.js';
+import { AuditSeal } from '../audit-log/audit-seal.entity.js';
+import { UnsealedAuditEntry } from '../audit-log/unsealed-audit-entry.entity.js';
 import { BooksAudit } from '../auditor/books-audit.entity.js';
 import { EventCounter } from '../events/event-counter.entity.js';
 import { Event } from '../events/event.entity.js';
@@ -141,6 +143,8 @@ export const ENTITIES: readonly EntityClass<object>[] = [
   AllowedDestination,
   WithdrawalApproval,
   AuditEntry,
+  AuditSeal,
+  UnsealedAuditEntry,
   StaffMember,
   StaffSession,
   StaffInvitation,

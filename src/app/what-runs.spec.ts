@@ -43,6 +43,7 @@ const RECURRING = `
     2000 worker scheduler   SweepPlanner.plan
     5000 vault  all         AddressJobs.prove
     5000 worker all         RelayService.relay, also at once
+    5000 worker scheduler   AuditSealer.seal
     5000 worker scheduler   ReorgedDeposits.check
     5000 worker scheduler   Sealer.seal
    10000 worker all         AddressPoolWatch.measure

@@ -1,6 +1,6 @@
 import { brokenOf, newFindingsOf } from './audit-findings.js';
-import { breachesOf, checkedRule } from './books-verification.js';
-import type { BrokenRule, Finding } from './check.js';
+import { checkedRule } from './books-verification.js';
+import { breachesOf, type BrokenRule, type Finding } from './check.js';
 
 const rule = (named: readonly Finding[], count = named.length): BrokenRule => ({ check: 'sums', count, named });
 const short = (gap: string, says = `lacked ${gap}`): Finding => ({ row: 'wallet 1', says, gap });

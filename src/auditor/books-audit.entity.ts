@@ -14,6 +14,8 @@ const BooksAuditSchema = defineEntity({
     scope: p.text().$type<AuditScope>(),
     sealedTo: wholeNumber(),
     sealHash: p.text(),
+    auditSealedTo: wholeNumber().defaultRaw('0'),
+    auditSealHash: p.text().defaultRaw(`'${'0'.repeat(64)}'`),
     findingCheck: p.text().strictNullable(),
     findingRow: p.text().strictNullable(),
     findingSays: p.text().strictNullable(),
@@ -24,7 +26,7 @@ const BooksAuditSchema = defineEntity({
 });
 
 /**
- * One audit of the books: its scope, the last good seal with its hash, the first breach, and every broken rule.
+ * One audit of the books: its scope, the last good seal of each hash chain, the first breach, and every broken rule.
  */
 export class BooksAudit extends BooksAuditSchema.class {}
 BooksAuditSchema.setClass(BooksAudit);

@@ -5,9 +5,11 @@ import { aHotWallet } from '../../test/support/outgoing.js';
 import { runtimeServing } from '../../test/support/served-chains.js';
 import { sqlRefusalOf } from '../../test/support/sql-refusal.js';
 import { query } from '../../test/support/sql.js';
+import { AuditSealer } from '../audit-log/audit-sealer.service.js';
 import { LedgerService } from '../ledger/ledger.service.js';
 import { PocketsService } from '../ledger/pockets.service.js';
 import { Sealer } from '../ledger/sealer.service.js';
+import { recordAction } from '../platform/audit-trail.js';
 import { createLogger } from '../platform/logging.js';
 import { Metrics } from '../platform/metrics.js';
 import { BooksAuditor } from './books-auditor.service.js';
@@ -162,6 +164,34 @@ it('reports entries that were deleted with their seals, in both scopes, until th
   expect(await audit()).toMatchObject({ scope: 'everything', finding_row: 'ledger_seal 2' });
   await tamper(`insert into ledger_seal select * from kept`);
   expect(await audit()).toMatchObject({ scope: 'new_entries', sealed_to: '2', finding_row: null });
+});
+
+it('reports actions that were deleted at the end of the audit log, in both scopes, and prints where it ended [M-171]', async () => {
+  const act = (subject: string): Promise<void> =>
+    db.database.transaction((tx) =>
+      recordAction(tx, { actor: 'root@vault-1', action: 'signing.freeze', subject, reason: null }),
+    );
+  await act('one');
+  await act('two');
+  await new AuditSealer(db.database).seal();
+  expect(await audit()).toMatchObject({ scope: 'everything', finding_row: null });
+  await act('three');
+  await new AuditSealer(db.database).seal();
+  expect(await audit()).toMatchObject({ scope: 'new_entries', finding_row: null });
+  const [seal] = await db.query<{ hash: string }>(`select hash from audit_seal where sequence = 3`);
+  expect(log.named('The ledger audit of new entries passed.').at(-1)).toMatchObject({
+    audit_sealed_to: 3,
+    audit_seal: seal?.hash,
+  });
+  await tamper(`delete from audit_seal where sequence = 3`);
+  await tamper(`delete from audit_entry where subject = 'three'`);
+  expect(await audit()).toMatchObject({ scope: 'new_entries', finding_row: 'audit_seal 3' });
+  await tamper(`update books_audit set finished_at = finished_at - interval '25 hours' where scope = 'everything'`);
+  expect(await audit()).toMatchObject({ scope: 'everything', finding_row: 'audit_seal 3' });
+  expect(log.named('The ledger audit found broken rules.').at(-1)).toMatchObject({
+    rule: 'audit_seals_hold',
+    says: 'is gone: actions that were there are missing',
+  });
 });
 
 it('audits new entries while the full audit fails', async () => {

@@ -9,11 +9,12 @@ import { freezeWallet, freezeWallets } from '../treasury/wallets/wallet-freeze.j
 import { brokenOf, type NewFinding, newFindingsOf } from './audit-findings.js';
 import { type AuditScope, BooksAudit } from './books-audit.entity.js';
 import { deleteCleanAudits, isFullAuditDue, newestAudits, newestFindings } from './books-audits.sql.js';
-import { breachesOf, checkedRule, verifyBooks } from './books-verification.js';
+import { checkedRule, verifyBooks } from './books-verification.js';
 import type { BrokenRule } from './check.js';
 import { type FindingPlace, placeOf } from './finding-place.js';
 import { SIMULATED_FIRST } from './checks/refusal-checks.sql.js';
-import { type KnownSeal, lostSeal, NO_SEAL, SEALS_HOLD, walkSeals } from './checks/seal-check.js';
+import { NO_SEAL } from './checks/chain-walk.js';
+import { lossesOf, lostSeals, type SealHeads, walkChains } from './seal-chains.js';
 import { inSnapshot } from './snapshot.js';
 
 /** Interval of full audits, and the interval after a full audit that found something. */
@@ -24,13 +25,13 @@ const KEPT_FOR = '30 days';
 interface AuditResult {
   readonly scope: AuditScope;
   readonly startedAt: Date;
-  /** The last good seal. */
-  readonly head: KnownSeal;
+  /** The last good seals. */
+  readonly heads: SealHeads;
   readonly broken: readonly BrokenRule[];
 }
 
 /**
- * Audits the books: new entries each minute, everything each day. It records findings, logs them as fatal and sets metrics.
+ * Audits the books and the audit log: new entries each minute, everything each day. It records findings, logs them as fatal and sets metrics.
  * It freezes the hot wallets that a new finding concerns until staff unfreeze them, unless the rule is only reported
  * (`SIMULATED_FIRST`).
  */
@@ -60,8 +61,9 @@ export class BooksAuditor {
   /** Sets the metrics from the audits of all processes. */
   @RecurringJob({ role: 'worker', every: 10_000 })
   async measure(): Promise<void> {
-    for (const { scope, sealedTo, isClean, finishedAt } of await this.database.rows(newestAudits)) {
-      this.metrics.books.setAudit(scope, { sealedTo: Number(sealedTo), isClean, finishedAt: Number(finishedAt) });
+    for (const { scope, isClean, ...audit } of await this.database.rows(newestAudits)) {
+      const [sealedTo, auditSealedTo] = [Number(audit.sealedTo), Number(audit.auditSealedTo)];
+      this.metrics.books.setAudit(scope, { sealedTo, auditSealedTo, isClean, finishedAt: Number(audit.finishedAt) });
     }
   }
 
@@ -74,26 +76,35 @@ export class BooksAuditor {
   private async auditEverything(): Promise<AuditResult> {
     const startedAt = new Date();
     const last = await this.lastGood();
-    const { rules, head } = await verifyBooks(this.runtime.databaseUrl);
+    const { rules, heads } = await verifyBooks(this.runtime.databaseUrl);
     // A hash chain that was rebuilt from its beginning is valid, but does not contain the last good seal.
-    const kept = checkedRule(SEALS_HOLD, breachesOf(await lostSeal(this.database, last)));
-    return { scope: 'everything', startedAt, head, broken: brokenOf([kept, ...rules]) };
+    const lost = lossesOf(await lostSeals(this.database, last));
+    const kept = lost.map(({ chain, breaches }) => checkedRule(chain, breaches));
+    return { scope: 'everything', startedAt, heads, broken: brokenOf([...kept, ...rules]) };
   }
 
   private async auditNewEntries(): Promise<AuditResult> {
     const startedAt = new Date();
     const from = await this.lastGood();
-    const lost = await lostSeal(this.database, from);
-    const { breaches, head } = await inSnapshot(this.runtime.databaseUrl, (tx) => walkSeals(tx, from));
-    const broken = brokenOf([breachesOf(lost), breaches].map((found) => checkedRule(SEALS_HOLD, found)));
-    return { scope: 'new_entries', startedAt, head: lost === null ? head : from, broken };
+    const lost = lossesOf(await lostSeals(this.database, from));
+    const { found, heads } = await inSnapshot(this.runtime.databaseUrl, (tx) => walkChains(tx, from));
+    const broken = brokenOf([...lost, ...found].map(({ chain, breaches }) => checkedRule(chain, breaches)));
+    const isWhole = lost.every(({ breaches }) => breaches === null);
+    return { scope: 'new_entries', startedAt, heads: isWhole ? heads : from, broken };
   }
 
-  /** Returns the newest seal up to which an audit found nothing, as it was then. */
-  private async lastGood(): Promise<KnownSeal> {
-    const orderBy = { sealedTo: 'desc', id: 'desc' } as const;
-    const last = await this.database.em().findOne(BooksAudit, { findingRow: null }, { orderBy });
-    return last === null ? NO_SEAL : { sequence: last.sealedTo, hash: last.sealHash };
+  /** Returns the newest seals up to which an audit found nothing, as they were then. */
+  private async lastGood(): Promise<SealHeads> {
+    const [entries, actions] = await Promise.all([this.lastBy('sealedTo'), this.lastBy('auditSealedTo')]);
+    return {
+      entries: entries === null ? NO_SEAL : { sequence: entries.sealedTo, hash: entries.sealHash },
+      actions: actions === null ? NO_SEAL : { sequence: actions.auditSealedTo, hash: actions.auditSealHash },
+    };
+  }
+
+  private lastBy(sequence: 'sealedTo' | 'auditSealedTo'): Promise<BooksAudit | null> {
+    const orderBy = [{ [sequence]: 'desc' as const }, { id: 'desc' as const }];
+    return this.database.em().findOne(BooksAudit, { findingRow: null }, { orderBy });
   }
 
   private async record(result: AuditResult): Promise<void> {
@@ -104,9 +115,9 @@ export class BooksAuditor {
       await freezeFor(tx, found.filter(freezes));
       return found;
     });
-    const { scope, head, broken } = result;
-    // Logs are outside of the database, so this line proves the entries up to the seal against later changes.
-    const sealed = { scope, sealed_to: head.sequence, seal: head.hash };
+    const { scope, heads, broken } = result;
+    // Logs are outside of the database, so this line proves what is sealed up to the heads against later changes.
+    const sealed = { scope, ...loggedHeads(heads) };
     const kept = scope === 'everything' ? 'The ledger audit passed.' : 'The ledger audit of new entries passed.';
     if (broken.length === 0) this.logger.info(sealed, kept);
     for (const { check, count, named } of broken) {
@@ -121,13 +132,22 @@ export class BooksAuditor {
 /** Returns whether a finding stops signing, or is only reported. */
 const freezes = ({ check }: NewFinding): boolean => check !== SIMULATED_FIRST;
 
-function keep(tx: Tx, { scope, startedAt, head, broken }: AuditResult): void {
+const loggedHeads = ({ entries, actions }: SealHeads) => ({
+  sealed_to: entries.sequence,
+  seal: entries.hash,
+  audit_sealed_to: actions.sequence,
+  audit_seal: actions.hash,
+});
+
+function keep(tx: Tx, { scope, startedAt, heads, broken }: AuditResult): void {
   const [rule] = broken;
   const first = rule?.named.at(0);
   tx.create(BooksAudit, {
     scope,
-    sealedTo: head.sequence,
-    sealHash: head.hash,
+    sealedTo: heads.entries.sequence,
+    sealHash: heads.entries.hash,
+    auditSealedTo: heads.actions.sequence,
+    auditSealHash: heads.actions.hash,
     findingCheck: rule?.check ?? null,
     findingRow: first?.row ?? null,
     findingSays: first?.says ?? null,

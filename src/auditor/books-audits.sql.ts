@@ -9,7 +9,7 @@ const audit = table(BooksAudit);
 const newestOf = (scope: SqlText) =>
   subselect(
     'newest',
-    sql`select ${out(audit, 'scope', 'sealedTo', 'findingRow', 'findings', 'finishedAt')} from ${audit}
+    sql`select ${out(audit, 'scope', 'sealedTo', 'auditSealedTo', 'findingRow', 'findings', 'finishedAt')} from ${audit}
          where ${audit.scope} = ${scope} order by ${audit.id} desc limit 1`,
   );
 
@@ -34,6 +34,7 @@ const newestInScope = newestOf(wanted.scope);
 /** Reads the newest audit of each scope, with its time in seconds. */
 export const newestAudits = sql`
   select ${newestInScope.scope.as('scope')}, ${newestInScope.sealedTo.as('sealedTo')},
+         ${newestInScope.auditSealedTo.as('auditSealedTo')},
          ${newestInScope.findingRow} is null ${as.boolean('isClean')},
          extract(epoch from ${newestInScope.finishedAt}) ${as.digits('finishedAt')}
     from ${define(wanted)} cross join lateral ${define(newestInScope)}`;

@@ -7,8 +7,10 @@ import { LEDGER_CHECKS } from './checks/ledger-checks.sql.js';
 import { PAYMENT_CHECKS } from './checks/payment-checks.sql.js';
 import { REFUSAL_CHECKS } from './checks/refusal-checks.sql.js';
 import { REFUND_CHECKS } from './checks/refund-checks.sql.js';
-import { type KnownSeal, NO_SEAL, SEALS_HOLD, UNSEALED_CHECK, walkSeals } from './checks/seal-check.js';
+import { UNSEALED_ACTIONS_CHECK } from './checks/audit-seal-check.js';
+import { UNSEALED_CHECK } from './checks/seal-check.js';
 import { SIGNED_PAYMENTS_CHECK } from './checks/signed-payments.js';
+import { NO_SEALS, type SealHeads, walkChains } from './seal-chains.js';
 import { inSnapshot } from './snapshot.js';
 import { ENERGY_CHECKS } from './checks/energy-checks.sql.js';
 import { SWEEP_CHECKS } from './checks/sweep-checks.sql.js';
@@ -32,20 +34,17 @@ export function checkedRule({ name, rule }: Pick<CheckedRule, 'name' | 'rule'>, 
   return { name, rule, finding: finding ?? null, further, count: found?.count ?? 0 };
 }
 
-/** Returns one finding as breaches. */
-export const breachesOf = (finding: Finding | null): Breaches | null =>
-  finding === null ? null : { count: 1, named: [finding] };
-
 /** The result of checking all books. */
 export interface Verification {
   readonly rules: readonly CheckedRule[];
-  /** The last seal up to which the hash chain is correct. */
-  readonly head: KnownSeal;
+  /** The last seals up to which the hash chains are correct. */
+  readonly heads: SealHeads;
 }
 
-/** The rules beside the hash chain, from the books outwards. */
+/** The rules beside the hash chains, from the books outwards. */
 const CHECKS: readonly Check[] = [
   UNSEALED_CHECK,
+  UNSEALED_ACTIONS_CHECK,
   ...LEDGER_CHECKS,
   ...BOOKING_CHECKS,
   ...PAYMENT_CHECKS,
@@ -67,7 +66,7 @@ export function verifyBooks(databaseUrl: string, onChecked?: (rule: CheckedRule)
   return inSnapshot(databaseUrl, (tx) => checkRules(tx, onChecked));
 }
 
-/** Checks every rule in the snapshot of the transaction, the hash chain first. */
+/** Checks every rule in the snapshot of the transaction, the hash chains first. */
 export async function checkRules(
   tx: Tx,
   onChecked: (rule: CheckedRule) => void = () => undefined,
@@ -77,10 +76,10 @@ export async function checkRules(
     rules.push(rule);
     onChecked(rule);
   };
-  const { breaches, head } = await walkSeals(tx, NO_SEAL);
-  checked(checkedRule(SEALS_HOLD, breaches));
+  const { found, heads } = await walkChains(tx, NO_SEALS);
+  for (const { chain, breaches } of found) checked(checkedRule(chain, breaches));
   for (const check of CHECKS) checked(checkedRule(check, await check.find(tx)));
-  return { rules, head };
+  return { rules, heads };
 }
 
 /** Returns the first broken rule, or null. */

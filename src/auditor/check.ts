@@ -25,6 +25,10 @@ export interface Breaches {
   readonly named: readonly Finding[];
 }
 
+/** Returns one finding as breaches. */
+export const breachesOf = (finding: Finding | null): Breaches | null =>
+  finding === null ? null : { count: 1, named: [finding] };
+
 /** A broken rule, as stored with an audit. */
 export interface BrokenRule extends Breaches {
   /** The name of the rule. */

@@ -41,7 +41,7 @@ it('a finding belongs to the environment of its row, for every kind of row', asy
 });
 
 const TABLES = `withdrawal pocket payment_intent deposit chain_transaction transaction_attempt entry posting account
-  hot_wallet stocktaking deposit_balance deposit_return sweep top_up shortage pool_address ledger_seal table_of_tomorrow 21`;
+  hot_wallet stocktaking deposit_balance deposit_return sweep top_up shortage pool_address ledger_seal audit_entry audit_seal table_of_tomorrow 21`;
 
 it.each(TABLES.split(/\s+/))('without its row, a finding belongs to all books: %s', async (table) => {
   expect(await place(`${table} none/1`)).toEqual(EVERYWHERE);

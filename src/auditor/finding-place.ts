@@ -2,7 +2,8 @@ import type { Environment } from '../domain/network.js';
 import { rows, type Tx } from '../platform/database/database.js';
 import type { NewFinding } from './audit-findings.js';
 import { FUNDS_ARE_PRESENT } from './checks/hot-wallet-checks.sql.js';
-import { SEALS_HOLD, UNSEALED_CHECK } from './checks/seal-check.js';
+import { ACTION_CHAIN, UNSEALED_ACTIONS_CHECK } from './checks/audit-seal-check.js';
+import { ENTRY_CHAIN, UNSEALED_CHECK } from './checks/seal-check.js';
 import { ENVIRONMENTS } from './finding-place.sql.js';
 
 /** The hot wallets to freeze for a finding: of one chain, of one environment, or all (both null). */
@@ -14,7 +15,9 @@ export interface FindingPlace {
 const EVERYWHERE: FindingPlace = { chainRef: null, environment: null };
 
 /** A broken hash chain means that somebody bypassed the guards, possibly in any environment. */
-const OF_ALL_BOOKS: readonly string[] = [SEALS_HOLD.name, UNSEALED_CHECK.name];
+const OF_ALL_BOOKS: readonly string[] = [ENTRY_CHAIN, UNSEALED_CHECK, ACTION_CHAIN, UNSEALED_ACTIONS_CHECK].map(
+  ({ name }) => name,
+);
 
 /**
  * Returns the place of a finding: the chain for funds that are missing from a hot wallet, otherwise the environment of the

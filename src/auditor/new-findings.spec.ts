@@ -173,10 +173,14 @@ it('in new entries too: the walk continues after a bad seal', async () => {
 it('a bad seal is one breach, whichever part was changed, and so is a gap of deleted seals', async () => {
   await bookAndSeal(...Array.from({ length: 30 }, (_, place) => `deposit:${place}`));
   const sequenceOf = async (): Promise<string[]> => {
-    const { rules, head } = await db.database.transaction((tx) => checkRules(tx));
+    const { rules, heads } = await db.database.transaction((tx) => checkRules(tx));
     const [seals] = rules;
     const named = [seals?.finding, ...(seals?.further ?? [])];
-    return [`head ${head.sequence}`, `${seals?.count} broken`, ...named.map((found) => `${found?.row} ${found?.says}`)];
+    return [
+      `head ${heads.entries.sequence}`,
+      `${seals?.count} broken`,
+      ...named.map((found) => `${found?.row} ${found?.says}`),
+    ];
   };
   const entries = await db.query<{ id: string }>(`select entry_id as id from ledger_seal order by sequence`);
   const entry = (sequence: number): string => `entry ${entries[sequence - 1]?.id}`;

@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
+import { BEFORE_FIRST_LINK, linkHash } from '../domain/hash-chain.js';
 
 /** The hash that precedes the first seal. */
-export const BEFORE_FIRST_SEAL = '0'.repeat(64);
+export const BEFORE_FIRST_SEAL = BEFORE_FIRST_LINK;
 
 /** An entry at its place in the chain. */
 export interface SealedEntry {
@@ -13,10 +13,7 @@ export interface SealedEntry {
   readonly contentHash: string;
 }
 
-/**
- * Returns the hash of a seal: SHA-256 over the previous hash and the entry. One hash proves whether any entry up to it was
- * changed, removed or moved since. The database computes the same (migrations: ledger seals).
- */
+/** Returns the hash of a seal. The database computes the same (migrations: ledger seals). */
 export function sealHash(previous: string, { sequence, entryId, bookedAt, contentHash }: SealedEntry): string {
-  return createHash('sha256').update([previous, sequence, entryId, bookedAt, contentHash].join('|')).digest('hex');
+  return linkHash(previous, [sequence, entryId, bookedAt, contentHash]);
 }

@@ -5,6 +5,7 @@ export class BooksMetrics {
   private readonly clean: Gauge<'scope'>;
   private readonly auditedAt: Gauge<'scope'>;
   private readonly sealedTo: Gauge<'scope'>;
+  private readonly auditSealedTo: Gauge<'scope'>;
 
   constructor(registry: Registry) {
     this.clean = new Gauge({
@@ -25,12 +26,22 @@ export class BooksMetrics {
       labelNames: ['scope'],
       registers: [registry],
     });
+    this.auditSealedTo = new Gauge({
+      name: 'coffer_books_sealed_actions',
+      help: 'Actions in the audit log up to which the last audit of this scope found its hash chain intact.',
+      labelNames: ['scope'],
+      registers: [registry],
+    });
   }
 
   /** Sets the result of the last audit of a scope; `finishedAt` in seconds since 1970. */
-  setAudit(scope: string, audit: { sealedTo: number; isClean: boolean; finishedAt: number }): void {
+  setAudit(
+    scope: string,
+    audit: { sealedTo: number; auditSealedTo: number; isClean: boolean; finishedAt: number },
+  ): void {
     this.clean.set({ scope }, audit.isClean ? 1 : 0);
     this.auditedAt.set({ scope }, audit.finishedAt);
     this.sealedTo.set({ scope }, audit.sealedTo);
+    this.auditSealedTo.set({ scope }, audit.auditSealedTo);
   }
 }

@@ -32,7 +32,9 @@ it('untouched books hold, by every rule [H-107]', async () => {
   expect({ code, err }).toEqual({ code: 0, err: '' });
   expect(out).not.toMatch(/BROKEN|NOT ASKED/);
   expect(out.match(/^ok +sandbox\/polygon: /gm)).toHaveLength(5);
-  expect(out).toMatch(/\nThe books hold\. Note the head of the hash chain elsewhere: \d+:[0-9a-f]{64}\n$/);
+  expect(out).toMatch(
+    /\nThe books hold\. Note the head of the hash chain elsewhere: \d+:[0-9a-f]{64}\nThe audit log holds too\. .+: \d+:[0-9a-f]{64}\n$/,
+  );
 });
 
 /** Returns the entry of the deposit, with its number in the hash chain and its two postings. */

@@ -8,7 +8,7 @@ import { describeInChromium } from './chromium.js';
 import type { ConsoleClient } from './console-client.js';
 import { addMember, auditOf, signedIn } from './console-service.js';
 import { type LightConsole, startLightConsole } from './light-console.js';
-import { expectAccessible, expectContrast, expectNoSidewaysScroll, tabTo } from './page-checks.js';
+import { expectAccessible, expectNoSidewaysScroll, expectReadableColours, tabTo } from './page-checks.js';
 import { publishAndDeliver } from './published-events.js';
 
 /** What a hostile receiver answers: markup, marks of direction, NUL, and far more than is kept. */
@@ -279,7 +279,7 @@ describeInChromium('dead letters in the console', () => {
           }
           await page.emulateMedia({ colorScheme: 'dark' });
           await page.locator('html[data-mantine-color-scheme=dark]').waitFor();
-          await expectContrast(page);
+          await expectReadableColours(page);
         }
       },
       { as: kim },

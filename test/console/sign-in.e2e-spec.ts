@@ -187,6 +187,7 @@ describe('a session', () => {
     expect((await change('wrong', 'a new long password')).status).toBe(401);
     expect((await change(PASSWORD, 'too short')).body['error']).toMatchObject({ param: 'new_password' });
     expect((await change(PASSWORD, 'change@example.com1')).body['error']).toMatchObject({ param: 'new_password' });
+    expect((await change(PASSWORD, 'Password-2026!')).body['error']).toMatchObject({ param: 'new_password' });
     expect((await change(PASSWORD, 'a new long password')).status).toBe(200);
     expect(client.cookie).not.toBe(before);
     expect((await client.get('/session')).status).toBe(200);

@@ -41,6 +41,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   auth: FLOOR,
   idempotency: [...FLOOR, 'auth'],
   staff: [...FLOOR, 'auth'],
+  'audit-log': FLOOR,
   events: FLOOR,
   ledger: FLOOR,
   sanctions: FLOOR,
@@ -97,7 +98,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   sandbox: [...FLOOR, 'devtools/devnet', 'offers', 'payments/intents', 'treasury'],
   explain: [...FLOOR, 'offers', 'payments', 'pricing', 'webhooks'],
   'explain/verdict': ['domain'],
-  auditor: [...FLOOR, 'chains', 'ledger', 'treasury'],
+  auditor: [...FLOOR, 'audit-log', 'chains', 'ledger', 'treasury'],
   health: [...FLOOR, 'offers', 'payments/addresses', 'pricing', 'vault-status', 'withdrawals'],
   // The console's API: controllers and presenters over the operations services of every feature. No room imports it.
   admin: [

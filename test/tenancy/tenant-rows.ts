@@ -62,6 +62,7 @@ export async function untilIdle(database: Database): Promise<void> {
         database,
         `select (select count(*) from dirty_intent) + (select count(*) from event where sequence is null)
             + (select count(*) from delivery where status = 'pending') + (select count(*) from unsealed_entry)
+            + (select count(*) from unsealed_audit_entry)
             + (select count(*) from withdrawal where signed_at is null
                 and waiting_reason is distinct from 'balance_unknown') as count`,
       );

@@ -1,6 +1,6 @@
 import type { Database } from '../../platform/database/database.js';
-import { breachesOf, checkedRule, type CheckedRule } from '../books-verification.js';
-import type { Finding } from '../check.js';
+import { checkedRule, type CheckedRule } from '../books-verification.js';
+import { breachesOf, type Finding } from '../check.js';
 
 /** A rule that compares the books with one chain. */
 export interface ChainRule<Chain> {

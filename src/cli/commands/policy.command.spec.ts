@@ -105,7 +105,7 @@ describe('coffer policy', () => {
       { action: 'policy.approval_threshold', details: { above: 'off' } },
     ]);
     await expect(query(scene.db.owner, `update audit_entry set actor = 'mallory'`)).rejects.toThrow('append-only');
-    await expect(query(scene.db.owner, `truncate audit_entry`)).rejects.toThrow('append-only');
+    await expect(query(scene.db.owner, `truncate audit_entry cascade`)).rejects.toThrow('append-only');
   });
 
   it('refuses what it cannot read, and knows no merchant or pocket that there is not', async () => {

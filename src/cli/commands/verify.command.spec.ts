@@ -19,13 +19,16 @@ beforeAll(async () => {
 afterAll(() => db.drop());
 const verify = (...args: string[]): Promise<CliRun> => runCommand(['verify', ...args], { DATABASE_URL: db.url });
 
-it('prints that every rule is kept, and the head of the hash chain', async () => {
+it('prints that every rule is kept, and the heads of the hash chains', async () => {
   const { code, out, err } = await verify();
   expect({ code, err }).toEqual({ code: 0, err: '' });
   const lines = out.trimEnd().split('\n');
-  expect(lines).toHaveLength(rulesCount + 1);
+  expect(lines).toHaveLength(rulesCount + 2);
   expect(lines[0]).toMatch(/^ok +The hash chain over the entries is unbroken/);
-  expect(lines.at(-1)).toBe(`The books hold. Note the head of the hash chain elsewhere: 0:${'0'.repeat(64)}`);
+  expect(lines.slice(-2)).toEqual([
+    `The books hold. Note the head of the hash chain elsewhere: 0:${'0'.repeat(64)}`,
+    `The audit log holds too. Note the head of its hash chain as well: 0:${'0'.repeat(64)}`,
+  ]);
 });
 
 describe('with an entry without a deposit', () => {
@@ -79,7 +82,9 @@ describe('with an entry without a deposit', () => {
       object: 'verification',
       clean: false,
       head,
+      audit_head: `0:${'0'.repeat(64)}`,
       lost: null,
+      audit_lost: null,
       unasked: ['sandbox/polygon: no node is configured for this command.'],
     });
   });
@@ -99,6 +104,12 @@ describe('a head that was noted before', () => {
     const verdict: { lost: { row: string; says: string } | null } = JSON.parse(out.trimEnd().split('\n').at(-1) ?? '');
     if (lost === null) expect(verdict.lost).toBeNull();
     else expect(`${verdict.lost?.row} ${verdict.lost?.says}`).toMatch(lost);
+  });
+
+  it('of the audit log is looked for in that chain [M-171]', async () => {
+    const { code, out } = await verify('--audit-head', `1:${'a'.repeat(64)}`);
+    expect(code).toBe(1);
+    expect(out).toContain('\nBROKEN  --audit-head: audit_seal 1 is gone: actions that were there are missing.\n');
   });
 
   it.each(['', '1', `0:${'a'.repeat(64)}`, `1:${'g'.repeat(64)}`])('is refused as %j', async (noted) => {
