@@ -1,16 +1,15 @@
 import type { Page } from 'playwright-core';
 import { shellQuoted } from '../../admin-ui/src/features/deliveries/curl.js';
-import { EventsService } from '../../src/events/events.service.js';
 import { WebhookEndpointsService } from '../../src/webhooks/endpoints/webhook-endpoints.service.js';
 import { type Receiver, startReceiver } from '../outbound/receiver-zoo.js';
-import { eventuallyPasses } from '../support/eventually.js';
 import { query } from '../support/sql.js';
 import { addDeliveries } from '../webhooks/many-deliveries.js';
 import { describeInChromium } from './chromium.js';
 import type { ConsoleClient } from './console-client.js';
 import { addMember, auditOf, signedIn } from './console-service.js';
 import { type LightConsole, startLightConsole } from './light-console.js';
-import { expectAccessible, expectReadableColours, expectNoSidewaysScroll } from './page-checks.js';
+import { expectAccessible, expectNoSidewaysScroll, expectReadableColours, tabTo } from './page-checks.js';
+import { publishAndDeliver } from './published-events.js';
 
 /** What a hostile receiver answers: markup, marks of direction, NUL, and far more than is kept. */
 const HOSTILE = `<img src=x onerror="document.title='owned'"><b>bold</b>\u202Egnp.exe\u0000${'x'.repeat(64 * 1024)}`;
@@ -26,40 +25,7 @@ let ada: ConsoleClient;
 
 const WIDTHS = [1280, 390];
 
-/** Records events and waits until each delivery is delivered or dead-lettered. */
-async function publish(count: number): Promise<void> {
-  const [endpoint] = await query<{ merchant_id: string }>(
-    site.database,
-    'select merchant_id from webhook_endpoint limit 1',
-  );
-  const tenant = { merchantId: endpoint?.merchant_id ?? '', environment: 'sandbox' as const };
-  await site.database.transaction(async (tx) => {
-    const events = site.service.get(EventsService);
-    const data = { id: 'pi_1', note: '<i>from the merchant</i>' };
-    const event = { tenant, type: 'payment_intent.completed' as const, resourceId: 'pi_1', data };
-    await events.recordAll(
-      tx,
-      Array.from({ length: count }, () => event),
-    );
-  });
-  await eventuallyPasses(async () => {
-    const [left] = await query<{ count: number }>(
-      site.database,
-      `select (select count(*) from event where sequence is null)::int
-              + (select count(*) from delivery where status = 'pending')::int as count`,
-    );
-    expect(left?.count).toBe(0);
-  });
-}
-
-/** Presses Tab until the focus is there. */
-async function tabTo(page: Page, selector: string): Promise<void> {
-  for (let presses = 0; presses < 20; presses++) {
-    if ((await page.locator(`${selector}:focus`).count()) > 0) return;
-    await page.keyboard.press('Tab');
-  }
-  throw new Error(`No Tab has reached ${selector}.`);
-}
+const publish = (count: number): Promise<void> => publishAndDeliver(site, 'mer_shop', count);
 
 describeInChromium('dead letters in the console', () => {
   beforeAll(async () => {
@@ -193,9 +159,9 @@ describeInChromium('dead letters in the console', () => {
         await dialog.getByRole('button', { name: 'Send test' }).click();
         await dialog.getByText('The receiver took the test: 200').waitFor();
         await dialog.getByRole('button', { name: 'Go on to replay' }).click();
-        // One more: the test that was refused is a dead letter as well.
+        // One more where the test that was refused has spent its attempts: it is a dead letter as well.
         await dialog.getByRole('button', { name: /^Replay [56]$/ }).click();
-        await page.getByText('6 sent: 6 delivered, 0 failed again, 0 waiting.').waitFor();
+        await page.getByText(/^([56]) sent: \1 delivered, 0 failed again, 0 waiting\.$/).waitFor();
       },
       { as: kim },
     ));

@@ -55,3 +55,12 @@ const hasSize = ({ width, deviceScaleFactor }: { width: number; deviceScaleFacto
 
 const TWO_FRAMES = 'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))';
 const BEYOND = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
+
+/** Presses Tab until the focus is there, as somebody without a mouse does. @throws Error when it does not get there */
+export async function tabTo(page: Page, selector: string): Promise<void> {
+  for (let presses = 0; presses < 20; presses++) {
+    if ((await page.locator(`${selector}:focus`).count()) > 0) return;
+    await page.keyboard.press('Tab');
+  }
+  throw new Error(`No Tab has reached ${selector}.`);
+}
