@@ -58,6 +58,7 @@ import { StaffListsMigration } from './20261127-20-staff-lists.js';
 import { OriginsMigration } from './20261127-21-origins.js';
 import { NotesMigration } from './20261127-22-notes.js';
 import { AuditSealsMigration } from './20261128-10-audit-seals.js';
+import { AttemptAgeMigration } from './20261128-11-attempt-age.js';
 
 /** All migrations in the order of their application. A released migration is never edited: a change is a new migration. */
 export const MIGRATIONS: MigrationObject[] = [
@@ -120,4 +121,5 @@ export const MIGRATIONS: MigrationObject[] = [
   { name: '20261127-21-origins', class: OriginsMigration },
   { name: '20261127-22-notes', class: NotesMigration },
   { name: '20261128-10-audit-seals', class: AuditSealsMigration },
+  { name: '20261128-11-attempt-age', class: AttemptAgeMigration },
 ];

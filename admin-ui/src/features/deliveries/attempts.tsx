@@ -24,7 +24,7 @@ export function Attempts({
     <Panel
       key={one.delivery_id}
       title={`Series ${one.number}`}
-      actions={<DeliveryStatus status={one.status} attempts={one.attempts.length} />}
+      actions={<DeliveryStatus status={one.status} attempts={one.attempt_count} />}
     >
       {one.requested_by !== null && one.replay_job_id !== null && (
         <Text size="sm">
@@ -35,7 +35,12 @@ export function Attempts({
           .
         </Text>
       )}
-      {one.attempts.length === 0 && <Text size="sm">No attempt yet.</Text>}
+      {one.attempt_count === 0 && <Text size="sm">No attempt yet.</Text>}
+      {one.attempts.length < one.attempt_count && (
+        <Text size="sm">
+          {one.attempt_count - one.attempts.length} of {one.attempt_count} attempts are no longer kept.
+        </Text>
+      )}
       <ol className={styles['attempts']}>
         {one.attempts.toReversed().map((attempt) => (
           <li key={attempt.number}>
@@ -71,6 +76,7 @@ function AttemptView({ attempt }: { readonly attempt: Attempt }) {
             { label: 'Headers sent', value: attempt.request_headers.join(', ') || 'Nothing was sent.' },
           ]}
         />
+        {attempt.answer_pruned && <Text size="sm">The headers and the body of this answer are no longer kept.</Text>}
         {headers.length > 0 && (
           <pre
             className={styles['answer']}
