@@ -58,6 +58,7 @@ import { StaffListsMigration } from './20261127-20-staff-lists.js';
 import { OriginsMigration } from './20261127-21-origins.js';
 import { NotesMigration } from './20261127-22-notes.js';
 import { AuditSealsMigration } from './20261128-10-audit-seals.js';
+import { AttemptAgeMigration } from './20261128-11-attempt-age.js';
 import { DisabledEndpointsMigration } from './20261128-40-disabled-endpoints.js';
 import { StakeOrdersMigration } from './20261128-60-stake-orders.js';
 import { StakeOrderChecksMigration } from './20261128-61-stake-order-checks.js';
@@ -123,6 +124,7 @@ export const MIGRATIONS: MigrationObject[] = [
   { name: '20261127-21-origins', class: OriginsMigration },
   { name: '20261127-22-notes', class: NotesMigration },
   { name: '20261128-10-audit-seals', class: AuditSealsMigration },
+  { name: '20261128-11-attempt-age', class: AttemptAgeMigration },
   { name: '20261128-40-disabled-endpoints', class: DisabledEndpointsMigration },
   { name: '20261128-60-stake-orders', class: StakeOrdersMigration },
   { name: '20261128-61-stake-order-checks', class: StakeOrderChecksMigration },

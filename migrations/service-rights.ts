@@ -18,6 +18,8 @@ export const SERVICE_RIGHTS: Readonly<Record<string, readonly string[]>> = {
   chain_transaction: ['insert', 'update'],
   delegation: ['insert', 'update'],
   delivery: ['insert', 'update'],
+  // A trigger allows the deletion of old answers and old attempts only.
+  delivery_attempt: ['insert', 'update (response_headers)', 'update (response_body)', 'delete'],
   deposit: ['insert', 'update'],
   deposit_balance: ['insert', 'update'],
   deposit_return: ['insert', 'update'],

@@ -6,7 +6,7 @@ import { query } from './support/sql.js';
 // PostgreSQL itself refuses these statements to the service's role, before any trigger runs and even without triggers.
 
 /** Tables with a trigger that allows the deletion of some rows only. */
-const PRUNED: readonly string[] = ['books_audit'];
+const PRUNED: readonly string[] = ['books_audit', 'delivery_attempt'];
 
 /** Bits of `pg_trigger.tgtype`. */
 const [ROW, DELETE, UPDATE, TRUNCATE] = [1, 8, 16, 32];

@@ -58,6 +58,7 @@ const RECURRING = `
    30000 worker scheduler   DroppedTransactions.sendAgain
    60000 worker scheduler   BooksAuditor.auditDue
    60000 worker scheduler   IssuerFreezes.check
+  600000 worker scheduler   AttemptPruning.prune
   600000 worker scheduler   BooksAuditor.prune
   600000 worker scheduler   GasPriceSamples.prune
   600000 worker scheduler   IdempotencyRecords.prune

@@ -30,7 +30,7 @@ export function findOwed(intentId: string, { merchantId, environment }: Tenant, 
          order by "isFirst" desc, ${event.position} desc limit ${limit}`,
   );
   const newestSeries = sql`
-    select distinct on (${delivery.endpointId}) ${out(delivery, 'id', 'endpointId', 'status', 'attempts', 'dueAt')}
+    select distinct on (${delivery.endpointId}) ${out(delivery, 'id', 'endpointId', 'status', 'attempts', 'dueAt', 'lastResponseStatus', 'lastErrorCode')}
       from ${delivery} where ${delivery.eventId} = ${recent.id} order by ${delivery.endpointId}, ${delivery.series} desc`;
   const owed = subselect('owed', newestSeries);
   return sql`
@@ -40,8 +40,9 @@ export function findOwed(intentId: string, { merchantId, environment }: Tenant, 
            ${owed.id.asOrNull('id')}, ${owed.status.asOrNull('status')}, ${owed.attempts.asOrNull('attempts')},
            ${owed.dueAt.asOrNull('dueAt')}, ${endpoint.id.asOrNull('endpointId')}, ${endpoint.url.asOrNull('url')},
            ${endpoint.enabled.asOrNull('enabled')}, ${endpoint.deletedAt.asOrNull('deletedAt')},
-           ${attempt.startedAt.asOrNull('lastAttemptAt')}, ${attempt.responseStatus.asOrNull('lastStatus')},
-           ${attempt.errorCode.asOrNull('lastErrorCode')}
+           ${attempt.startedAt.asOrNull('lastAttemptAt')},
+           coalesce(${attempt.responseStatus}, ${owed.lastResponseStatus}) ${as.intOrNull('lastStatus')},
+           coalesce(${attempt.errorCode}, ${owed.lastErrorCode}) ${as.textOrNull('lastErrorCode')}
       from ${recent}
       left join lateral ${define(owed)} on true
       left join ${endpoint} on ${endpoint.id} = ${owed.endpointId}

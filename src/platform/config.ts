@@ -66,6 +66,8 @@ const variables = z.object({
   WEBHOOK_BACKOFF_BASE_MS: wholeNumber(1, 3_600_000).default(RETRY_BASE_MS),
   WEBHOOK_TIMEOUT_MS: wholeNumber(100, 60_000).default(10_000),
   WEBHOOK_ALLOW_PRIVATE_TARGETS: flag.optional(),
+  WEBHOOK_ANSWER_RETENTION_DAYS: wholeNumber(1, 3650).default(30),
+  WEBHOOK_ATTEMPT_RETENTION_DAYS: wholeNumber(7, 3650).default(180),
   PRICE_SOURCES: list
     .pipe(z.array(z.enum(PRICE_SOURCE_NAMES)).min(1))
     .refine((names) => new Set(names).size === names.length, 'names a source twice: it cannot vouch for itself')
@@ -150,6 +152,9 @@ export interface Config {
     readonly timeoutMs: number;
     /** Sandbox endpoints may lie on private addresses; live ones never. */
     readonly allowPrivateTargets: boolean;
+    readonly answerRetentionDays: number;
+    /** At least as long as answers. */
+    readonly attemptRetentionDays: number;
   };
   readonly priceSources: readonly PriceSourceName[];
   /** Base URLs that replace the hosts of price APIs, for mirrors and tests. */
@@ -195,6 +200,9 @@ function contradictions(env: Variables, rpc: readonly RpcSetting[]): string[] {
   }
   if (!isLocal && env.SECRETS_KEY === undefined && needsSecrets(env.ROLES)) {
     problems.push('SECRETS_KEY: the api and worker roles need it outside the embedded sandbox');
+  }
+  if (env.WEBHOOK_ANSWER_RETENTION_DAYS > env.WEBHOOK_ATTEMPT_RETENTION_DAYS) {
+    problems.push('WEBHOOK_ANSWER_RETENTION_DAYS: an answer goes with its attempt (WEBHOOK_ATTEMPT_RETENTION_DAYS)');
   }
   return problems;
 }
@@ -268,6 +276,8 @@ export function parseConfig(environment: Readonly<Record<string, string | undefi
       backoffBaseMs: env.WEBHOOK_BACKOFF_BASE_MS,
       timeoutMs: env.WEBHOOK_TIMEOUT_MS,
       allowPrivateTargets: env.WEBHOOK_ALLOW_PRIVATE_TARGETS ?? isSandboxOnly,
+      answerRetentionDays: env.WEBHOOK_ANSWER_RETENTION_DAYS,
+      attemptRetentionDays: env.WEBHOOK_ATTEMPT_RETENTION_DAYS,
     },
     priceSources: env.PRICE_SOURCES ?? (isSandboxOnly ? ['fixed'] : MARKET_SOURCE_NAMES),
     priceSourceUrls: env.PRICE_SOURCE_URLS ?? {},

@@ -6,6 +6,7 @@ import { CONFIG, type Config } from '../platform/config.js';
 import { DelivererService } from './deliveries/deliverer.service.js';
 import { DeliveryClaimsService } from './deliveries/delivery-claims.service.js';
 import { DeliveryFanoutService } from './deliveries/delivery-fanout.service.js';
+import { AttemptPruning } from './deliveries/attempt-pruning.service.js';
 import { AttemptRecorder } from './deliveries/attempt-recorder.service.js';
 import { DeliverySender } from './deliveries/delivery-sender.service.js';
 import { EndpointHealthService } from './endpoints/endpoint-health.service.js';
@@ -31,6 +32,7 @@ import { WebhookOperationsModule } from './webhook-operations.module.js';
     DeliveryClaimsService,
     DeliverySender,
     AttemptRecorder,
+    AttemptPruning,
     DelivererService,
   ],
   exports: [

@@ -249,6 +249,35 @@ describeInChromium('dead letters in the console', () => {
     expect(line).toContain(',<Shop> & sons,');
   });
 
+  it('say which answers and attempts are no longer kept', async () => {
+    await publish(1);
+    const [made] = await query<{ id: string }>(
+      site.database,
+      `insert into delivery (id, event_id, endpoint_id, series, status, attempts, finished_at, merchant_id, environment,
+         last_response_status)
+       select 'dlv_old', event_id, endpoint_id, 99, 'dead_letter', 6, now(), merchant_id, environment, 500
+         from delivery where not superseded order by created_at desc limit 1 returning id`,
+    );
+    await query(
+      site.database,
+      `insert into delivery_attempt (delivery_id, number, started_at, duration_ms, signed_at, response_status)
+       values ($1, 6, now() - interval '31 days', 12, 1, 500)`,
+      [made?.id ?? ''],
+    );
+    await site.flow(
+      async (page) => {
+        await page.goto(`/admin/sandbox/deliveries/${made?.id}`);
+        await page.getByText('5 of 6 attempts are no longer kept.').waitFor();
+        await page.getByText('Attempt 6').first().click();
+        await page.getByText('The headers and the body of this answer are no longer kept.').waitFor();
+        await expectAccessible(page);
+        const directory = process.env['SCREENSHOTS'];
+        if (directory !== undefined) await page.screenshot({ path: `${directory}/pruned-answer.png`, fullPage: true });
+      },
+      { as: kim },
+    );
+  });
+
   it('are explained by a signature check that shows no secret', async () => {
     await publish(1);
     const [request] = receiver.requests;

@@ -72,7 +72,8 @@ export type WebhookProcess = ReturnType<typeof webhookProcess>;
 
 function webhookProcess(database: Database, wakes: JobName[], options: WebhookWorldOptions) {
   const { timeoutMs = 5_000, backoffBaseMs = RETRY_BASE_MS, secretsKey = '5e'.repeat(32) } = options;
-  const config = { webhooks: { timeoutMs, backoffBaseMs, allowPrivateTargets: true } };
+  const retention = { answerRetentionDays: 30, attemptRetentionDays: 180 };
+  const config = { webhooks: { timeoutMs, backoffBaseMs, allowPrivateTargets: true, ...retention } };
   const queue: JobWaker = {
     wake: (name) => void wakes.push(name),
     wakeMany: (name, all) => void wakes.push(...all.map(() => name)),

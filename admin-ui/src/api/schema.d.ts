@@ -964,6 +964,8 @@ export interface components {
                 number: number;
                 /** @enum {string} */
                 status: "pending" | "delivered" | "dead_letter" | "held" | "cancelled";
+                /** @description Attempts that were made, also those that are no longer kept. */
+                attempt_count: number;
                 /** Format: date-time */
                 created_at: string;
                 next_attempt_at: string | null;
@@ -984,11 +986,11 @@ export interface components {
                     request_headers: string[];
                     /** @description The HTTP status of the answer; null when there was none. */
                     response_status: number | null;
-                    /** @description The headers of the answer; null when there was none. */
+                    /** @description The headers of the answer; null when there was none, or it is no longer kept (30 days). */
                     response_headers: {
                         [key: string]: string;
                     } | null;
-                    /** @description The first 16 KiB of the answer as text; what is not UTF-8 is replaced by U+FFFD. */
+                    /** @description The first 16 KiB of the answer as text; what is not UTF-8 is replaced by U+FFFD. Null when there was none, or it is no longer kept (30 days). */
                     response_body: string | null;
                     /** @description Why there was no complete answer: `dns`, `tls`, `refused` (no connection), `timeout`, `reset` (the connection broke), `protocol` (not HTTP/1.1), `target_not_allowed` (a private address), `internal` (an error on our side). */
                     fault: ("dns" | "tls" | "refused" | "timeout" | "reset" | "protocol" | "target_not_allowed" | "internal") | null;
@@ -996,6 +998,8 @@ export interface components {
                     fault_message: string | null;
                     /** @description The `t` of the signature, in Unix seconds. The signature is not kept. */
                     signed_at: number;
+                    /** @description There was an answer, and only its status is still kept. */
+                    answer_pruned: boolean;
                 }[];
             }[];
         };

@@ -63,6 +63,7 @@ const seriesSchema = z.object({
   delivery_id: z.string(),
   number: z.int(),
   status: z.enum(DELIVERY_STATUSES),
+  attempt_count: z.int().meta({ description: 'Attempts that were made, also those that are no longer kept.' }),
   created_at: timestamp,
   next_attempt_at: timestamp.nullable(),
   replay_job_id: z.string().nullable(),
@@ -73,6 +74,7 @@ const seriesSchema = z.object({
   attempts: z.array(
     deliveryAttemptSchema.extend({
       signed_at: z.int().meta({ description: 'The `t` of the signature, in Unix seconds. The signature is not kept.' }),
+      answer_pruned: z.boolean().meta({ description: 'There was an answer, and only its status is still kept.' }),
     }),
   ),
 });

@@ -1,5 +1,5 @@
 import { describeCause, suggestsWrongSecret } from '../../domain/delivery-cause.js';
-import { faultNamed, faultOf, presentAttempt } from '../../webhooks/deliveries/delivery.presenter.js';
+import { faultNamed, faultOf, isAnswerPruned, presentAttempt } from '../../webhooks/deliveries/delivery.presenter.js';
 import { sentHeaderNames, sentHeaders } from '../../webhooks/deliveries/signed-request.js';
 import {
   COUNTED_MAX,
@@ -66,13 +66,18 @@ export function presentHistory(
     delivery_id: one.id,
     number: one.series,
     status: one.status,
+    attempt_count: one.attempts,
     created_at: timeOf(one.createdAt),
     next_attempt_at: nextAttemptOf(one),
     replay_job_id: one.replayJobId,
     requested_by: one.replayJobId === null ? null : (requestedBy.get(one.replayJobId) ?? null),
     attempts: attempts
       .filter((attempt) => attempt.deliveryId === one.id)
-      .map((attempt) => ({ ...presentAttempt(attempt, sent), signed_at: Number(attempt.signedAt) })),
+      .map((attempt) => ({
+        ...presentAttempt(attempt, sent),
+        signed_at: Number(attempt.signedAt),
+        answer_pruned: isAnswerPruned(attempt),
+      })),
   }));
   const requestHeaders = sentHeaders(delivery.eventId, delivery.traceparent);
   return { ...presentDelivery(delivery), body, request_headers: requestHeaders, all_series: allSeries.toReversed() };

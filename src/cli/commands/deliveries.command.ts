@@ -101,6 +101,7 @@ const linesOf = (delivery: DeliveryWithAttemptsObject): string[] => [
     ...(delivery.next_attempt_at === null ? [] : [['Next attempt', delivery.next_attempt_at]]),
     ...(delivery.finished_at === null ? [] : [['Finished', delivery.finished_at]]),
   ]),
+  ...(delivery.attempts.length < delivery.attempt_count ? ['', 'Older attempts are no longer kept.'] : []),
   ...delivery.attempts.flatMap(attemptLines),
 ];
 
@@ -109,12 +110,14 @@ function attemptLines(attempt: DeliveryAttemptObject): string[] {
     attempt.fault === null
       ? `answered ${attempt.response_status}`
       : `no answer, ${attempt.fault}: ${attempt.fault_message}`;
+  const isPruned = attempt.response_status !== null && attempt.response_headers === null;
   const headers = Object.entries(attempt.response_headers ?? {}).map(([name, value]) => `${name}: ${value}`);
   return [
     '',
     `Attempt ${attempt.number}, ${attempt.started_at}, ${attempt.duration_ms} ms: ${outcome}`,
     `  sent: ${attempt.request_headers.join(', ') || 'nothing'}`,
     // A receiver chooses this text, so control characters are replaced.
+    ...(isPruned ? ['  The answer is no longer kept.'] : []),
     ...[...headers, ...(attempt.response_body ?? '').split('\n')].map((line) => `  ${printable(line)}`.trimEnd()),
   ];
 }

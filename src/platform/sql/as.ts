@@ -13,6 +13,7 @@ export const as = {
   text: typed<string>(),
   /** A text that is one of a few: `` case ... end ${as.textOf<Standing>()('standing')} ``. */
   textOf: <Value extends string>() => typed<Value>(),
+  textOfOrNull: <Value extends string>() => typed<Value | null>(),
   texts: typed<readonly string[]>(),
   textOrNull: typed<string | null>(),
   boolean: typed<boolean>(),

@@ -1,5 +1,6 @@
 import { DELIVERY_STATUSES, type DeliveryStatus } from '../../domain/delivery-status.js';
 import { Event } from '../../events/event.entity.js';
+import { as } from '../../platform/sql/as.js';
 import { newestFirst, type TimeCursor, withinTime } from '../../platform/sql/newest-first.js';
 import { all, relation } from '../../platform/sql/relation.js';
 import { join, raw, sql, type SqlText } from '../../platform/sql/sql.js';
@@ -7,6 +8,7 @@ import { out, table } from '../../platform/sql/table.js';
 import { WebhookEndpoint } from '../endpoints/webhook-endpoint.entity.js';
 import { within } from '../endpoints/webhook-endpoints.sql.js';
 import type { WebhookScope } from '../endpoints/webhook-scope.js';
+import type { AttemptErrorCode } from './attempt.js';
 import { DeliveryAttempt } from './delivery-attempt.entity.js';
 import { Delivery } from './delivery.entity.js';
 import type { ListDeliveriesQuery } from './delivery.schema.js';
@@ -19,13 +21,14 @@ const walked = relation<TimeCursor>('walked');
 const merged = relation<TimeCursor>('merged');
 const page = relation<TimeCursor>('page');
 
-/** Reads the shown columns of deliveries, with their event and their latest attempt. */
+/** Reads the shown columns of deliveries, with their event and their latest attempt. An old attempt is no longer there. */
 const shownDeliveries = (which: SqlText) => sql`
   select ${out(delivery, 'id', 'endpointId', 'eventId', 'status', 'series', 'superseded', 'attempts')},
          ${out(delivery, 'dueAt', 'createdAt', 'finishedAt')},
          ${delivery.merchantId.asNotNull('merchantId')}, ${delivery.environment.asNotNull('environment')},
          ${event.type.as('eventType')}, ${out(event, 'traceparent')},
-         ${attempt.responseStatus.asOrNull('lastResponseStatus')}, ${attempt.errorCode.asOrNull('lastErrorCode')}
+         coalesce(${attempt.responseStatus}, ${delivery.lastResponseStatus}) ${as.intOrNull('lastResponseStatus')},
+         coalesce(${attempt.errorCode}, ${delivery.lastErrorCode}) ${as.textOfOrNull<AttemptErrorCode>()('lastErrorCode')}
     from ${delivery}
     join ${event} on ${event.id} = ${delivery.eventId}
     left join ${attempt} on ${attempt.deliveryId} = ${delivery.id} and ${attempt.number} = ${delivery.attempts}

@@ -71,6 +71,10 @@ export function presentDeliveryWithAttempts(
   return { ...presentDelivery(row), attempts: attempts.map((attempt) => presentAttempt(attempt, sent)) };
 }
 
+/** Returns whether the answer to an attempt is no longer kept: every answer had headers, if only none of them. */
+export const isAnswerPruned = ({ responseStatus, responseHeaders }: DeliveryAttempt): boolean =>
+  responseStatus !== null && responseHeaders === null;
+
 /** Returns the API's object of an attempt; `sent` are the names of the headers. */
 export function presentAttempt(row: DeliveryAttempt, sent: readonly string[]): DeliveryAttemptObject {
   return {

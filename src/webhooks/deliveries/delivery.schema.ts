@@ -77,6 +77,8 @@ const deliveryFields = {
 export const deliverySchema = z.strictObject(deliveryFields).meta({ id: 'Delivery' });
 export type DeliveryObject = z.infer<typeof deliverySchema>;
 
+const PRUNED = 'no longer kept (30 days)';
+
 export const deliveryAttemptSchema = z
   .strictObject({
     number: z.int().min(1).meta({ description: 'Counts the attempts of this delivery, from 1.' }),
@@ -92,10 +94,15 @@ export const deliveryAttemptSchema = z
     response_headers: z
       .record(z.string(), z.string())
       .nullable()
-      .meta({ description: 'The headers of the answer; null when there was none.' }),
-    response_body: z.string().nullable().meta({
-      description: 'The first 16 KiB of the answer as text; what is not UTF-8 is replaced by U+FFFD.',
-    }),
+      .meta({ description: `The headers of the answer; null when there was none, or it is ${PRUNED}.` }),
+    response_body: z
+      .string()
+      .nullable()
+      .meta({
+        description:
+          'The first 16 KiB of the answer as text; what is not UTF-8 is replaced by U+FFFD. ' +
+          `Null when there was none, or it is ${PRUNED}.`,
+      }),
     fault: fault.meta({
       description:
         'Why there was no complete answer: `dns`, `tls`, `refused` (no connection), `timeout`, `reset` (the connection ' +
@@ -112,7 +119,7 @@ export const deliveryWithAttemptsSchema = z
     ...deliveryFields,
     attempts: z
       .array(deliveryAttemptSchema)
-      .meta({ description: 'Every attempt of this series, the first one first.' }),
+      .meta({ description: 'Every attempt of this series that is still kept (180 days), the first one first.' }),
   })
   .meta({ id: 'DeliveryWithAttempts' });
 export type DeliveryWithAttemptsObject = z.infer<typeof deliveryWithAttemptsSchema>;

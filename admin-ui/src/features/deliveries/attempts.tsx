@@ -25,7 +25,7 @@ export function Attempts({ delivery, environment }: AttemptsProps) {
     <Panel
       key={one.delivery_id}
       title={`Series ${one.number}`}
-      actions={<DeliveryStatus status={one.status} attempts={one.attempts.length} />}
+      actions={<DeliveryStatus status={one.status} attempts={one.attempt_count} />}
     >
       {one.requested_by !== null && one.replay_job_id !== null && (
         <Text size="sm">
@@ -36,7 +36,12 @@ export function Attempts({ delivery, environment }: AttemptsProps) {
           .
         </Text>
       )}
-      {one.attempts.length === 0 && <Text size="sm">No attempt yet.</Text>}
+      {one.attempt_count === 0 && <Text size="sm">No attempt yet.</Text>}
+      {one.attempts.length < one.attempt_count && (
+        <Text size="sm">
+          {one.attempt_count - one.attempts.length} of {one.attempt_count} attempts are no longer kept.
+        </Text>
+      )}
       <ol className={styles['attempts']}>
         {one.attempts.toReversed().map((attempt) => (
           <li key={attempt.number}>
@@ -80,6 +85,7 @@ function AttemptView({ attempt, delivery }: { readonly attempt: Attempt; readonl
           ]}
         />
         <CopyCurl attempt={attempt} delivery={delivery} />
+        {attempt.answer_pruned && <Text size="sm">The headers and the body of this answer are no longer kept.</Text>}
         {headers.length > 0 && (
           <pre
             className={styles['answer']}
