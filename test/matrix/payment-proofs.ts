@@ -75,7 +75,7 @@ export const PAYMENT_PROOFS: readonly Proof[] = [
     { solana: ['USDC'] },
   ),
   ...provenBy(
-    `${LISTENER}/accounts/account-listener.spec.ts`,
+    `${LISTENER}/accounts/account-forks.spec.ts`,
     'that drops a payment in %s takes it back, and its return counts once',
     ['fork or reorg'],
     { solana: ['USDC', 'SOL'] },

@@ -10,6 +10,7 @@ import { ChainRegistrationService } from '../../src/offers/chain-registration.se
 import { AccountListener } from '../../src/payments/listener/accounts/account-listener.js';
 import { createLogger } from '../../src/platform/logging.js';
 import { freshDatabase, type TestDatabase } from './database.js';
+import { eventually } from './eventually.js';
 import { aMerchant, anIntent, freeAddresses, type SeededChain, type SeededIntent } from './factories.js';
 import { holdLease } from './leases.js';
 import { LogLines } from './log-lines.js';
@@ -174,6 +175,14 @@ export class SolanaScene {
       this.db.database,
       `select status, amount, token_contract, tx_hash, from_address, to_address, other_senders, block_height, intent_id
          from deposit order by seen_at, id`,
+    );
+  }
+
+  /** Waits until there are as many deposits, all of this status. */
+  untilDeposits(count: number, status: string): Promise<ShownDeposit[]> {
+    return eventually(
+      () => this.deposits(),
+      (found) => found.length === count && found.every((deposit) => deposit.status === status),
     );
   }
 

@@ -25,13 +25,6 @@ beforeEach(async () => {
 });
 afterEach(() => scene.close());
 
-/** Waits until there are as many deposits, all of this status. */
-const untilDeposits = (count: number, status: string) =>
-  eventually(
-    () => scene.deposits(),
-    (found) => found.length === count && found.every((deposit) => deposit.status === status),
-  );
-
 /** Waits until the listener has read the newest block. */
 async function untilRead(): Promise<void> {
   const { slot } = await scene.head();
@@ -73,7 +66,7 @@ describe('a payment on Solana', () => {
     const token = symbol === 'SOL' ? null : symbol;
     const txHash = await scene.lab.controls.fund({ owner: intent.address, token, amount });
     await scene.lab.controls.mine(2);
-    expect(await untilDeposits(1, 'seen')).toEqual([
+    expect(await scene.untilDeposits(1, 'seen')).toEqual([
       {
         status: 'seen',
         amount: String(amount),
@@ -89,7 +82,7 @@ describe('a payment on Solana', () => {
     ]);
     expect(scene.touched).toContain(intent.id);
     await scene.lab.settle();
-    await untilDeposits(1, 'confirmed');
+    await scene.untilDeposits(1, 'confirmed');
     await settlementOn(scene.db.database).settle(intent.id);
     expect(await stateOf(scene.db.database, intent)).toMatchObject({
       status: 'completed',
@@ -106,10 +99,10 @@ describe('a payment on Solana', () => {
       { to: second.address, amount: 25n * USDC },
     ]);
     await scene.lab.settle();
-    await untilDeposits(2, 'confirmed');
+    await scene.untilDeposits(2, 'confirmed');
     await scene.pay([{ to: first.address, amount: 15n * USDC }]);
     await scene.lab.settle();
-    const found = await untilDeposits(3, 'confirmed');
+    const found = await scene.untilDeposits(3, 'confirmed');
     expect(found.filter(({ intent_id: id }) => id === first.id).map(({ amount }) => amount)).toEqual([
       String(10n * USDC),
       String(15n * USDC),
@@ -131,7 +124,7 @@ describe('a payment on Solana', () => {
       { to: intent.address, amount: 5n * USDC, from: payer },
     ]);
     await scene.lab.settle();
-    const [deposit] = await untilDeposits(1, 'confirmed');
+    const [deposit] = await scene.untilDeposits(1, 'confirmed');
     expect(deposit).toMatchObject({
       amount: String(25n * USDC),
       from_address: scene.lab.faucet.address,
@@ -152,7 +145,7 @@ describe('a payment on Solana', () => {
     const close = { account: address(account), destination: address(unwrapped.address), owner: lab.faucet };
     await lab.land(await lab.sign([getCloseAccountInstruction(close)]));
     await lab.settle();
-    const found = await untilDeposits(2, 'confirmed');
+    const found = await scene.untilDeposits(2, 'confirmed');
     expect(paysOut).toBeGreaterThan(25n * LAMPORTS);
     expect(found).toMatchObject([
       {
@@ -178,7 +171,7 @@ describe('a payment on Solana', () => {
     expect(await scene.deposits()).toEqual([]);
     await scene.fund({ owner: intent.address, token: 'USDC', amount: 25n * USDC });
     await scene.lab.settle();
-    expect(await untilDeposits(1, 'confirmed')).toMatchObject([{ amount: String(25n * USDC) }]);
+    expect(await scene.untilDeposits(1, 'confirmed')).toMatchObject([{ amount: String(25n * USDC) }]);
   });
 
   it('to an address that no intent has is found, and belongs to nobody', async () => {
@@ -186,76 +179,7 @@ describe('a payment on Solana', () => {
     scene.listen();
     await scene.fund({ owner: free, token: 'USDC', amount: 3n * USDC });
     await scene.lab.settle();
-    expect(await untilDeposits(1, 'confirmed')).toMatchObject([{ to_address: free, intent_id: null }]);
-  });
-});
-
-describe('a fork', () => {
-  it.each(['USDC', 'SOL'] as const)(
-    'that drops a payment in %s takes it back, and its return counts once',
-    async (symbol) => {
-      const intent = await scene.intent(symbol);
-      const signed = () =>
-        symbol === 'SOL'
-          ? scene.lab.signTransfer(intent.address, 25n * LAMPORTS)
-          : scene.signedPayments([{ to: intent.address, amount: 25n * USDC }]);
-      scene.listen();
-      await scene.lab.land(await signed());
-      await scene.lab.controls.mine();
-      await untilDeposits(1, 'seen');
-      await scene.lab.controls.fork(2);
-      await scene.lab.controls.skip(1);
-      await scene.lab.settle();
-      await scene.lab.settle();
-      await untilDeposits(1, 'orphaned');
-      await scene.lab.land(await signed());
-      await scene.lab.settle();
-      const found = await eventually(
-        () => scene.deposits(),
-        (deposits) => deposits.some(({ status }) => status === 'confirmed'),
-      );
-      expect(found.map(({ status }) => status).toSorted()).toEqual(['confirmed', 'orphaned']);
-    },
-  );
-
-  it('that moves payments of one transaction to another block keeps their deposits', async () => {
-    const intents = [await scene.intent(), await scene.intent()];
-    scene.listen();
-    const signed = await scene.signedPayments(intents.map(({ address: to }) => ({ to, amount: 25n * USDC })));
-    await scene.lab.land(signed);
-    await scene.lab.controls.mine();
-    const [before] = await untilDeposits(2, 'seen');
-    await scene.lab.controls.fork(2);
-    await scene.lab.controls.skip(1);
-    await scene.lab.land(signed);
-    await scene.lab.settle();
-    const after = await untilDeposits(2, 'confirmed');
-    expect(after.map(({ tx_hash: txHash }) => txHash)).toEqual([before?.tx_hash, before?.tx_hash]);
-    for (const { block_height: height } of after) expect(Number(height)).toBeGreaterThan(Number(before?.block_height));
-  });
-
-  it('that replaces a payment by another of the same amount credits the other one', async () => {
-    const intent = await scene.intent();
-    const payer = await scene.payer(25n * USDC);
-    await scene.lab.settle();
-    scene.listen();
-    await scene.lab.land(await scene.signedPayments([{ to: intent.address, amount: 25n * USDC }]));
-    await scene.lab.controls.mine();
-    await untilDeposits(1, 'seen');
-    await scene.lab.controls.fork(2);
-    await scene.lab.controls.skip(1);
-    await scene.lab.land(await scene.signedPayments([{ to: intent.address, amount: 25n * USDC, from: payer }]));
-    await scene.lab.settle();
-    await scene.lab.settle();
-    const found = await eventually(
-      () => scene.deposits(),
-      (deposits) => deposits.some(({ status }) => status === 'confirmed'),
-    );
-    expect(found.map(({ status }) => status).toSorted()).toEqual(['confirmed', 'orphaned']);
-    await eventually(
-      () => query(scene.db.database, `select from unexplained_balance`),
-      (open) => open.length === 0,
-    );
+    expect(await scene.untilDeposits(1, 'confirmed')).toMatchObject([{ to_address: free, intent_id: null }]);
   });
 });
 
@@ -287,7 +211,7 @@ describe('a balance', () => {
     expect(await statusOf(intent.id)).toBe('requires_action');
     expect(await scene.deposits()).toEqual([]);
     proxy.lie = null;
-    await untilDeposits(1, 'confirmed');
+    await scene.untilDeposits(1, 'confirmed');
     expect(await query(scene.db.database, `select from unexplained_balance`)).toEqual([]);
   });
 });
@@ -310,7 +234,7 @@ describe('two nodes', () => {
     );
     expect(await scene.deposits()).toMatchObject([{ status: 'seen' }]);
     proxy.lie = null;
-    await untilDeposits(1, 'confirmed');
+    await scene.untilDeposits(1, 'confirmed');
     expect((await scene.cursor()).doubt).toBeNull();
   });
 });
