@@ -51,6 +51,7 @@ export const SERVICE_RIGHTS: Readonly<Record<string, readonly string[]>> = {
   staff_invitation: ['insert', 'update'],
   staff_recovery_code: ['insert', 'delete'],
   staff_session: ['insert', 'update', 'delete'],
+  stake_order: ['insert', 'update'],
   stocktaking: ['insert', 'update'],
   sweep: ['insert', 'update'],
   sweep_contract: ['insert', 'update'],

@@ -28,6 +28,7 @@ import type { ReplayJob } from '../src/webhooks/replays/replay-job.entity.js';
 import type { ReplayTarget } from '../src/webhooks/replays/replay-target.entity.js';
 import type { WebhookRecovery } from '../src/webhooks/recoveries/webhook-recovery.entity.js';
 import { NEW_DESTINATION_HOURS_MAX } from '../src/withdrawals/policies/withdrawal-policy.entity.js';
+import type { StakeOrder } from '../src/treasury/stakes/stake-order.entity.js';
 import type { Withdrawal } from '../src/withdrawals/withdrawal.entity.js';
 import { freshDatabase } from './support/database.js';
 import { query } from './support/sql.js';
@@ -69,6 +70,7 @@ const VALUES: Readonly<Record<string, readonly string[]>> = {
     funding: true,
     energy_loan: true,
     energy_return: true,
+    stake: true,
   }),
   chain_transaction_status_check: all<ChainTransaction['status']>({
     signed: true,
@@ -129,6 +131,7 @@ const VALUES: Readonly<Record<string, readonly string[]>> = {
   replay_job_status_check: all<ReplayJob['status']>({ running: true, paused: true, stopped: true, done: true }),
   replay_job_verb_check: all<ReplayJob['verb']>({ resend: true, recover: true, send_missing: true }),
   replay_target_status_check: all<ReplayTarget['status']>({ open: true, done: true, disabled: true, deleted: true }),
+  stake_order_move_check: all<StakeOrder['move']>({ stake: true, unstake: true, withdraw: true }),
   sweep_contract_kind_check: all<SweepContract['kind']>({ delegate: true, batch: true }),
   sweep_contract_trouble_check: all<NonNullable<SweepContract['trouble']>>({
     no_deployment_proxy: true,

@@ -4,7 +4,9 @@ const LENT = ['src/treasury/sweeps/energy/lent-energy.spec.ts'];
 const LENDER = ['src/chains/tron/tron-lender.spec.ts'];
 const ADOPTED = ['src/recovery/expiring/adopted-energy.spec.ts'];
 
-/** Bugs in energy that a hot wallet lends. */
+const STAKES = ['src/treasury/stakes/stakes.spec.ts'];
+
+/** Bugs in energy that a hot wallet lends, and in the stake that gives it. */
 export const ENERGY_BUGS: readonly Bug[] = [
   {
     name: 'energy-kept',
@@ -24,8 +26,8 @@ export const ENERGY_BUGS: readonly Bug[] = [
     edits: [
       {
         file: 'src/treasury/sweeps/energy/lendable-stake.ts',
-        search: 'return stake - BigInt(lent.stake);',
-        replace: 'return BigInt(lent.stake) >= 0n ? stake : 0n;',
+        search: 'return free - BigInt(lent.stake);',
+        replace: 'return BigInt(lent.stake) >= 0n ? free : 0n;',
       },
     ],
     specs: LENT,
@@ -106,5 +108,41 @@ export const ENERGY_BUGS: readonly Bug[] = [
       },
     ],
     specs: ADOPTED,
+  },
+  {
+    name: 'stake-of-owed-coins',
+    harm: 'The hot wallet stakes coins that belong to merchants: their withdrawals wait for 14 days.',
+    edits: [
+      {
+        file: 'src/treasury/stakes/staking-reserve.ts',
+        search: 'forPayouts: unswept > 0n ? unswept : 0n,',
+        replace: 'forPayouts: unswept > 0n ? 0n : 0n,',
+      },
+    ],
+    specs: STAKES,
+  },
+  {
+    name: 'stake-beyond-reserve',
+    harm: 'The vault signs a stake whatever the wallet must keep.',
+    edits: [
+      {
+        file: 'src/treasury/expiring/expiring-spending-wallet.ts',
+        search: '{ costMax, reserve: staking.reserve }',
+        replace: '{ costMax, reserve: -amount }',
+      },
+    ],
+    specs: STAKES,
+  },
+  {
+    name: 'stake-lent-while-leaving',
+    harm: 'Energy of a stake that is about to be taken back is lent: nodes refuse the loan, and the sweep is late.',
+    edits: [
+      {
+        file: 'src/treasury/sweeps/energy/lendable-stake.ts',
+        search: 'const free = stake - BigInt(leaving.stake);',
+        replace: 'const free = BigInt(leaving.stake) >= 0n ? stake : 0n;',
+      },
+    ],
+    specs: STAKES,
   },
 ];

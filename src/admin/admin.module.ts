@@ -8,12 +8,14 @@ import { PocketsAdminModule } from './pockets/pockets-admin.module.js';
 import { SearchAdminModule } from './search/search-admin.module.js';
 import { WithdrawalsAdminModule } from './withdrawals/withdrawals-admin.module.js';
 import { SessionAdminModule } from './session/session-admin.module.js';
+import { StreamAdminModule } from './stream/stream-admin.module.js';
 
 /** The API of the console. One module for each of its subjects. */
 @Module({
   imports: [
     SessionAdminModule,
     InvitationsAdminModule,
+    StreamAdminModule,
     DeliveriesAdminModule,
     EndpointsAdminModule,
     SearchAdminModule,

@@ -38,6 +38,7 @@ import { StaffSession } from '../staff/staff-session.entity.js';
 import { Delegation } from '../treasury/sweeps/delegation.entity.js';
 import { DepositBalance } from '../treasury/sweeps/deposit-balance.entity.js';
 import { ReturnedRent } from '../treasury/sweeps/expiring/returned-rent.entity.js';
+import { StakeOrder } from '../treasury/stakes/stake-order.entity.js';
 import { EnergyLoan } from '../treasury/sweeps/energy/energy-loan.entity.js';
 import { EnergyReturn } from '../treasury/sweeps/energy/energy-return.entity.js';
 import { Funding } from '../treasury/sweeps/funding/funding.entity.js';
@@ -133,6 +134,7 @@ export const ENTITIES: readonly EntityClass<object>[] = [
   Funding,
   SeenFunding,
   EnergyLoan,
+  StakeOrder,
   EnergyReturn,
   Delegation,
   Refund,

@@ -12,6 +12,7 @@ import { UNSEALED_CHECK } from './checks/seal-check.js';
 import { SIGNED_PAYMENTS_CHECK } from './checks/signed-payments.js';
 import { NO_SEALS, type SealHeads, walkChains } from './seal-chains.js';
 import { inSnapshot } from './snapshot.js';
+import { STAKE_CHECKS } from './checks/stake-checks.sql.js';
 import { ENERGY_CHECKS } from './checks/energy-checks.sql.js';
 import { SWEEP_CHECKS } from './checks/sweep-checks.sql.js';
 import { WITHDRAWAL_CHECKS } from './checks/withdrawal-checks.sql.js';
@@ -55,6 +56,7 @@ const CHECKS: readonly Check[] = [
   ...REFUSAL_CHECKS,
   ...SWEEP_CHECKS,
   ...ENERGY_CHECKS,
+  ...STAKE_CHECKS,
   ...HOT_WALLET_CHECKS,
 ];
 

@@ -1,5 +1,6 @@
 import type { BlockRef } from './chain.js';
 import type { EnergyMove } from './energy-move.js';
+import type { StakeMove } from './stake-move.js';
 
 /** A payment by signed bytes, as the vault signs those of an order. */
 export interface SentPayment {
@@ -39,8 +40,16 @@ export interface SentEnergy {
   readonly stake: bigint;
 }
 
+/** What signed bytes do with the stake of their sender, as the vault signs it for an order. */
+export interface SentStake {
+  readonly kind: 'stake';
+  readonly move: StakeMove['kind'];
+  /** As `StakeMove.amount`. */
+  readonly amount: bigint;
+}
+
 /** What signed bytes do. `other`: nothing that a vault signs for an order. */
-export type SentAction = SentPayment | SentSweep | SentEnergy | { readonly kind: 'other' };
+export type SentAction = SentPayment | SentSweep | SentEnergy | SentStake | { readonly kind: 'other' };
 
 /** The signed bytes of a transaction in a final block. Its id and its sender are proven by their signature. */
 export interface SentBytes {

@@ -3,6 +3,7 @@ import type { AccountClient } from './accounts.js';
 import type { BlockClient, ChainClient, NodeClient } from './chain.js';
 import { type ChainNode, ChainNodes, type NodeObserver } from './nodes/chain-nodes.js';
 import type { EnergyLender } from './expiring-energy.js';
+import type { StakeClient, Staker } from './expiring-stakes.js';
 import type { ExpiringSweeper, OwnCostClient } from './expiring-sweeps.js';
 import type { ExpiringClient, ExpiringPayer } from './expiring.js';
 import { EvmChainClient } from './evm/evm-chain-client.js';
@@ -17,6 +18,7 @@ import { SolanaSweeper } from './solana/solana-sweeper.js';
 import { TronClient } from './tron/tron-client.js';
 import { TronLender } from './tron/tron-lender.js';
 import { TronPayer } from './tron/tron-payer.js';
+import { TronStaker } from './tron/tron-staker.js';
 import { TronSweeper } from './tron/tron-sweeper.js';
 
 /** A chain to serve, with the URLs of its nodes. */
@@ -38,6 +40,8 @@ interface ExpiringPart<Client extends NodeClient = NodeClient> {
   readonly sweeper: ExpiringSweeper;
   /** The same nodes where deposit addresses pay for their sweeps; null where the hot wallet does. */
   readonly ownCosts: ChainNodes<NodeClient & OwnCostClient> | null;
+  /** The same nodes where the hot wallet can stake coins; null elsewhere. */
+  readonly stakes: ChainNodes<NodeClient & StakeClient> | null;
 }
 
 /** A chain that is read block by block. */
@@ -67,6 +71,7 @@ const SOLANA_SWEEPER = new SolanaSweeper();
 const TRON_PAYER = new TronPayer();
 const TRON_SWEEPER = new TronSweeper();
 const TRON_LENDER = new TronLender();
+const TRON_STAKER = new TronStaker();
 
 /** Returns what plans and checks payments on a network whose transactions expire; it asks no node. */
 export function expiringPayerOf(network: Network): ExpiringPayer {
@@ -87,6 +92,9 @@ export function expiringSweeperOf(network: Network): ExpiringSweeper {
 /** Returns what lends staked energy on a network; null where there is no such thing. It asks no node. */
 export const energyLenderOf = (network: Network): EnergyLender | null =>
   addressFamilyOf(network) === 'tron' ? TRON_LENDER : null;
+
+/** Returns what stakes coins on a network; null where there is no such thing. It asks no node. */
+export const stakerOf = (network: Network): Staker | null => (addressFamilyOf(network) === 'tron' ? TRON_STAKER : null);
 
 /** The chains of this process. */
 export class ChainRegistry {
@@ -130,12 +138,12 @@ function servedChain(source: ChainSource, observer: NodeObserver | undefined): S
   const family = addressFamilyOf(profile.network);
   if (family === 'tron') {
     const nodes = nodesOf(source, observer, (options) => new TronClient(options));
-    const expiring = { nodes, payer: TRON_PAYER, sweeper: TRON_SWEEPER, ownCosts: nodes };
+    const expiring = { nodes, payer: TRON_PAYER, sweeper: TRON_SWEEPER, ownCosts: nodes, stakes: nodes };
     return { reading: 'blocks', profile, nodes, payers: null, expiring };
   }
   if (family === 'solana') {
     const nodes = nodesOf(source, observer, (options) => new SolanaClient(options));
-    const expiring = { nodes, payer: SOLANA_PAYER, sweeper: SOLANA_SWEEPER, ownCosts: null };
+    const expiring = { nodes, payer: SOLANA_PAYER, sweeper: SOLANA_SWEEPER, ownCosts: null, stakes: null };
     return { reading: 'accounts', profile, nodes, expiring };
   }
   const nodes: ChainNodes = nodesOf(source, observer, (options) => evmClient(options, () => nodes));

@@ -1,7 +1,8 @@
-import { Controller, Get, HttpException, Logger as NestLogger, Module } from '@nestjs/common';
+import { Controller, Get, HttpException, Logger as NestLogger, type MessageEvent, Module, Sse } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { Logger, LoggerModule } from 'nestjs-pino';
+import { type Observable, of } from 'rxjs';
 import { eventually } from '../../test/support/eventually.js';
 import { LogLines } from '../../test/support/log-lines.js';
 import { gate } from '../../test/support/queue-rig.js';
@@ -27,6 +28,11 @@ class ThingsController {
   @Get(':id/broken')
   fail(): never {
     throw new HttpException('broken', 503);
+  }
+
+  @Sse(':id/changes')
+  follow(): Observable<MessageEvent> {
+    return of({ data: 'changed' });
   }
 
   @Get(':id/slow')
@@ -89,6 +95,13 @@ it('writes one line per request: route, outcome, duration and merchant [B-25]', 
   });
   expect(log.named('request')).toHaveLength(1);
   expect(log.texts.join('')).not.toMatch(/secret|someone/);
+});
+
+it('reports no time of an answer for a stream, which lasts as long as its reader wants', async () => {
+  const stream = await fetch(`${url}/v1/things/42/changes`);
+  expect(await stream.text()).toContain('data: changed');
+  expect(await requestLine()).toMatchObject({ route: '/v1/things/:id/changes', status: 200 });
+  expect(answered).toEqual([]);
 });
 
 it("adds the request's id to every other line of a request", async () => {

@@ -9,7 +9,7 @@ export interface HttpLogOptions {
   readonly logger: Logger;
   /** The merchant of the caller, once a guard has authenticated it. */
   readonly merchantIdOf: (req: IncomingMessage) => string | undefined;
-  /** Called once for every request when its answer has ended. */
+  /** Called once for every request when its answer has ended, but for streams. */
   readonly onAnswered: (request: AnsweredRequest) => void;
 }
 
@@ -36,7 +36,8 @@ export function httpLogParams({ logger, merchantIdOf, onAnswered }: HttpLogOptio
   const line = (req: RoutedRequest, res: ServerResponse): object => {
     const durationMs = performance.now() - (startedMs.get(req) ?? performance.now());
     const [method, route] = [req.method ?? '', routeOf(req)];
-    onAnswered({ method, route, status: res.statusCode, durationMs });
+    // A stream lasts as long as its reader wants: that is no time of an answer.
+    if (!isStream(res)) onAnswered({ method, route, status: res.statusCode, durationMs });
     return {
       method,
       route,
@@ -69,6 +70,8 @@ export function httpLogParams({ logger, merchantIdOf, onAnswered }: HttpLogOptio
     },
   };
 }
+
+const isStream = (res: ServerResponse): boolean => res.getHeader('Content-Type') === 'text/event-stream';
 
 /** The pattern of the route. A pattern with a wildcard belongs to middleware: no route matched. */
 function routeOf(req: RoutedRequest): string {

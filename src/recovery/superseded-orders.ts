@@ -46,9 +46,10 @@ const REOPENED: Readonly<Record<TransactionPurpose, (tx: Tx, purposeId: string) 
   },
   sweep: (tx, sweepId) => finishSweeps(tx, [sweepId]),
   contract: reopenContract,
-  // A loss has no order, and no nonce excludes a funding or energy.
+  // A loss has no order, and no nonce excludes a funding, energy or a stake.
   loss: async () => {},
   funding: async () => {},
   energy_loan: async () => {},
   energy_return: async () => {},
+  stake: async () => {},
 };

@@ -29,7 +29,12 @@ export const openSession = (opened: NewSession) => sql`
   })}
   returning ${out(session, 'id')}`;
 
-/** Finds an open session: not ended, not too old, not idle for too long, of a member who is not disabled. */
+/** A session is open: not ended, not too old, not idle for too long, of a member who is not disabled. */
+const isOpen = sql`
+  ${session.endedAt} is null and ${session.expiresAt} > clock_timestamp()
+     and ${session.lastActiveAt} > clock_timestamp() - ${IDLE} and ${member.disabledAt} is null`;
+
+/** Finds an open session. */
 export const findSession = (tokenHash: string) => sql`
   select ${out(session, 'id', 'staffId', 'expiresAt')},
          least(${session.expiresAt}, ${session.lastActiveAt} + ${IDLE}) ${as.time('idleExpiresAt')},
@@ -38,9 +43,13 @@ export const findSession = (tokenHash: string) => sql`
          ${out(member, 'email', 'sandboxRole', 'liveRole')},
          ${member.totpSecret} is not null ${as.boolean('totpEnabled')}
     from ${session} join ${member} on ${member.id} = ${session.staffId}
-   where ${session.tokenHash} = ${tokenHash} and ${session.endedAt} is null and ${session.expiresAt} > clock_timestamp()
-     and ${session.lastActiveAt} > clock_timestamp() - ${IDLE}
-     and ${member.disabledAt} is null`;
+   where ${session.tokenHash} = ${tokenHash} and ${isOpen}`;
+
+/** Reads which of these sessions are open, with the present roles of their members. */
+export const sessionsOpenAmong = (ids: readonly string[]) => sql`
+  select ${out(session, 'id')}, ${out(member, 'sandboxRole', 'liveRole')}
+    from ${session} join ${member} on ${member.id} = ${session.staffId}
+   where ${session.id} = any(${ids}) and ${isOpen}`;
 
 /** Notes that a session is in use, unless that was noted within some seconds. */
 export const noteActivity = (id: string) => sql`

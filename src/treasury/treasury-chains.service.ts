@@ -2,6 +2,7 @@ import { type BeforeApplicationShutdown, Inject, Injectable } from '@nestjs/comm
 import type { Logger } from 'pino';
 import type { AccountClient } from '../chains/accounts.js';
 import type { BlockClient, NodeClient } from '../chains/chain.js';
+import type { StakeClient } from '../chains/expiring-stakes.js';
 import type { ExpiringSweeper, OwnCostClient } from '../chains/expiring-sweeps.js';
 import type { ExpiringClient, ExpiringPayer } from '../chains/expiring.js';
 import type { ChainNodes } from '../chains/nodes/chain-nodes.js';
@@ -34,6 +35,8 @@ export interface ExpiringChain {
   readonly sweeper: ExpiringSweeper;
   /** The same nodes where deposit addresses pay for their sweeps; null where the hot wallet does. */
   readonly ownCosts: ChainNodes<NodeClient & OwnCostClient> | null;
+  /** The same nodes where the hot wallet can stake coins; null elsewhere. */
+  readonly stakes: ChainNodes<NodeClient & StakeClient> | null;
 }
 
 /** A chain of the ledger that is read account by account. */

@@ -5,6 +5,7 @@ import type {
   CallOrder,
   EnergyOrder,
   FundingOrder,
+  StakingOrder,
   SweepOrder,
   TransactionPurpose,
   TransferOrder,
@@ -29,6 +30,7 @@ export interface SignedRecord {
   readonly order:
     | Pick<TransferOrder, 'kind' | 'token' | 'amount'>
     | Pick<FundingOrder, 'kind' | 'amount'>
+    | Pick<StakingOrder, 'kind' | 'move' | 'amount'>
     | Pick<CallOrder | SweepOrder | EnergyOrder, 'kind'>;
   readonly wallet: { readonly chainRef: string; readonly addressKey: string };
   readonly version: SignedVersion;
@@ -65,7 +67,7 @@ const versionOf = ({ version, wallet, ...terms }: SignedRecord): NewVersion => (
 
 function transactionOf({ transactionId, purpose, purposeId, wallet, order, version }: SignedRecord): NewTransaction {
   const { nonce, destination, value, data, gasLimit, expiry } = version;
-  // A call, a sweep or energy pays out no funds: it costs its fee alone.
+  // A call, a sweep, energy or a stake pays out no funds: it costs its fee alone.
   const token = order.kind === 'transfer' ? order.token : NATIVE_COIN;
   const amount = order.kind === 'transfer' || order.kind === 'funding' ? order.amount : 0n;
   const { chainRef } = wallet;

@@ -17,8 +17,8 @@ const DECIMALS_MAX = 255;
 const INT64_MAX = 2n ** 63n - 1n;
 /** The most sun that the chain lets a transaction burn for energy. */
 const FEE_LIMIT_MAX = 15_000_000_000n;
-/** The least stake, in sun, whose energy can be delegated. */
-const DELEGATION_MIN = 1_000_000n;
+/** The least sun that can be staked, or whose energy can be delegated. */
+const STAKE_MIN = 1_000_000n;
 /** No transaction of tron lives longer. */
 const LIFETIME_MAX_MS = 24 * 60 * 60 * 1_000;
 
@@ -57,8 +57,10 @@ const action: z.ZodType<TronAction> = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.enum(['delegate', 'undelegate']),
     to: tronKey,
-    amount: z.bigint().min(DELEGATION_MIN).max(INT64_MAX),
+    amount: z.bigint().min(STAKE_MIN).max(INT64_MAX),
   }),
+  z.strictObject({ kind: z.enum(['stake', 'unstake']), amount: z.bigint().min(STAKE_MIN).max(INT64_MAX) }),
+  z.strictObject({ kind: z.literal('withdraw'), amount: z.literal(0n) }),
 ]);
 
 const tronTransaction = z
@@ -87,6 +89,6 @@ export const expiringSigners = z.array(signer).min(1).max(SIGNERS_MAX).readonly(
 /** A transaction that expires, of any family. */
 export const unsignedExpiring = z.discriminatedUnion('family', [moves, tronTransaction]);
 
-/** Whether a transaction lends staked energy or takes it back. */
-export const lendsEnergy = (unsigned: z.infer<typeof unsignedExpiring>): boolean =>
-  unsigned.family === 'tron' && (unsigned.action.kind === 'delegate' || unsigned.action.kind === 'undelegate');
+/** Whether a transaction stakes coins, or lends what a stake gives: everything but a payment. */
+export const usesStake = (unsigned: z.infer<typeof unsignedExpiring>): boolean =>
+  unsigned.family === 'tron' && unsigned.action.kind !== 'coin' && unsigned.action.kind !== 'token';

@@ -8,7 +8,7 @@ import type {
   UnsignedEvmTransaction,
 } from '../chains/evm/evm-transaction.js';
 import type { SignedBytes } from '../chains/expiring-transaction.js';
-import { expiringSigners, lendsEnergy, unsignedExpiring } from './expiring-request.js';
+import { expiringSigners, unsignedExpiring, usesStake } from './expiring-request.js';
 import { INDEX_MAX } from './derivation.js';
 import type { DerivedAddress, SigningKey, VaultFailure } from './vault.js';
 
@@ -85,7 +85,7 @@ const question = z.discriminatedUnion('type', [
       unsigned: unsignedExpiring,
     })
     // Deposit addresses have no stake.
-    .refine(({ signers, unsigned }) => !lendsEnergy(unsigned) || signers.every(({ kind }) => kind === 'hot_wallet'), {
+    .refine(({ signers, unsigned }) => !usesStake(unsigned) || signers.every(({ kind }) => kind === 'hot_wallet'), {
       path: ['signers'],
     }),
   z.strictObject({ type: z.literal('close') }),

@@ -47,6 +47,7 @@ export const EXAMPLES: Readonly<Record<string, (setting: Setting) => Example | P
   signIn: ({ member }) => ({ body: { email: member.email, password: PASSWORD, code: codeOf(member) } }),
   getSession: () => ({}),
   signOut: () => ({}),
+  streamChanges: () => ({}),
   stepUp: ({ member }) => ({ body: { code: codeOf(member) } }),
   changePassword: () => ({ body: { current_password: PASSWORD, new_password: PASSWORD } }),
   beginTotp: () => ({}),

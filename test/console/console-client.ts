@@ -49,7 +49,10 @@ export class ConsoleClient {
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
     this.keep(response.headers.getSetCookie());
-    const text = await response.text();
+    // A stream has no end of its own.
+    const isStream = response.headers.get('Content-Type') === 'text/event-stream';
+    if (isStream) await response.body?.cancel();
+    const text = isStream ? '' : await response.text();
     const isJson = response.headers.get('Content-Type')?.startsWith('application/json') === true;
     const answer = { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : {} };
     if (isJson) await assertDocumented(this.url, method, `/admin/api${path}`, answer.status, answer.body);

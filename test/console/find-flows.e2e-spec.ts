@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import type { PaymentIntentObject } from '../../src/payments/intents/payment-intent.schema.js';
-import { eventually } from '../support/eventually.js';
+import { eventually, eventuallyPasses } from '../support/eventually.js';
 import { newKey } from '../support/world.js';
 import { signedInAdmin } from './console-client.js';
 import { type ConsoleWorld, startConsole } from './console-world.js';
@@ -185,17 +185,17 @@ describe('a list in the console', () => {
         return rows;
       });
       await page.reload();
-      await eventually(async () => (await rowsOf(page, 'Payment intents')).join() === second.join());
+      await eventuallyPasses(async () => expect(await rowsOf(page, 'Payment intents')).toEqual(second));
       const shared = page.url();
       await page.goBack();
-      await eventually(async () => (await rowsOf(page, 'Payment intents')).join() === first.join());
+      await eventuallyPasses(async () => expect(await rowsOf(page, 'Payment intents')).toEqual(first));
       await create(999);
       await page.getByRole('button', { name: '1 new, refresh' }).waitFor();
       await pictures(page, 'intents');
       expect(await rowsOf(page, 'Payment intents')).toEqual(first);
       const other = await page.context().newPage();
       await other.goto(shared);
-      await eventually(async () => (await rowsOf(other, 'Payment intents')).join() === second.join());
+      await eventuallyPasses(async () => expect(await rowsOf(other, 'Payment intents')).toEqual(second));
       await expectAccessible(page);
     }));
 });

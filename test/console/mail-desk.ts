@@ -61,6 +61,7 @@ export class MailDesk {
     await page.evaluate(`awaitSentence(${JSON.stringify(place)}, ${JSON.stringify(sentence.source)})`);
     await page.evaluate(`navigator.clipboard.writeText(${JSON.stringify(mail)})`);
     const box = page.getByRole('searchbox');
+    await box.waitFor();
     if (this.hand === 'mouse') await box.click();
     else await page.keyboard.press('Control+k');
     await untilFocused(box);

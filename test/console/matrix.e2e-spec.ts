@@ -123,7 +123,9 @@ describe('every operation of the console', () => {
       expect(permission).toMatchObject({ role, step_up: stepUp });
     }
     expect(
-      operations.filter(({ path }) => !path.startsWith('/{environment}/') && !/^\/(session|invitations)\b/.test(path)),
+      operations.filter(
+        ({ path }) => !path.startsWith('/{environment}/') && !/^\/(session|invitations|stream)\b/.test(path),
+      ),
     ).toEqual([]);
   });
 

@@ -27,7 +27,11 @@ const without =
         [...codeLines(file)].filter(([, code]) => pattern.test(code)).map(([line]) => `${file.path}:${line} ${what}`),
       );
 
-const oneWayToTheService = without(/\bfetch\(|\bXMLHttpRequest\b/, 'asks the service past the client', /\/api\//);
+const oneWayToTheService = without(
+  /\bfetch\(|\bXMLHttpRequest\b|\bEventSource\b/,
+  'asks the service past the client',
+  /\/api\//,
+);
 const textStaysText = without(/dangerouslySetInnerHTML|\binnerHTML\b|\beval\(/, 'makes code of text', /^$/);
 const stylesAreFiles = without(/<style\b|\bcssText\b/, 'writes styles into the page', /^$/);
 

@@ -5,6 +5,7 @@ import { query } from '../support/sql.js';
 import { describeInChromium } from './chromium.js';
 import { addMember, codeOf, forgetFailures, type Member, PASSWORD, signedIn } from './console-service.js';
 import { type LightConsole, startLightConsole } from './light-console.js';
+import { streamsOf, updated } from './page-updates.js';
 
 const WRONG = 'not the right password';
 
@@ -114,17 +115,23 @@ describeInChromium('the sign-in', () => {
     const member = await addMember(site, 'ended@example.com', { sandbox: 'viewer' });
     await site.flow(
       async (page) => {
+        const streams = streamsOf(page);
         await page.goto('/admin/account?kept=yes');
+        await updated(page, 'reported');
         await page.locator('input[name=current_password]').fill(PASSWORD);
         await page.locator('input[name=new_password]').fill('a wholly different one');
         await page.locator('input[name=repeated]').fill('a wholly different one');
         await query(site.database, 'delete from staff_session where staff_id = $1', [member.id]);
+        await updated(page, 'polled');
         await page.getByRole('button', { name: 'Change the password' }).click();
         const dialog = page.getByRole('dialog', { name: 'Your session has ended' });
         await dialog.locator('input[name=password]').fill(PASSWORD);
         await dialog.getByRole('button', { name: 'Sign in' }).click();
         await page.getByText('Your password is changed').waitFor();
         expect(new URL(page.url()).search).toBe('?kept=yes');
+        // The stream ended with its session, and is opened again for the new one, once each.
+        await updated(page, 'reported');
+        expect(streams).toHaveLength(2);
       },
       { as: await signedIn(site, member) },
     );
@@ -157,18 +164,22 @@ describeInChromium('the console where a live network is configured', () => {
     const member = await addMember(site, 'first@example.com', { sandbox: 'viewer', live: 'viewer' });
     await site.flow(
       async (page) => {
+        const streams = streamsOf(page);
         await page.goto('/admin/account');
         await heading(page, 'Sign-in codes').waitFor();
         await page.getByRole('button', { name: 'Show the QR code' }).click();
         await page.getByRole('img', { name: 'QR code for your authenticator app' }).waitFor();
         const secret = (await page.getByText(/^[A-Z2-7]{32}$/).textContent()) ?? '';
         await page.getByRole('textbox', { name: 'Code' }).fill(codeOf({ secret }));
+        // The service would refuse it, and keep a record.
+        expect(streams).toEqual([]);
         await page.getByRole('button', { name: 'Confirm' }).click();
         await heading(page, 'Your recovery codes').waitFor();
         expect(await page.getByRole('main').getByRole('listitem').count()).toBe(10);
         await page.getByRole('button', { name: 'I have kept them' }).click();
         await page.goto('/admin/account');
         await page.getByText('Your sign-in asks for a code of your authenticator app.').waitFor();
+        await updated(page, 'reported');
       },
       { as: await signedIn(site, member) },
     );

@@ -12,7 +12,7 @@ import { eventsOf, expectBooksInOrder } from '../support/books.js';
 import { eventually } from '../support/eventually.js';
 import { auditBooksOf } from '../support/final-audit.js';
 import { sandboxDir, type SandboxDir } from '../support/sandbox-dir.js';
-import { buildService, type ServiceBuild } from '../support/service-build.js';
+import { bundleService, type ServiceBuild } from '../support/service-build.js';
 import { ServiceProcess } from '../support/service-process.js';
 import { query } from '../support/sql.js';
 
@@ -26,7 +26,7 @@ let postgres: string;
 let service: ServiceProcess;
 
 beforeAll(async () => {
-  [build, dir] = await Promise.all([buildService(), sandboxDir()]);
+  [build, dir] = await Promise.all([bundleService(), sandboxDir()]);
   postgres = join(dir.path, 'postgres');
   service = await start();
 });

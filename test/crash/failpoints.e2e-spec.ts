@@ -1,4 +1,4 @@
-import { buildService, type ServiceBuild } from '../support/service-build.js';
+import { bundleService, type ServiceBuild } from '../support/service-build.js';
 import { type Ending, Lane, type Survival } from './lane.js';
 
 /** The point of the kill, its case, and the expected end of the intent. */
@@ -31,7 +31,7 @@ const lanes: Lane[] = [];
 const survivals = new Map<string, Promise<Survival>>();
 
 beforeAll(async () => {
-  build = await buildService();
+  build = await bundleService();
   for (let i = 0; i < LANES; i++) runLane(FAILPOINTS.filter((_, index) => index % LANES === i));
 });
 afterAll(async () => {

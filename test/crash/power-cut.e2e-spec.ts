@@ -10,7 +10,7 @@ import { eventually } from '../support/eventually.js';
 import { auditBooksOf } from '../support/final-audit.js';
 import { provideQuickVault } from '../support/quick-vault.js';
 import { sandboxDir, type SandboxDir } from '../support/sandbox-dir.js';
-import { buildService, type ServiceBuild } from '../support/service-build.js';
+import { bundleService, type ServiceBuild } from '../support/service-build.js';
 import { ServiceProcess } from '../support/service-process.js';
 
 const RECOVERED_WITHIN_MS = 30_000;
@@ -22,7 +22,7 @@ let dir: SandboxDir;
 let service: ServiceProcess;
 
 beforeAll(async () => {
-  [build, dir] = await Promise.all([buildService(), sandboxDir()]);
+  [build, dir] = await Promise.all([bundleService(), sandboxDir()]);
   await provideQuickVault(dir.path);
   service = await start();
 });

@@ -1,6 +1,6 @@
 import { type Receiver, startReceiver } from '../outbound/receiver-zoo.js';
 import { eventually } from '../support/eventually.js';
-import { buildService, type ServiceBuild } from '../support/service-build.js';
+import { bundleService, type ServiceBuild } from '../support/service-build.js';
 import { query } from '../support/sql.js';
 import { ServiceLane } from './service-lane.js';
 
@@ -54,7 +54,7 @@ let build: ServiceBuild;
 let receiver: Receiver;
 let lane: RecoveryLane;
 beforeAll(async () => {
-  build = await buildService();
+  build = await bundleService();
   receiver = await startReceiver((_request, response) => response.writeHead(204).end());
   lane = await RecoveryLane.open(build);
 });

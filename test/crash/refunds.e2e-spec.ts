@@ -1,4 +1,4 @@
-import { buildService, type ServiceBuild } from '../support/service-build.js';
+import { bundleService, type ServiceBuild } from '../support/service-build.js';
 import { RefundLane } from './refund-lane.js';
 
 /**
@@ -18,7 +18,7 @@ let build: ServiceBuild;
 let lane: RefundLane;
 
 beforeAll(async () => {
-  build = await buildService();
+  build = await bundleService();
   lane = await RefundLane.open(build, 'polygon', FAILPOINTS[0]);
 }, 60_000);
 afterAll(async () => {

@@ -1,7 +1,7 @@
 import { newId } from '../../src/domain/ids.js';
 import { type Receiver, startReceiver } from '../outbound/receiver-zoo.js';
 import { eventually } from '../support/eventually.js';
-import { buildService, type ServiceBuild } from '../support/service-build.js';
+import { bundleService, type ServiceBuild } from '../support/service-build.js';
 import { query } from '../support/sql.js';
 import { ServiceLane } from './service-lane.js';
 
@@ -59,7 +59,7 @@ class ReplayLane extends ServiceLane {
 let build: ServiceBuild;
 let receiver: Receiver;
 beforeAll(async () => {
-  build = await buildService();
+  build = await bundleService();
 });
 beforeEach(async () => {
   receiver = await startReceiver((_request, response) => response.writeHead(204).end());

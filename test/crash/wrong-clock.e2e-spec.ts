@@ -4,7 +4,7 @@ import { expectBooksInOrder } from '../support/books.js';
 import { freshDatabase, type TestDatabase } from '../support/database.js';
 import { auditBooksOf } from '../support/final-audit.js';
 import { sandboxDir, type SandboxDir } from '../support/sandbox-dir.js';
-import { buildService, type ServiceBuild } from '../support/service-build.js';
+import { bundleService, type ServiceBuild } from '../support/service-build.js';
 import { ServiceProcess } from '../support/service-process.js';
 
 const HOURS_MS = 3_600_000;
@@ -16,7 +16,7 @@ let db: TestDatabase;
 let service: ServiceProcess;
 
 beforeAll(async () => {
-  build = await buildService();
+  build = await bundleService();
 });
 beforeEach(async () => {
   [dir, db] = await Promise.all([sandboxDir(), freshDatabase()]);

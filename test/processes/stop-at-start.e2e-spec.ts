@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { freshDatabase, type TestDatabase } from '../support/database.js';
 import { eventually } from '../support/eventually.js';
 import { sandboxDir, type SandboxDir } from '../support/sandbox-dir.js';
-import { buildService } from '../support/service-build.js';
+import { bundleService } from '../support/service-build.js';
 import { ServiceProcess } from '../support/service-process.js';
 
 let dir: SandboxDir;
@@ -18,7 +18,7 @@ afterAll(async () => {
 
 it('a service that is stopped while it starts ends in order, and leaves no development chain behind', async () => {
   const env = { DATABASE_URL: db.url, DEV_CHAINS: 'polygon' };
-  const service = ServiceProcess.spawn(await buildService(), { dataDir: dir.path, env });
+  const service = ServiceProcess.spawn(await bundleService(), { dataDir: dir.path, env });
   await eventually(() => anvilsOf(dir.path), 60_000);
   expect(service.printed).toBe('');
   expect(await service.stop()).toEqual({ code: 0, signal: null });

@@ -22,7 +22,7 @@ import { openAccount } from '../support/fleet.js';
 import { FleetMember } from '../support/fleet-member.js';
 import { hexOf } from '../support/probe-contracts.js';
 import { sandboxDir, type SandboxDir } from '../support/sandbox-dir.js';
-import { buildService, type ServiceBuild } from '../support/service-build.js';
+import { bundleService, type ServiceBuild } from '../support/service-build.js';
 import { provideUsdcWithBalances } from '../support/usdc-with-balances.js';
 import { pocketOn, untilEnded, withdraw } from '../withdrawals/withdrawals.js';
 
@@ -44,7 +44,7 @@ let api: ApiClient;
 let apiKey: string;
 
 beforeAll(async () => {
-  [build, dir, db, testnet] = await Promise.all([buildService(), sandboxDir(), freshDatabase(), startBnbTestnet()]);
+  [build, dir, db, testnet] = await Promise.all([bundleService(), sandboxDir(), freshDatabase(), startBnbTestnet()]);
   await provideUsdcWithBalances(testnet);
   await Promise.all([mkdir(join(dir.path, 'vault')), mkdir(join(dir.path, 'others'))]);
   await createVaultFile(join(dir.path, 'vault', 'vault.json'), PASSPHRASE, { scryptN: SCRYPT_N.min });

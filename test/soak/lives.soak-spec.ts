@@ -5,7 +5,7 @@ import { freshDatabase, type TestDatabase } from '../support/database.js';
 import { eventually } from '../support/eventually.js';
 import { auditBooksOf } from '../support/final-audit.js';
 import { sandboxDir, type SandboxDir } from '../support/sandbox-dir.js';
-import { buildService, type ServiceBuild } from '../support/service-build.js';
+import { bundleService, type ServiceBuild } from '../support/service-build.js';
 import { ServiceProcess } from '../support/service-process.js';
 
 const ORDER = { amount_cents: 2500, currency: 'USD', network: 'polygon', token: 'USDC' } as const;
@@ -16,7 +16,7 @@ let db: TestDatabase;
 let service: ServiceProcess;
 
 beforeAll(async () => {
-  [build, dir, db] = await Promise.all([buildService(), sandboxDir(), freshDatabase()]);
+  [build, dir, db] = await Promise.all([bundleService(), sandboxDir(), freshDatabase()]);
   service = await start();
 });
 afterAll(async () => {

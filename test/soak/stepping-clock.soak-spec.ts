@@ -4,7 +4,7 @@ import { freshDatabase, type TestDatabase } from '../support/database.js';
 import { eventually } from '../support/eventually.js';
 import { auditBooksOf } from '../support/final-audit.js';
 import { sandboxDir, type SandboxDir } from '../support/sandbox-dir.js';
-import { buildService, type ServiceBuild } from '../support/service-build.js';
+import { bundleService, type ServiceBuild } from '../support/service-build.js';
 import { ServiceProcess } from '../support/service-process.js';
 import { SeededRandom } from '../support/seeded-random.js';
 import { MerchantReceiver } from './merchant-receiver.js';
@@ -30,7 +30,7 @@ let service: ServiceProcess;
 
 beforeAll(async () => {
   [build, dir, db, receiver] = await Promise.all([
-    buildService(),
+    bundleService(),
     sandboxDir(),
     freshDatabase(),
     MerchantReceiver.listen(new SeededRandom(1)),

@@ -1,5 +1,5 @@
 import type { EvmNetwork } from '../../src/domain/network.js';
-import { buildService, type ServiceBuild } from './service-build.js';
+import { bundleService, type ServiceBuild } from './service-build.js';
 
 /** A network, and the failpoints that kill a service on it: each start after a kill is armed for the next one. */
 export type LanePlan = readonly [network: EvmNetwork, failpoints: readonly string[]];
@@ -29,7 +29,7 @@ export class CrashLanes<Survival> {
   ) {}
 
   static async start<Survival>(plans: readonly LanePlan[], open: OpenLane<Survival>): Promise<CrashLanes<Survival>> {
-    const lanes = new CrashLanes(await buildService(), open);
+    const lanes = new CrashLanes(await bundleService(), open);
     for (const plan of plans) lanes.run(plan);
     return lanes;
   }

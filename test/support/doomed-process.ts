@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import { eventually } from './eventually.js';
+import { bundleProgram } from './service-build.js';
 
 const DIES_WITHIN_MS = 60_000;
 
@@ -22,7 +22,7 @@ export async function killedProcess(
   meanwhile: () => Promise<void>,
 ): Promise<NodeJS.Signals> {
   const { PATH, NODE_COMPILE_CACHE } = process.env;
-  const program = fileURLToPath(new URL(file, import.meta.url));
+  const program = await bundleProgram(`test/support/${file}`);
   const child = spawn(process.execPath, ['--no-warnings', program], {
     env: { PATH, NODE_COMPILE_CACHE, ...env, FAILPOINT: failpoint },
     stdio: ['ignore', 'pipe', 'pipe'],

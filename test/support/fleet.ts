@@ -14,7 +14,7 @@ import { auditBooksOf } from './final-audit.js';
 import { FleetMember } from './fleet-member.js';
 import { RedisServer } from './redis-server.js';
 import { sandboxDir, type SandboxDir } from './sandbox-dir.js';
-import { buildService, type ServiceBuild } from './service-build.js';
+import { bundleService, type ServiceBuild } from './service-build.js';
 
 const PASSPHRASE = 'correct horse battery staple';
 /** The number of processes per role, as docs/operations.md recommends. */
@@ -61,7 +61,7 @@ export class Fleet {
   /** Starts everything; resolves when payments can be collected. */
   static async start({ counts = {}, env = {}, blockEveryMs = 100 }: FleetOptions = {}): Promise<Fleet> {
     const [build, dir, db, redis, testnet] = await Promise.all([
-      buildService(),
+      bundleService(),
       sandboxDir(),
       freshDatabase(),
       RedisServer.start(),

@@ -11,5 +11,5 @@ export const failpointsOf = (prefix: string): readonly string[] => MOMENTS.map((
 /** Sweeps in another process until the failpoint kills it, while blocks become final. Returns how it ended. */
 export async function killedAt(scene: TronSweepScene, point: string): Promise<NodeJS.Signals> {
   await aPriceSnapshot(scene.base.db.database, { USDC: '1', USDT: '1', TRX: '0.3' });
-  return killedProcess({ file: 'tron-sweep-process.mjs', env: scene.place, failpoint: point }, () => scene.settle());
+  return killedProcess({ file: 'tron-sweep-process.ts', env: scene.place, failpoint: point }, () => scene.settle());
 }

@@ -10,4 +10,5 @@ export const forEveryPurpose = (outcomes: OutcomeHandler): OutcomeHandlers => ({
   funding: outcomes,
   energy_loan: outcomes,
   energy_return: outcomes,
+  stake: outcomes,
 });

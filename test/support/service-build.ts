@@ -8,9 +8,10 @@ import { hasErrorCode } from '../../src/platform/processes.js';
 import { eventually } from './eventually.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const BUNDLE = fileURLToPath(new URL('bundle.mjs', import.meta.url));
 /** Has the name of the run's directory and is removed with it. Node finds the dependencies from here. */
 const BUILDS = join(ROOT, 'node_modules', '.cache', basename(tmpdir()));
-const BUILT_WITHIN_MS = 60_000;
+const BUILT_WITHIN_MS = 120_000;
 
 /** The service as JavaScript. */
 export interface ServiceBuild {
@@ -18,39 +19,79 @@ export interface ServiceBuild {
   readonly main: string;
 }
 
+const VAULT = 'src/vault/vault.worker.ts';
+
+/** What is loaded together. Failpoints are armed from outside the service. */
+const SERVICE = [
+  ['src/main.ts', 'src/platform/failpoints.ts'],
+  [VAULT],
+  ['src/devtools/devnet/tron/tron-chain-main.ts'],
+  ['src/devtools/devnet/solana/solana-chain.main.ts'],
+];
+
 /**
- * Builds the sources once for all specs of this run that start the service as a separate process.
+ * Bundles the sources once for all specs of this run that start the service as a separate process: it starts in half the
+ * processor time of the build.
  */
+export async function bundleService(): Promise<ServiceBuild> {
+  const dir = await once('service-bundle', (unfinished, path) => bundleInto(unfinished, path, SERVICE));
+  return { main: join(dir, 'src', 'main.js') };
+}
+
+/** Bundles a program of the tests, a path of the repository, in the same way. Returns the path for `node`. */
+export async function bundleProgram(program: string): Promise<string> {
+  const dir = await once(basename(program), (unfinished, path) => bundleInto(unfinished, path, [[program], [VAULT]]));
+  return join(dir, program.replace(/\.ts$/, '.js'));
+}
+
+/** Builds the sources once, file by file, as they are installed. */
 export async function buildService(): Promise<ServiceBuild> {
-  const dir = join(BUILDS, 'service');
+  const dir = await once('service', buildInto);
+  return { main: join(dir, 'src', 'main.js') };
+}
+
+/** The directory appears when it is complete; the processes of the run wait for the first one that makes it. */
+async function once(name: string, make: (unfinished: string, path: string) => Promise<void>): Promise<string> {
+  const dir = join(BUILDS, name);
   await mkdir(BUILDS, { recursive: true });
-  const isFirst = await mkdir(`${dir}.lock`).then(
+  if (await isFirst(`${dir}.lock`)) await makeWhole(dir, make);
+  else await eventually(() => isDirectory(dir), BUILT_WITHIN_MS);
+  return dir;
+}
+
+const isFirst = (lock: string): Promise<boolean> =>
+  mkdir(lock).then(
     () => true,
     (error: unknown) => {
       if (!hasErrorCode(error, 'EEXIST')) throw error;
       return false;
     },
   );
-  if (isFirst) await buildInto(dir);
-  else await eventually(() => isDirectory(dir), BUILT_WITHIN_MS);
-  return { main: join(dir, 'src', 'main.js') };
-}
 
-/** The directory appears when it is complete. */
-async function buildInto(dir: string): Promise<void> {
+async function makeWhole(dir: string, make: (unfinished: string, path: string) => Promise<void>): Promise<void> {
   const unfinished = `${dir}.begun`;
   try {
-    const swc = join(ROOT, 'node_modules', '@swc', 'cli', 'bin', 'swc.js');
-    const flags = ['--copy-files', '--ignore', '**/*.spec.ts', '--config-file', join(ROOT, '.swcrc')];
-    const args = [swc, 'src', 'migrations', '--out-dir', unfinished, ...flags];
-    await promisify(execFile)(process.execPath, args, { cwd: ROOT });
+    await make(unfinished, dir);
     // Makes the files ES modules, and contains the version of the service.
     await copyFile(join(ROOT, 'package.json'), join(unfinished, 'package.json'));
-    await symlink(join(ROOT, 'data'), join(unfinished, 'data'));
     await rename(unfinished, dir);
   } catch (error) {
     await rm(unfinished, { recursive: true, force: true });
     throw error;
+  }
+}
+
+async function buildInto(unfinished: string): Promise<void> {
+  const swc = join(ROOT, 'node_modules', '@swc', 'cli', 'bin', 'swc.js');
+  const flags = ['--copy-files', '--ignore', '**/*.spec.ts', '--config-file', join(ROOT, '.swcrc')];
+  const args = [swc, 'src', 'migrations', '--out-dir', unfinished, ...flags];
+  await promisify(execFile)(process.execPath, args, { cwd: ROOT });
+  await symlink(join(ROOT, 'data'), join(unfinished, 'data'));
+}
+
+async function bundleInto(unfinished: string, path: string, bundles: readonly (readonly string[])[]): Promise<void> {
+  for (const entries of bundles) {
+    await promisify(execFile)(process.execPath, ['--no-warnings', BUNDLE, unfinished, path, ...entries], { cwd: ROOT });
   }
 }
 

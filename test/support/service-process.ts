@@ -10,8 +10,7 @@ import { DevChainControls } from './dev-chain-controls.js';
 import { ApiClient } from './api-client.js';
 import type { ServiceBuild } from './service-build.js';
 
-/** Later services start in half the time. */
-const REMEMBERED = new URL('remembered-modules.mjs', import.meta.url).href;
+const KEPT_CACHE = new URL('kept-compile-cache.mjs', import.meta.url).href;
 const READY_LINE = /API +(http:\S+)\/v1/;
 
 const SANDBOX = z.object({
@@ -61,11 +60,7 @@ export class ServiceProcess {
 
   /** Starts it; it is not ready yet. */
   static spawn({ main }: ServiceBuild, { dataDir, env = {}, imports = [] }: ServiceProcessOptions): ServiceProcess {
-    const flags = [
-      '--enable-source-maps',
-      '--no-warnings',
-      ...[REMEMBERED, ...imports].flatMap((module) => ['--import', module]),
-    ];
+    const flags = ['--no-warnings', ...[KEPT_CACHE, ...imports].flatMap((module) => ['--import', module])];
     const child = spawn(process.execPath, [...flags, main], {
       env: {
         PATH: process.env['PATH'],

@@ -49,6 +49,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   // Its statements read tables of every room.
   search: FLOOR,
   notes: FLOOR,
+  // Its statement reads tables of every room, and the places of waiting deliveries.
+  live: [...FLOOR, 'staff', 'webhooks/deliveries/waiting-endpoints.sql.ts'],
   pricing: [...FLOOR, 'chains'],
   offers: [...FLOOR, 'chains'],
   // Money in. Each room imports only rooms above it.
@@ -108,6 +110,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'events',
     'explain',
     'ledger',
+    'live',
     'notes',
     'offers',
     'payments',

@@ -59,15 +59,15 @@ export class TronSweepScene {
     this.current = this.newWorker();
   }
 
-  /** @param stake the sun that the hot wallet has staked for energy */
-  static async open(stake = 0n): Promise<TronSweepScene> {
+  /** @param stake the sun that the hot wallet has staked for energy, beside `coins` */
+  static async open(stake = 0n, coins = HOT_TRX): Promise<TronSweepScene> {
     const dir = await mkdtemp(join(tmpdir(), 'coffer-tron-sweeps-'));
     await createVaultFile(vaultPath(dir), PASSPHRASE, { scryptN: SCRYPT_N.min });
     const [base, vault] = await Promise.all([TronScene.open(), LocalVault.open(vaultPath(dir), PASSPHRASE)]);
     const client = new TronClient({ profile: base.profile, rpcUrl: base.rig.url });
     const { address, path } = await vault.hotWallet('sandbox', 'tron');
-    const scene = new TronSweepScene(base, client, vault, address, dir, HOT_TRX + stake);
-    await base.rig.controls.fund(address, null, HOT_TRX + stake);
+    const scene = new TronSweepScene(base, client, vault, address, dir, coins + stake);
+    await base.rig.controls.fund(address, null, coins + stake);
     await base.rig.controls.mine();
     if (stake > 0n) await scene.stake(stake);
     await base.settle();
@@ -118,10 +118,10 @@ export class TronSweepScene {
     return this.asWallet({ type: 'UnfreezeBalanceV2Contract', unfrozen });
   }
 
-  /** Replaces the worker by one that has just started. */
-  async restartWorker(): Promise<void> {
+  /** Replaces the worker by one that has just started, and asks these nodes. */
+  async restartWorker(rpcUrls = [this.base.rig.url]): Promise<void> {
     await this.current.close();
-    this.current = this.newWorker();
+    this.current = this.newWorker(rpcUrls);
   }
 
   query<Row>(text: string, parameters: readonly SqlParameter[] = []): Promise<Row[]> {
@@ -314,9 +314,9 @@ export class TronSweepScene {
     return id;
   }
 
-  private newWorker(): TronSweepWorker {
-    const { db, profile, rig, log } = this.base;
-    return new TronSweepWorker({ database: db.database, owner: db.owner, profile, rpcUrls: [rig.url], log });
+  private newWorker(rpcUrls: readonly string[] = [this.base.rig.url]): TronSweepWorker {
+    const { db, profile, log } = this.base;
+    return new TronSweepWorker({ database: db.database, owner: db.owner, profile, rpcUrls, log });
   }
 }
 

@@ -20,6 +20,8 @@ const anyAction: fc.Arbitrary<TronAction> = fc.oneof(
   fc.record({ kind: fc.constant('coin'), to: anyAddress, amount: anyAmount }),
   fc.record({ kind: fc.constant('token'), to: anyAddress, token: anyAddress, amount: anyAmount }),
   fc.record({ kind: fc.constantFrom('delegate', 'undelegate'), to: anyAddress, amount: anyAmount }),
+  fc.record({ kind: fc.constantFrom('stake', 'unstake'), amount: anyAmount }),
+  fc.record({ kind: fc.constant('withdraw'), amount: fc.constant(0n) }),
 );
 
 /** A payment of the hot wallet. */
@@ -68,6 +70,13 @@ function contractOf(action: TronAction): readonly [type: string, value: object] 
     const data = `a9059cbb${hexOfKey(action.to).slice(2).padStart(64, '0')}${action.amount.toString(16).padStart(64, '0')}`;
     return ['TriggerSmartContract', { contract_address: hexOfKey(action.token), data }];
   }
-  const type = action.kind === 'delegate' ? 'DelegateResourceContract' : 'UnDelegateResourceContract';
-  return [type, { receiver_address: hexOfKey(action.to), balance: Number(action.amount), resource: 'ENERGY' }];
+  if (action.kind === 'delegate' || action.kind === 'undelegate') {
+    const type = action.kind === 'delegate' ? 'DelegateResourceContract' : 'UnDelegateResourceContract';
+    return [type, { receiver_address: hexOfKey(action.to), balance: Number(action.amount), resource: 'ENERGY' }];
+  }
+  if (action.kind === 'withdraw') return ['WithdrawExpireUnfreezeContract', {}];
+  const amount = Number(action.amount);
+  return action.kind === 'stake'
+    ? ['FreezeBalanceV2Contract', { frozen_balance: amount, resource: 'ENERGY' }]
+    : ['UnfreezeBalanceV2Contract', { unfreeze_balance: amount, resource: 'ENERGY' }];
 }

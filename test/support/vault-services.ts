@@ -13,6 +13,7 @@ import { SanctionsList } from '../../src/sanctions/sanctions-list.service.js';
 import { ReturnedRents } from '../../src/treasury/sweeps/expiring/returned-rents.service.js';
 import { EnergyLoanOutcomeHandler } from '../../src/treasury/sweeps/energy/energy-loan-outcome-handler.service.js';
 import { EnergyReturnOutcomeHandler } from '../../src/treasury/sweeps/energy/energy-return-outcome-handler.service.js';
+import { StakeOutcomeHandler } from '../../src/treasury/stakes/stake-outcome-handler.service.js';
 import { FundingOutcomeHandler } from '../../src/treasury/sweeps/funding/funding-outcome-handler.service.js';
 import { SweepOutcomeHandler } from '../../src/treasury/sweeps/sweep-outcome-handler.service.js';
 import { SweepSigner } from '../../src/treasury/sweeps/sweep-signer.service.js';
@@ -80,7 +81,8 @@ export function vaultServices(
   const loss = new LossOutcomeHandler(new LedgerService());
   const funding = new FundingOutcomeHandler();
   const energy = { energy_loan: new EnergyLoanOutcomeHandler(), energy_return: new EnergyReturnOutcomeHandler() };
-  const others = { deposit_return: refundOutcomes, sweep, loss, funding, ...energy };
+  const stake = new StakeOutcomeHandler(database);
+  const others = { deposit_return: refundOutcomes, sweep, loss, funding, stake, ...energy };
   const outcomes = { ...forEveryPurpose(withdrawalOutcomes), ...others };
   return {
     databaseIdentity,

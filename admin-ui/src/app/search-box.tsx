@@ -1,7 +1,7 @@
 import { Kbd, TextInput } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
 import { useRouter } from '@tanstack/react-router';
-import { type FormEvent, useEffect, useRef } from 'react';
+import { type FormEvent, useLayoutEffect, useRef } from 'react';
 import { useEnvironment } from './environment.ts';
 
 /** Takes anything that names a payment, also a whole mail that contains it. `/` and Ctrl+K lead here. */
@@ -35,7 +35,8 @@ export function SearchBox() {
 function useSearchKeys(onKey: () => void): void {
   const current = useRef(onKey);
   current.current = onKey;
-  useEffect(() => {
+  // Before the first paint: whoever sees the box can press its keys.
+  useLayoutEffect(() => {
     const listen = (event: KeyboardEvent): void => {
       const isSlash = event.key === '/' && !event.ctrlKey && !event.metaKey && !event.altKey && !isTyping(event.target);
       const isCtrlK = event.key === 'k' && (event.ctrlKey || event.metaKey);

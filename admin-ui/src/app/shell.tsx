@@ -2,7 +2,9 @@ import { AppShell, Burger, VisuallyHidden } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { Outlet, useLocation } from '@tanstack/react-router';
 import { useEffect } from 'react';
-import { type Environment } from '../session/session.ts';
+import { UpdateRate } from '../live/update-rate.tsx';
+import { useChangeStream } from '../live/use-live.ts';
+import { type Environment, useSession } from '../session/session.ts';
 import { EnvironmentSwitch } from './environment-switch.tsx';
 import { asEnvironment, rememberEnvironment, useEnvironment } from './environment.ts';
 import { Navigation } from './navigation-links.tsx';
@@ -18,6 +20,7 @@ export function Shell() {
   const { pathname } = useLocation();
   const environment = useEnvironment();
   useRemembered(pathname);
+  useChangeStream(useSession());
   useEffect(() => close(), [pathname, close]);
   return (
     <AppShell
@@ -46,6 +49,7 @@ export function Shell() {
       </AppShell.Header>
       <AppShell.Navbar className={styles['navbar']} aria-label="Pages" component="nav">
         <Navigation />
+        <UpdateRate />
       </AppShell.Navbar>
       <AppShell.Main id="main" tabIndex={-1}>
         <VisuallyHidden>{environment === 'live' ? 'Live: real money' : 'Sandbox: test money'}</VisuallyHidden>

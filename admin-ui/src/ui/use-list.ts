@@ -1,8 +1,8 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ApiError, asApiError } from '../api/api-error.ts';
+import type { Topic } from '../api/change-stream.ts';
 import { BACKGROUND } from '../api/client.ts';
-
-const POLL_MS = 5_000;
+import { useLive } from '../live/use-live.ts';
 
 /** A page of a list, as the service answers it. */
 export interface Page<Row> {
@@ -12,6 +12,8 @@ export interface Page<Row> {
 }
 
 interface ListOptions<Row> {
+  /** What the rows are. */
+  readonly topic: Topic;
   /** Environment, list, filters and cursor: everything that the rows depend on. */
   readonly queryKey: readonly unknown[];
   /** Loads the page. Hand `headers` on: they keep what the page does by itself from counting as activity. */
@@ -37,15 +39,17 @@ export interface List<Row> {
 }
 
 /**
- * A list whose rows keep their places: the newest page is looked at every 5 s while the window is visible. Rows that are
+ * A list whose rows keep their places: the newest page is loaded whenever something of the topic changes. Rows that are
  * shown are brought up to date where they stand; new ones are only counted, until the reader asks for them.
  */
 export function useList<Row extends { readonly id: string }>({
+  topic,
   queryKey,
   load,
   isFirstPage,
 }: ListOptions<Row>): List<Row> {
   const client = useQueryClient();
+  const live = useLive(topic);
   const shownKey = [...queryKey, 'shown'];
   const shown = useQuery({
     queryKey: shownKey,
@@ -59,7 +63,7 @@ export function useList<Row extends { readonly id: string }>({
     queryFn: ({ signal }) => load({ signal, headers: BACKGROUND }),
     enabled: shown.isSuccess,
     initialData: shown.data,
-    refetchInterval: POLL_MS,
+    ...live,
     retry: false,
     gcTime: 0,
   });

@@ -1,5 +1,6 @@
 import type { SignedOrders } from '../../chains/evm/signed-order.js';
 import type { OrderedEnergy } from '../../chains/energy-move.js';
+import type { OrderedStake } from '../../chains/stake-move.js';
 import type { OrderedMoves } from '../../chains/solana/signed-order.js';
 import { ChainToken } from '../../offers/chain-token.entity.js';
 import { Chain } from '../../offers/chain.entity.js';
@@ -11,6 +12,7 @@ import { define, subselect } from '../../platform/sql/relation.js';
 import { sql } from '../../platform/sql/sql.js';
 import { out, table } from '../../platform/sql/table.js';
 import { Refund } from '../../suspense/refunds/refund.entity.js';
+import { StakeOrder } from '../../treasury/stakes/stake-order.entity.js';
 import { EnergyLoan } from '../../treasury/sweeps/energy/energy-loan.entity.js';
 import { EnergyReturn } from '../../treasury/sweeps/energy/energy-return.entity.js';
 import { Funding } from '../../treasury/sweeps/funding/funding.entity.js';
@@ -37,6 +39,7 @@ const token = table(ChainToken);
 const funding = table(Funding);
 const loan = table(EnergyLoan);
 const giving = table(EnergyReturn);
+const staking = table(StakeOrder);
 const wallet = table(HotWallet);
 
 /** The order of a payment as JSON; null unless the transaction has its chain, token and amount. */
@@ -92,6 +95,10 @@ const energy = sql`
     from ${giving} join ${address} on ${address.id} = ${giving.addressId}
    where ${sent.purpose} = 'energy_return' and ${giving.id} = ${sent.purposeId} and ${giving.chainRef} = ${sent.chainRef}`;
 
+const stake = sql`
+  select json_build_object('move', ${staking.move}, 'amount', ${staking.amount}::text) from ${staking}
+   where ${sent.purpose} = 'stake' and ${staking.id} = ${sent.purposeId} and ${staking.chainRef} = ${sent.chainRef}`;
+
 const deployment = sql`
   select json_build_object('address', ${contract.address}) from ${contract}
    where ${sent.purpose} = 'contract' and ${contract.id} = ${sent.purposeId} and ${contract.chainRef} = ${sent.chainRef}`;
@@ -110,6 +117,7 @@ export const nextAttempts = ([id, number]: readonly [id: string, number: number]
          (${payment()}) ${as.json<SignedOrders['payment']>()('payment')},
          (${sweptItems()}) ${as.json<(SignedOrders['sweep'] & OrderedMoves['sweep']) | null>()('sweep')},
          (${energy}) ${as.json<OrderedEnergy | null>()('energy')},
+         (${stake}) ${as.json<OrderedStake | null>()('stake')},
          (${deployment}) ${as.json<SignedOrders['contract']>()('contract')},
          (${adoptedLoss}) ${as.json<SignedOrders['loss']>()('loss')}
     from ${attempt}

@@ -13,7 +13,7 @@ type AttemptRow = RowOf<typeof nextAttempts>;
 /** Checks the signed bytes themselves, not the columns beside them. */
 export const SIGNED_PAYMENTS_CHECK: Check = {
   name: 'payments_are_ordered',
-  rule: 'Every signed version of a transaction does what one withdrawal, refund, sweep, funding, loan of energy or deployment ordered, or is a loss that staff adopted.',
+  rule: 'Every signed version of a transaction does what one withdrawal, refund, sweep, funding, loan of energy, stake or deployment ordered, or is a loss that staff adopted.',
   find: async (tx) => {
     const breaches = new BreachList();
     let above: readonly [id: string, number: number] = ['', 0];

@@ -23,9 +23,11 @@ const existingAccountShape = z.object({
   balance: units.default(0),
   type: z.string().default('Normal'),
   /** Staked, but not those that are delegated. */
-  frozenV2: z.array(z.object({ amount: units.default(0) })).default([]),
+  frozenV2: z.array(z.object({ type: z.string().default('BANDWIDTH'), amount: units.default(0) })).default([]),
   /** Taken back, and not paid out yet. */
-  unfrozenV2: z.array(z.object({ unfreeze_amount: units.default(0) })).default([]),
+  unfrozenV2: z
+    .array(z.object({ unfreeze_amount: units.default(0), unfreeze_expire_time: time.default(0) }))
+    .default([]),
   delegated_frozenV2_balance_for_bandwidth: units.default(0),
   account_resource: z
     .object({ delegated_frozenV2_balance_for_energy: units.default(0) })

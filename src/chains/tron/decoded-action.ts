@@ -4,6 +4,7 @@ import { fieldsOf, type WireField } from './transaction-fields.js';
 export type DecodedAction =
   | { readonly kind: 'coin'; readonly to: string; readonly amount: bigint }
   | { readonly kind: 'delegate' | 'undelegate'; readonly to: string; readonly amount: bigint }
+  | { readonly kind: 'stake' | 'unstake' | 'withdraw'; readonly amount: bigint }
   | { readonly kind: 'call'; readonly contract: string; readonly data: string; readonly value: bigint }
   | { readonly kind: 'other' };
 
@@ -16,6 +17,11 @@ export interface DecodedContract {
 
 const COIN_TRANSFER = 1n;
 const CONTRACT_CALL = 31n;
+const STAKINGS: ReadonlyMap<bigint, 'stake' | 'unstake'> = new Map([
+  [54n, 'stake'],
+  [55n, 'unstake'],
+]);
+const WITHDRAWAL = 56n;
 const DELEGATION = 57n;
 const UNDELEGATION = 58n;
 /** The number of energy among the resources; bandwidth is 0 and left out. */
@@ -33,6 +39,10 @@ export function decodedContract(rawData: Buffer): DecodedContract {
 function actionOf(type: bigint, body: readonly WireField[]): DecodedAction {
   if (type === COIN_TRANSFER) return { kind: 'coin', to: bytesAt(body, 2).toString('hex'), amount: numberAt(body, 3) };
   if (type === DELEGATION || type === UNDELEGATION) return delegationOf(type, body);
+  const staking = STAKINGS.get(type);
+  // A stake for bandwidth is none of ours.
+  if (staking !== undefined && numberAt(body, 3) === ENERGY) return { kind: staking, amount: numberAt(body, 2) };
+  if (type === WITHDRAWAL) return { kind: 'withdraw', amount: 0n };
   if (type !== CONTRACT_CALL) return { kind: 'other' };
   const data = body.some(({ number }) => number === 4) ? bytesAt(body, 4).toString('hex') : '';
   return { kind: 'call', contract: bytesAt(body, 2).toString('hex'), data, value: numberAt(body, 3) };

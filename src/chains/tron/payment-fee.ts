@@ -9,6 +9,8 @@ export const BYTES_OF_COIN_PAYMENT = 285n;
 export const BYTES_OF_TOKEN_PAYMENT = 360n;
 /** The same of a transaction that lends energy or takes it back. */
 export const BYTES_OF_DELEGATION = 310n;
+/** The same of one that stakes coins or takes them back. */
+export const BYTES_OF_STAKING = 290n;
 
 /**
  * The energy of a transfer of USDT at the highest penalty of a busy contract, for a token that the hot wallet has none of, so

@@ -103,7 +103,7 @@ function contentOf(rawData: Buffer): Content | null {
   }
 }
 
-/** A vault signs payments of coins, calls of `transfer`, and delegations of energy alone. */
+/** A vault signs payments of coins, calls of `transfer`, delegations of energy, and stakes alone. */
 function sentAction(action: DecodedAction): SentAction {
   if (action.kind === 'coin') {
     return { kind: 'payment', token: NATIVE_COIN, recipient: keyOfHex(action.to), amount: action.amount };
@@ -111,6 +111,9 @@ function sentAction(action: DecodedAction): SentAction {
   if (action.kind === 'delegate' || action.kind === 'undelegate') {
     const move = action.kind === 'delegate' ? 'lend' : 'take_back';
     return { kind: 'energy', move, borrower: keyOfHex(action.to), stake: action.amount };
+  }
+  if (action.kind === 'stake' || action.kind === 'unstake' || action.kind === 'withdraw') {
+    return { kind: 'stake', move: action.kind, amount: action.amount };
   }
   const call = action.kind === 'call' && action.value === 0n ? TRANSFER_CALL.exec(action.data)?.groups : undefined;
   if (action.kind !== 'call' || call === undefined) return { kind: 'other' };

@@ -3,6 +3,7 @@ import { NATIVE_COIN } from '../../domain/network.js';
 import { addressOfKey } from '../../vault/tron/tron-derivation.js';
 import { signTronTransaction } from '../../vault/tron/tron-signing.js';
 import type { OrderedEnergy } from '../energy-move.js';
+import type { OrderedStake } from '../stake-move.js';
 import { contradictionInTransaction } from './signed-order.js';
 import { keyOfHash } from './tron-address.js';
 import type { TronAction } from './unsigned-transaction.js';
@@ -48,7 +49,7 @@ it.each<[string, readonly [Bytes, Payment], string | null]>([
   ['no bytes', [{ ...ofTokens, raw: '' }, tokens], 'holds bytes that are no transaction'],
   ['other bytes', [{ ...ofTokens, raw: 'ffff' }, tokens], 'holds bytes that are no transaction'],
 ])('signed bytes with %s are judged by their order', (_what, [bytes, order], says) => {
-  expect(contradictionInTransaction(bytes, { payment: order, energy: null, loss: null })).toBe(says);
+  expect(contradictionInTransaction(bytes, { payment: order, energy: null, stake: null, loss: null })).toBe(says);
 });
 
 it.each<[string, Bytes, string | null]>([
@@ -57,7 +58,7 @@ it.each<[string, Bytes, string | null]>([
   ['has another id', { ...ofTokens, txHash: ofCoins.txHash }, UNSIGNED],
   ['has no bytes', { ...ofTokens, raw: '' }, UNSIGNED],
 ])('a loss that %s is judged by its signature', (_what, bytes, says) => {
-  expect(contradictionInTransaction(bytes, { payment: null, energy: null, loss: {} })).toBe(says);
+  expect(contradictionInTransaction(bytes, { payment: null, energy: null, stake: null, loss: {} })).toBe(says);
 });
 
 it.each<[string, OrderedEnergy, string | null]>([
@@ -67,5 +68,17 @@ it.each<[string, OrderedEnergy, string | null]>([
   ['that was to be taken back', { move: 'take_back', borrower: TO, stake: '8000000' }, NOTHING],
 ])('a loan of energy %s is judged by its order', (_what, energy, says) => {
   const lent = signed({ kind: 'delegate', to: TO, amount: 8_000_000n });
-  expect(contradictionInTransaction(lent, { payment: null, energy, loss: null })).toBe(says);
+  expect(contradictionInTransaction(lent, { payment: null, energy, stake: null, loss: null })).toBe(says);
+});
+
+it.each<[string, TronAction, OrderedStake, string | null]>([
+  ['that was ordered', { kind: 'stake', amount: 8_000_000n }, { move: 'stake', amount: '8000000' }, null],
+  ['that comes back as ordered', { kind: 'unstake', amount: 5n }, { move: 'unstake', amount: '5' }, null],
+  ['that is withdrawn as ordered', { kind: 'withdraw', amount: 0n }, { move: 'withdraw', amount: '0' }, null],
+  ['of another amount', { kind: 'stake', amount: 8_000_001n }, { move: 'stake', amount: '8000000' }, NOTHING],
+  ['that was to come back', { kind: 'stake', amount: 8_000_000n }, { move: 'unstake', amount: '8000000' }, NOTHING],
+  ['for a loan', { kind: 'delegate', to: TO, amount: 8_000_000n }, { move: 'stake', amount: '8000000' }, NOTHING],
+])('a stake %s is judged by its order', (_what, action, stake, says) => {
+  const bytes = signed(action);
+  expect(contradictionInTransaction(bytes, { payment: null, energy: null, stake, loss: null })).toBe(says);
 });

@@ -2,6 +2,7 @@ import { NATIVE_COIN } from '../../domain/network.js';
 import { SignedMismatch } from '../../domain/signed-mismatch.js';
 import type { SignedBytes } from '../expiring-transaction.js';
 import type { OrderedEnergy } from '../energy-move.js';
+import type { OrderedStake } from '../stake-move.js';
 import type { OrderedPayment } from '../ordered-payment.js';
 import { isSentBy } from './sent-bytes.js';
 import { checkSignedTransaction } from './signed-transaction-check.js';
@@ -12,6 +13,7 @@ import type { TronAction, UnsignedTronTransaction } from './unsigned-transaction
 interface TransactionOrders {
   readonly payment: OrderedPayment | null;
   readonly energy: OrderedEnergy | null;
+  readonly stake: OrderedStake | null;
   /** Not null for one that nobody ordered, and that staff adopted. */
   readonly loss: object | null;
 }
@@ -25,12 +27,12 @@ const OF_ANOTHER: readonly string[] = ['owner', 'signature', 'txHash', 'raw'];
  */
 export function contradictionInTransaction(
   { raw, txHash, sender }: SignedBytes & { readonly sender: string },
-  { payment, energy, loss }: TransactionOrders,
+  { payment, energy, stake, loss }: TransactionOrders,
 ): string | null {
   if (loss !== null) return isSentBy({ raw, txHash }, sender) ? null : 'holds bytes that its sender has not signed';
   const fields = rawFields(raw);
   if (fields === null) return 'holds bytes that are no transaction';
-  const action = energy === null ? actionOf(payment) : delegationOf(energy);
+  const action = stakingOf(stake) ?? (energy === null ? actionOf(payment) : delegationOf(energy));
   if (action === null) return 'does what nothing ordered';
   try {
     checkSignedTransaction({ raw, txHash }, orderedBy(sender, action, fields));
@@ -63,6 +65,9 @@ const delegationOf = ({ move, borrower: to, stake }: OrderedEnergy): TronAction 
   to,
   amount: BigInt(stake),
 });
+
+const stakingOf = (stake: OrderedStake | null): TronAction | null =>
+  stake === null ? null : { kind: stake.move, amount: BigInt(stake.amount) };
 
 function orderedBy(owner: string, action: TronAction, fields: readonly WireField[]): UnsignedTronTransaction {
   const valueAt = (number: number): bigint | Buffer => fields.find((field) => field.number === number)?.value ?? 0n;

@@ -16,11 +16,16 @@ const COMPACT_BYTES = 64;
 const RECOVERY_OFFSET = 27;
 /** Half the order of secp256k1: a signature with `s` above has a twin below. */
 const S_MAX = 0x7fffffff_ffffffff_ffffffff_ffffffff_5d576e73_57a4501d_dfe92f46_681b20a0n;
-/** The number of energy among the resources that can be delegated. */
+/** The number of energy among the resources that can be staked and delegated. */
 const ENERGY = 1n;
 const DELEGATIONS = {
   delegate: { type: 57n, name: 'DelegateResourceContract' },
   undelegate: { type: 58n, name: 'UnDelegateResourceContract' },
+} as const;
+const STAKINGS = {
+  stake: { type: 54n, name: 'FreezeBalanceV2Contract' },
+  unstake: { type: 55n, name: 'UnfreezeBalanceV2Contract' },
+  withdraw: { type: 56n, name: 'WithdrawExpireUnfreezeContract' },
 } as const;
 const ZEROS = '0'.repeat(24);
 
@@ -83,13 +88,22 @@ function contractOf({ owner, action }: UnsignedTronTransaction): {
     const body: readonly Expected[] = [ownerField, [2, hexOfKey(action.token), 'token'], [4, data, 'data']];
     return { type: 31n, url: 'type.googleapis.com/protocol.TriggerSmartContract', body };
   }
-  const { type, name } = DELEGATIONS[action.kind];
-  const delegated: readonly Expected[] = [
-    [2, ENERGY, 'resource'],
-    [3, action.amount, 'amount'],
-    [4, hexOfKey(action.to), 'to'],
+  if (action.kind === 'delegate' || action.kind === 'undelegate') {
+    const { type, name } = DELEGATIONS[action.kind];
+    const delegated: readonly Expected[] = [
+      [2, ENERGY, 'resource'],
+      [3, action.amount, 'amount'],
+      [4, hexOfKey(action.to), 'to'],
+    ];
+    return { type, url: `type.googleapis.com/protocol.${name}`, body: [ownerField, ...delegated] };
+  }
+  const { type, name } = STAKINGS[action.kind];
+  const staked: readonly Expected[] = [
+    [2, action.amount, 'amount'],
+    [3, ENERGY, 'resource'],
   ];
-  return { type, url: `type.googleapis.com/protocol.${name}`, body: [ownerField, ...delegated] };
+  const body = [ownerField, ...(action.kind === 'withdraw' ? [] : staked)];
+  return { type, url: `type.googleapis.com/protocol.${name}`, body };
 }
 
 const hexWord = (value: bigint): string => `${'0'.repeat(64)}${value.toString(16)}`.slice(-64);

@@ -23,7 +23,11 @@ export async function simulatedOutcome(
 }
 
 /** The chain refuses coins for a contract. */
-async function coinOutcome(http: Http, owner: string, { to, amount }: TronAction): Promise<ExpiringOutcome | null> {
+async function coinOutcome(
+  http: Http,
+  owner: string,
+  { to, amount }: Extract<TronAction, { readonly kind: 'coin' }>,
+): Promise<ExpiringOutcome | null> {
   const recipient = await accountOf(http, 'wallet', to);
   if (recipient?.type === CONTRACT) return 'rejects';
   return (await coinsOf(http, 'wallet', owner)) < amount ? null : 'accepts';

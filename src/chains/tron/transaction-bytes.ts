@@ -11,7 +11,7 @@ const GROUP_BITS = 7n;
 const GROUP = 0x7fn;
 const MORE = 0x80;
 
-/** What is delegated, by its number in `ResourceCode`: bandwidth would be 0. */
+/** What is staked and delegated, by its number in `ResourceCode`: bandwidth would be 0. */
 const ENERGY = 1n;
 
 /** Places of the last two bytes of the height, and of the part of the hash that the bytes name, in the id of a block. */
@@ -60,12 +60,19 @@ function contractBytes(owner: string, action: TronAction): Buffer {
     const body = message(ownerField, bytesField(2, addressBytes(action.token)), bytesField(4, data));
     return contract(31n, 'TriggerSmartContract', body);
   }
-  // Without a lock, which would keep it away for days.
-  const receiver = bytesField(4, addressBytes(action.to));
-  const body = message(ownerField, numberField(2, ENERGY), numberField(3, action.amount), receiver);
-  return action.kind === 'delegate'
-    ? contract(57n, 'DelegateResourceContract', body)
-    : contract(58n, 'UnDelegateResourceContract', body);
+  if (action.kind === 'delegate' || action.kind === 'undelegate') {
+    // Without a lock, which would keep it away for days.
+    const receiver = bytesField(4, addressBytes(action.to));
+    const body = message(ownerField, numberField(2, ENERGY), numberField(3, action.amount), receiver);
+    return action.kind === 'delegate'
+      ? contract(57n, 'DelegateResourceContract', body)
+      : contract(58n, 'UnDelegateResourceContract', body);
+  }
+  if (action.kind === 'withdraw') return contract(56n, 'WithdrawExpireUnfreezeContract', message(ownerField));
+  const body = message(ownerField, numberField(2, action.amount), numberField(3, ENERGY));
+  return action.kind === 'stake'
+    ? contract(54n, 'FreezeBalanceV2Contract', body)
+    : contract(55n, 'UnfreezeBalanceV2Contract', body);
 }
 
 function contract(type: bigint, name: string, body: Buffer): Buffer {

@@ -13,6 +13,7 @@ import type {
   SentTransactions,
 } from '../expiring.js';
 import type { SentBytes } from '../expiring-sent.js';
+import type { StakeClient, StakeState } from '../expiring-stakes.js';
 import type { OwnCost, OwnCostClient, SweepSource } from '../expiring-sweeps.js';
 import type { BroadcastAnswer } from '../outgoing.js';
 import { accountOf } from './account.js';
@@ -30,12 +31,12 @@ import { sentBytesOf } from './sent-bytes.js';
 import { sentTransactions } from './sent-transactions.js';
 import { simulatedOutcome } from './simulated-outcome.js';
 import { coinsOf } from './solid-balances.js';
-import { stakedIn } from './staked-coins.js';
+import { stakedIn, stakeStateOf } from './staked-coins.js';
 import { TokenCalls } from './token-calls.js';
 import { TronReader } from './tron-reader.js';
 
 /** Reads Tron and pays on it, through one node. */
-export class TronClient extends TronReader implements ExpiringClient, OwnCostClient {
+export class TronClient extends TronReader implements ExpiringClient, OwnCostClient, StakeClient {
   async conditions(payer: string | null): Promise<PaymentConditions> {
     return keptConditions(await currentConditions(this.http, this.tokens, payer));
   }
@@ -129,6 +130,12 @@ export class TronClient extends TronReader implements ExpiringClient, OwnCostCli
   ): Promise<readonly (OwnCost | null)[]> {
     const terms = { hotWallet, at: readConditions(at) };
     return Promise.all(sources.map((source) => ownCostOf(this.http, source, terms)));
+  }
+
+  /** What is due is so by the time of the newest final block, read first. */
+  async stakeOf(owner: string): Promise<StakeState> {
+    const { time } = await this.headOf('walletsolidity');
+    return stakeStateOf(await accountOf(this.http, 'walletsolidity', owner), time);
   }
 
   private finalUnits(owner: string, token: string): Promise<bigint> {

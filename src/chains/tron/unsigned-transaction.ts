@@ -10,8 +10,17 @@ export interface TronDelegation {
   readonly amount: bigint;
 }
 
+/**
+ * Stakes sun of the owner for energy, takes it back, or withdraws all that is due of what was taken back: the amount is 0 then,
+ * since the bytes have none. The coins stay the owner's.
+ */
+export interface TronStaking {
+  readonly kind: 'stake' | 'unstake' | 'withdraw';
+  readonly amount: bigint;
+}
+
 /** What a transaction does. */
-export type TronAction = TronPayment | TronDelegation;
+export type TronAction = TronPayment | TronDelegation | TronStaking;
 
 /** A transaction of one address before it is signed, with everything that its bytes are made of. */
 export interface UnsignedTronTransaction {

@@ -93,6 +93,7 @@ const WORDS: Readonly<Record<Adopted['purpose'], string>> = {
   funding: 'funding',
   energy_loan: 'loan of energy',
   energy_return: 'return of energy',
+  stake: 'stake',
 };
 
 function resultOf({ isNew, nonce, transactionId, purpose, purposeId }: Adopted, noun: 'nonce' | 'number'): string {

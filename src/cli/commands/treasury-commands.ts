@@ -38,4 +38,29 @@ export const TREASURY_COMMANDS: readonly RegisteredCommand[] = [
     summary: 'Book out what is missing from a hot wallet for good',
     load: async () => (await import('./treasury-write-off.command.js')).treasuryWriteOff,
   },
+  {
+    name: 'treasury stake',
+    summary: 'Stake TRX of a hot wallet for the energy of sweeps',
+    load: async () => (await import('./treasury-stake.command.js')).treasuryStake,
+  },
+  {
+    name: 'treasury unstake',
+    summary: 'Take staked TRX back',
+    load: async () => (await import('./treasury-stake.command.js')).treasuryUnstake,
+  },
+  {
+    name: 'treasury withdraw-stake',
+    summary: 'Bring staked TRX that are due to the balance of the hot wallet',
+    load: async () => (await import('./treasury-stake.command.js')).treasuryWithdrawStake,
+  },
+  {
+    name: 'treasury cancel-stake',
+    summary: 'End an order to stake that is not signed yet',
+    load: async () => (await import('./treasury-stake.command.js')).treasuryCancelStake,
+  },
+  {
+    name: 'treasury stakes',
+    summary: 'Show what a hot wallet has staked, and the newest orders',
+    load: async () => (await import('./treasury-stake.command.js')).treasuryStakes,
+  },
 ];

@@ -1,5 +1,6 @@
 import { backupOf, restore } from '../../../test/support/restored-database.js';
 import { TronSweepScene } from '../../../test/support/tron-sweep-scene.js';
+import { StakeOperations } from '../../treasury/stakes/stake-operations.service.js';
 import { ExpiringAdoption } from './expiring-adoption.service.js';
 import { UnrecordedSent } from './unrecorded-sent.service.js';
 
@@ -131,16 +132,42 @@ describe('energy that has come back without a record [H-106]', () => {
   });
 });
 
-describe('a stake that the owner of the wallet makes beside the service', () => {
-  it('stops signing until it is adopted as a loss, which takes nothing', async () => {
-    const txHash = await scene.stake(100n * TRX);
-    await scene.settle();
-    await scene.worker.checkSent();
-    expect(await scene.query(`select from hot_wallet where frozen_reason like '%${txHash}%'`)).toHaveLength(1);
-    await expect(adopt([txHash])).rejects.toThrow('No withdrawal, refund or sweep does that.');
-    expect(await adopt([txHash], true)).toMatchObject([{ purpose: 'loss' }]);
+describe('a stake that a restored database does not know [H-106]', () => {
+  const STAKE = { move: 'stake', amount: 100n * TRX } as const;
+  const operations = () => new StakeOperations(scene.base.db.database);
+  const order = async () => (await operations().order(await scene.worker.chain(), STAKE, STAFF)).order.id;
+  const ended = () => scene.query(`select id, succeeded, is_adopted from stake_order`);
+
+  it('is adopted for the order that waits for it, which stakes nothing more', async () => {
+    await scene.worker.readBalances();
+    const id = await order();
+    const unrecorded = await lostAfter(() => scene.step());
+    const listed = await new UnrecordedSent(scene.base.db.database).of(await scene.worker.chain());
+    expect(listed?.transactions).toMatchObject([{ action: expect.stringContaining('It stakes 100 TRX for energy.') }]);
+    expect(await adopt(unrecorded)).toMatchObject([{ isNew: true, purpose: 'stake', purposeId: id }]);
+    expect(await adopt(unrecorded)).toMatchObject([{ isNew: false, purpose: 'stake', purposeId: id }]);
     await goOn();
-    expect(await scene.query(`select amount from chain_transaction where purpose = 'loss'`)).toEqual([{ amount: '0' }]);
+    await scene.step();
+    expect(await ended()).toEqual([{ id, succeeded: true, is_adopted: false }]);
+    expect((await scene.client.stakeOf(scene.hotWallet)).staked).toBe(16_100n * TRX);
+    await scene.expectBooksInOrder();
+  });
+
+  it('gets an order where the database is older than that, or its owner made it beside the service', async () => {
+    await scene.worker.readBalances();
+    const unrecorded = await lostAfter(async () => {
+      await order();
+      await scene.step();
+      await scene.unstake(50n * TRX);
+      await scene.settle();
+    });
+    expect(unrecorded).toHaveLength(2);
+    expect(await adopt(unrecorded)).toMatchObject([{ purpose: 'stake' }, { purpose: 'stake' }]);
+    await goOn();
+    expect(await scene.query(`select move, succeeded, is_adopted from stake_order order by move`)).toEqual([
+      { move: 'stake', succeeded: true, is_adopted: true },
+      { move: 'unstake', succeeded: true, is_adopted: true },
+    ]);
     await scene.expectBooksInOrder();
   });
 });

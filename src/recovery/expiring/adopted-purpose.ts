@@ -2,7 +2,7 @@ import { DomainError } from '../../domain/errors.js';
 import { newId } from '../../domain/ids.js';
 import { NATIVE_COIN } from '../../domain/network.js';
 import type { Tx } from '../../platform/database/database.js';
-import { outcomeOf } from '../../treasury/expiring/final-outcome.js';
+import { outcomeOf, ownOutcomeOf } from '../../treasury/expiring/final-outcome.js';
 import { coinsLost } from '../../treasury/expiring/lost-funds.js';
 import { sweepEnd } from '../../treasury/sweeps/expiring/moved-funds.js';
 import { NoOrderFits } from '../../treasury/transactions/no-order-fits.js';
@@ -12,6 +12,7 @@ import { adoptPayment } from '../adopted-payment.js';
 import type { AdoptionOrder } from '../adoption.service.js';
 import { adoptEnergy } from './adopted-energy.js';
 import { adoptMoves } from './adopted-moves.js';
+import { adoptStake } from './adopted-stake.js';
 import type { ProvenSent } from './proven-sent.js';
 
 /** What an unrecorded transaction was for, and what it took from the hot wallet. */
@@ -69,6 +70,12 @@ async function orderedBy(
     if (outcome === null) throw contradiction();
     const adopted = await adoptEnergy(tx, chainRef, action);
     return { ...adopted, order: { kind: 'energy' }, destination: action.borrower, cost: outcome.cost };
+  }
+  if (action.kind === 'stake') {
+    const outcome = ownOutcomeOf(sender, final);
+    if (outcome === null) throw contradiction();
+    const adopted = await adoptStake(tx, chainRef, action);
+    return { ...adopted, order: action, destination: sender, cost: outcome.cost };
   }
   const end = sweepEnd({ hotWallet: sender, feePayer: sender, funds: action.items }, final);
   if (end === null) throw contradiction();

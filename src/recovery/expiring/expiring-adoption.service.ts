@@ -117,7 +117,7 @@ function versionOf({ bytes }: ProvenSent, { order, destination, cost }: AdoptedP
     fields,
     nonce,
     destination,
-    value: order.kind === 'transfer' && order.token === NATIVE_COIN ? order.amount : 0n,
+    value: coinsIn(order),
     data: '',
     gasLimit: unitLimit,
     maxFeePerGas: unitPrice,
@@ -129,6 +129,12 @@ function versionOf({ bytes }: ProvenSent, { order, destination, cost }: AdoptedP
       costMax: cost > 0n ? cost : 1n,
     },
   };
+}
+
+/** The coins that can no longer be paid with: a stake has them too. */
+function coinsIn(order: AdoptedPurpose['order']): bigint {
+  if (order.kind === 'stake') return order.move === 'stake' ? order.amount : 0n;
+  return order.kind === 'transfer' && order.token === NATIVE_COIN ? order.amount : 0n;
 }
 
 const adoptedOf = ({ id, nonce, purpose, purposeId }: KnownTransaction, isNew: boolean): Adopted => ({

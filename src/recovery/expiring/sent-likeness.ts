@@ -10,6 +10,7 @@ export function sentLikeness(database: Database, chainRef: string, action: SentA
   return database.transaction((tx) => {
     if (action.kind === 'payment') return paymentLikeness(tx, chainRef, action);
     if (action.kind === 'energy') return energyLikeness(tx, chainRef, action);
+    if (action.kind === 'stake') return Promise.resolve('Adopt it: the coins stay in the hot wallet.');
     return action.kind === 'sweep' ? sweepLikeness(tx, chainRef, action) : Promise.resolve(UNEXPLAINED);
   });
 }

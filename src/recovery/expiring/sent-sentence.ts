@@ -13,6 +13,11 @@ export function sentenceOf(action: SentAction, amounts: TokenAmounts): string {
       ? `It lends ${of} to ${action.borrower}.`
       : `It takes ${of} back from ${action.borrower}.`;
   }
+  if (action.kind === 'stake') {
+    if (action.move === 'withdraw') return 'It withdraws the staked coins that are due.';
+    const of = amounts.text(NATIVE_COIN, action.amount);
+    return action.move === 'stake' ? `It stakes ${of} for energy.` : `It takes ${of} back from the stake.`;
+  }
   return 'It does nothing that a vault signs for an order.';
 }
 

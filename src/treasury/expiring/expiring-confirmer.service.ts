@@ -14,7 +14,7 @@ import { chainsWithOpen } from '../transactions/outcomes.sql.js';
 import { type ExpiringChain, type ExpiringNode, TreasuryChains } from '../treasury-chains.service.js';
 import { ExpiredTransactions } from './expired-transactions.service.js';
 import { decimalsOfTokens, openExpiring } from './expiring-payments.sql.js';
-import { outcomeOf } from './final-outcome.js';
+import { outcomeOf, ownOutcomeOf } from './final-outcome.js';
 import { lossEnd } from './lost-funds.js';
 import { type MovedFunds, type SweepEnd, sweepEnd } from '../sweeps/expiring/moved-funds.js';
 import { fundsOfSweeps } from '../sweeps/expiring/signed-sweeps.js';
@@ -182,7 +182,9 @@ function endOf(transaction: Open, final: FinalTransaction): TransactionEnd | nul
       ? sweepEnd({ hotWallet: recipient, feePayer: sender, funds: sweptFunds }, final)
       : purpose === 'loss'
         ? lossEnd({ hotWallet: sender, coins: amount }, final)
-        : outcomeOf({ sender, recipient, token, amount }, final);
+        : purpose === 'stake'
+          ? ownOutcomeOf(sender, final)
+          : outcomeOf({ sender, recipient, token, amount }, final);
   return outcome === null ? null : { ...none, ...outcome };
 }
 

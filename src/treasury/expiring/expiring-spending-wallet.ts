@@ -1,4 +1,5 @@
 import type { EnergyLender } from '../../chains/expiring-energy.js';
+import type { Staker } from '../../chains/expiring-stakes.js';
 import type { ExpiringSweeper } from '../../chains/expiring-sweeps.js';
 import type { ExpiringPayer, PaymentConditions } from '../../chains/expiring.js';
 import { addressFamilyOf, NATIVE_COIN } from '../../domain/network.js';
@@ -7,7 +8,13 @@ import type { PaymentRefusal, WaitingReason } from '../../domain/outgoing-paymen
 import type { SimulatedPayments } from '../simulation/simulated-payment.js';
 import type { PromisedFunds } from '../transactions/payment-funds.js';
 import type { SigningOffer, SigningOrder, SpendingWallet } from '../transactions/spending-wallet.js';
-import type { EnergyOrder, FundingOrder, SweepOrder, TransferOrder } from '../transactions/transaction-order.js';
+import type {
+  EnergyOrder,
+  FundingOrder,
+  StakingOrder,
+  SweepOrder,
+  TransferOrder,
+} from '../transactions/transaction-order.js';
 import type { LockedWallet } from '../wallets/locked-wallet.js';
 import { keptCoins, missingCoins, missingCost } from './expiring-funds.js';
 import { expiringVersion } from './expiring-version.js';
@@ -24,6 +31,8 @@ export interface ExpiringRules {
   readonly decimals: TokenDecimals;
   /** What lends its energy, and how much stake that may be now; null where nothing is lent. */
   readonly energy: { readonly lender: EnergyLender; readonly lendable: bigint } | null;
+  /** What stakes its coins, and what it must leave of them; null where nothing is staked. */
+  readonly staking: { readonly staker: Staker; readonly reserve: bigint } | null;
 }
 
 /** A hot wallet whose transactions exclude no other, but expire. Its nonce counts them. */
@@ -43,6 +52,7 @@ export class ExpiringSpendingWallet implements SpendingWallet {
     if (order.kind === 'call') throw new Error('There are no contracts to call on this chain.');
     if (order.kind === 'sweep') return this.offerForSweep(order);
     if (order.kind === 'energy') return this.offerForEnergy(order);
+    if (order.kind === 'stake') return this.offerForStake(order);
     return order.kind === 'funding' ? this.offerForFunding(order) : this.offerForPayment({ ...terms, order });
   }
 
@@ -145,6 +155,36 @@ export class ExpiringSpendingWallet implements SpendingWallet {
             const signed = await vault.signExpiring(environment, [{ kind: 'hot_wallet' }], planned.unsigned);
             energy.lender.check(signed, planned, move);
             return expiringVersion(signed, planned, { nonce, destination: borrower, value: 0n });
+          },
+        };
+      },
+    };
+  }
+
+  /** Staked coins cannot be paid out: what is owed, and what fees need, stays in the wallet. */
+  private async offerForStake({ move: kind, amount }: StakingOrder): Promise<SigningOffer | WaitingReason> {
+    const { staking, payer, conditions, funds } = this.rules;
+    if (staking === null) throw new Error('Nothing is staked on this chain.');
+    const { environment, addressKey: owner } = this.locked;
+    const move = { kind, owner, amount };
+    const nonce = this.nextNonce;
+    const planned = staking.staker.plan(move, nonce, conditions);
+    const { costMax } = planned;
+    const value = kind === 'stake' ? amount : 0n;
+    const missing =
+      kind === 'stake'
+        ? await missingCoins({ token: NATIVE_COIN, amount }, { costMax, reserve: staking.reserve }, funds)
+        : await missingCost({ costMax, reserve: payer.leastCoin(conditions) }, funds);
+    if (missing !== null) return missing;
+    return {
+      accept: () => {
+        this.nextNonce++;
+        funds.promise(NATIVE_COIN, costMax + value);
+        return {
+          sign: async (vault) => {
+            const signed = await vault.signExpiring(environment, [{ kind: 'hot_wallet' }], planned.unsigned);
+            staking.staker.check(signed, planned, move);
+            return expiringVersion(signed, planned, { nonce, destination: owner, value });
           },
         };
       },

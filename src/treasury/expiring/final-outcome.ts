@@ -16,6 +16,13 @@ export interface PaymentOutcome {
   readonly cost: bigint;
 }
 
+/** Returns how a transaction ended that moves nothing to another address; null when its changes contradict that. */
+export function ownOutcomeOf(sender: string, { succeeded, changes }: FinalTransaction): PaymentOutcome | null {
+  const cost = -changes.reduce((sum, { units }) => sum + units, 0n);
+  const isOwn = changes.every(({ owner, token }) => owner === sender && token === NATIVE_COIN);
+  return isOwn && cost >= 0n ? { succeeded, cost } : null;
+}
+
 /**
  * Returns how a payment ended, by what its transaction changed; null when the changes contradict the payment, so that they
  * prove nothing.

@@ -30,7 +30,7 @@ async function open(network: keyof typeof OPENED): Promise<void> {
 
 /** Pays in another process until the failpoint kills it, while blocks become final. Returns how it ended. */
 const killedAt = (failpoint: string): Promise<NodeJS.Signals> =>
-  killedProcess({ file: 'expiring-payment-process.mjs', env: scene.place, failpoint }, () => scene.makeFinal());
+  killedProcess({ file: 'expiring-payment-process.ts', env: scene.place, failpoint }, () => scene.makeFinal());
 
 /** Starts worker and vault again, and pays what is left to be paid. */
 async function recover(): Promise<void> {

@@ -1,4 +1,4 @@
-import { energyLenderOf, expiringPayerOf, expiringSweeperOf } from '../../chains/registry.js';
+import { energyLenderOf, expiringPayerOf, expiringSweeperOf, stakerOf } from '../../chains/registry.js';
 import type { PaymentConditions } from '../../chains/expiring.js';
 import type { WaitingReason } from '../../domain/outgoing-payment.js';
 import type { Tx } from '../../platform/database/database.js';
@@ -9,6 +9,7 @@ import type { SigningOrder } from '../transactions/spending-wallet.js';
 import type { TransactionPurpose } from '../transactions/transaction-order.js';
 import type { LockedWallet } from '../wallets/locked-wallet.js';
 import { type ExpiringRules, ExpiringSpendingWallet } from './expiring-spending-wallet.js';
+import { stakingReserve } from '../stakes/staking-reserve.js';
 import { currentConditions } from './payment-conditions.js';
 import { simulatedPlan } from './simulated-plan.js';
 import { TokenDecimals } from './token-decimals.js';
@@ -44,6 +45,7 @@ export async function openExpiringWallet(
     simulations: await SimulatedPayments.read(tx, { purpose, chainRef, sender }, payments),
     decimals,
     energy: orders.some(({ order }) => order.kind === 'energy') ? await energyOf(tx, wallet, current.details) : null,
+    staking: orders.some(({ order }) => order.kind === 'stake') ? await stakingOf(tx, wallet, current.details) : null,
   });
 }
 
@@ -57,4 +59,11 @@ async function energyOf(
   if (lender === null) return null;
   const lendable = await lendableStake(tx, chainRef, lender.lendable(at), { withUnsigned: false });
   return { lender, lendable };
+}
+
+async function stakingOf(tx: Tx, wallet: LockedWallet, at: PaymentConditions): Promise<ExpiringRules['staking']> {
+  const staker = stakerOf(wallet.network);
+  if (staker === null) return null;
+  const { forPayouts, forFees } = await stakingReserve(tx, wallet, at);
+  return { staker, reserve: forPayouts + forFees };
 }

@@ -5,6 +5,7 @@ import { as } from '../../platform/sql/as.js';
 import { sql } from '../../platform/sql/sql.js';
 import { out, table, values } from '../../platform/sql/table.js';
 import { GasPriceSample } from '../fees/gas-price-sample.entity.js';
+import { StakeOrder } from '../stakes/stake-order.entity.js';
 import { Sweep } from '../sweeps/sweep.entity.js';
 import { HotWallet } from '../wallets/hot-wallet.entity.js';
 import { payment, unsignedPayments } from '../transactions/payment-tables.sql.js';
@@ -12,11 +13,12 @@ import { payment, unsignedPayments } from '../transactions/payment-tables.sql.js
 const sample = table(GasPriceSample);
 const chain = table(Chain);
 const sweep = table(Sweep);
+const stake = table(StakeOrder);
 const wallet = table(HotWallet);
 
 /** The ages at which conditions are read again, in seconds. */
 export interface ConditionAges {
-  /** While payments or sweeps wait on the chain. */
+  /** While payments, sweeps or stakes wait on the chain. */
   readonly busy: number;
   readonly idle: number;
 }
@@ -43,4 +45,7 @@ export const findChainsToRead = (families: readonly AddressFamily[], { busy, idl
                    or exists (select from ${sweep}
                                where ${sweep.chainRef} = ${chain.id} and ${sweep.finishedAt} is null
                                  and ${sweep.signedAt} is null)
+                   or exists (select from ${stake}
+                               where ${stake.chainRef} = ${chain.id} and ${stake.finishedAt} is null
+                                 and ${stake.signedAt} is null)
                  then ${busy}::int else ${idle}::int end))`;

@@ -21,11 +21,11 @@ const chain = table(Chain);
 const wallet = table(HotWallet);
 const result = given('result', { position: 'int', units: 'numeric' });
 
-/** Abandons the signed sweeps, what belongs to them, and deployments on replaced chains. */
+/** Abandons the signed sweeps, what belongs to them, stakes, and deployments on replaced chains. */
 export const abandonOnReplacedChains = sql`
   update ${transaction} set ${set(transaction, { status: 'abandoned', finishedAt: sql`now()` })}
    where ${transaction.status} = 'signed'
-     and ${transaction.purpose} in ('sweep', 'funding', 'energy_loan', 'energy_return', 'contract')
+     and ${transaction.purpose} in ('sweep', 'funding', 'energy_loan', 'energy_return', 'stake', 'contract')
      and ${transaction.chainRef} in (select ${chain.id} from ${chain} where not ${chain.active})`;
 
 /** Intervals after which an unsigned sweep is outdated. */

@@ -19,6 +19,7 @@ import { HotWalletCap } from './hot-wallet-cap.service.js';
 import { authorizeSweep } from './sweep-authorizations.js';
 import { findOpenLoanOf, findSweepOf } from './energy/energy-loans.sql.js';
 import { loanOrder, returnOrder } from './energy/energy-orders.js';
+import { stakingOrder } from '../stakes/staking-order.js';
 import { fundingOrder } from './funding/funding-order.js';
 import { isNeeded } from './sweep-needs.sql.js';
 import { contractOrder, frozenAddressOf, sweepOrder } from './sweep-orders.js';
@@ -49,6 +50,11 @@ const KINDS = {
     table: 'energy_loan',
     orderOf: loanOrder,
   },
+  stake: {
+    noun: 'stake',
+    table: 'stake_order',
+    orderOf: stakingOrder,
+  },
   sweep: {
     noun: 'sweep',
     table: 'sweep',
@@ -58,16 +64,17 @@ const KINDS = {
 type SignedOrder = CallOrder | SweepingOrder;
 type OrderOf = (tx: Tx, id: string) => Promise<SignedOrder | null>;
 
-/** In this order: what is lent comes back before more is lent, and a sweep comes after what its address needs. */
+/** In this order: what is lent comes back before more is lent, a sweep comes after what its address needs, and a stake gets the rest. */
 const IN_ORDER = [
   'contract',
   'funding',
   'energy_return',
   'energy_loan',
   'sweep',
+  'stake',
 ] as const satisfies readonly SweepPurpose[];
 
-/** Signs sweeps, what belongs to them, and the deployments of their contracts with the vault. Runs in the vault role. */
+/** Signs sweeps, what belongs to them, stakes, and the deployments of their contracts with the vault. Runs in the vault role. */
 @Injectable()
 export class SweepSigner {
   constructor(

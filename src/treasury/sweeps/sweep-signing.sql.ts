@@ -3,6 +3,7 @@ import { set, type Table, table } from '../../platform/sql/table.js';
 import type { WaitingTable } from '../transactions/waiting-orders.sql.js';
 import { EnergyLoan } from './energy/energy-loan.entity.js';
 import { EnergyReturn } from './energy/energy-return.entity.js';
+import { StakeOrder } from '../stakes/stake-order.entity.js';
 import { Funding } from './funding/funding.entity.js';
 import { Sweep } from './sweep.entity.js';
 import { SweepContract } from './sweep-contract.entity.js';
@@ -12,9 +13,10 @@ const contract = table(SweepContract);
 const funding = table(Funding);
 const loan = table(EnergyLoan);
 const giving = table(EnergyReturn);
+const stake = table(StakeOrder);
 
 /** What is signed for sweeps. */
-export type SweepPurpose = 'sweep' | 'contract' | 'funding' | 'energy_loan' | 'energy_return';
+export type SweepPurpose = 'sweep' | 'contract' | 'funding' | 'energy_loan' | 'energy_return' | 'stake';
 
 /** Whether a contract is to be deployed, and whether a sweep or what belongs to it is to be signed. */
 const isOpen = {
@@ -25,9 +27,10 @@ const isOpen = {
   funding: sql`${funding.signedAt} is null and ${funding.finishedAt} is null`,
   energy_loan: sql`${loan.signedAt} is null and ${loan.finishedAt} is null`,
   energy_return: sql`${giving.signedAt} is null and ${giving.finishedAt} is null`,
+  stake: sql`${stake.signedAt} is null and ${stake.finishedAt} is null`,
 };
 
-const TABLES = { sweep, contract, funding, energy_loan: loan, energy_return: giving };
+const TABLES = { sweep, contract, funding, energy_loan: loan, energy_return: giving, stake };
 const rowsOf = (
   purpose: SweepPurpose,
 ): Table<Pick<Sweep, 'id' | 'chainRef' | 'signedAt' | 'waitingReason' | 'createdAt'>> => TABLES[purpose];

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { LedgerModule } from '../../ledger/ledger.module.js';
 import { PricingModule } from '../../pricing/pricing.module.js';
+import { StakeOutcomeHandler } from '../stakes/stake-outcome-handler.service.js';
 import { TreasuryModule } from '../treasury.module.js';
 import { ContractOutcomeHandler } from './contract-outcome-handler.service.js';
 import { SweepContractsOnChain } from './sweep-contracts-on-chain.service.js';
@@ -34,6 +35,7 @@ import { SweepSigner } from './sweep-signer.service.js';
     FundingOutcomeHandler,
     EnergyLoanOutcomeHandler,
     EnergyReturnOutcomeHandler,
+    StakeOutcomeHandler,
   ],
   exports: [
     SweepOperationsModule,
@@ -44,6 +46,7 @@ import { SweepSigner } from './sweep-signer.service.js';
     FundingOutcomeHandler,
     EnergyLoanOutcomeHandler,
     EnergyReturnOutcomeHandler,
+    StakeOutcomeHandler,
   ],
 })
 export class SweepsModule {}

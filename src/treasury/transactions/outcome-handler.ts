@@ -81,4 +81,5 @@ export const FAILPOINT_PREFIXES = {
   funding: 'funding',
   energy_loan: 'energy_loan',
   energy_return: 'energy_return',
+  stake: 'stake',
 } as const satisfies Record<TransactionPurpose, string>;

@@ -1,13 +1,22 @@
 import type { EnergyMove } from '../../chains/energy-move.js';
+import type { StakeMove } from '../../chains/stake-move.js';
 import type { SweepSource } from '../../chains/expiring-sweeps.js';
 
 /**
  * The purpose of an outgoing transaction. A `funding` brings a deposit address what its sweep costs; an `energy_loan` lends it
- * energy for it, and an `energy_return` takes that back. A `loss` is one that no order explains and that an operator adopted:
+ * energy for it, and an `energy_return` takes that back. A `stake` changes what gives that energy. A `loss` is one that no order explains and that an operator adopted:
  * the vault never signs it.
  */
 export type TransactionPurpose =
-  'withdrawal' | 'sweep' | 'contract' | 'deposit_return' | 'loss' | 'funding' | 'energy_loan' | 'energy_return';
+  | 'withdrawal'
+  | 'sweep'
+  | 'contract'
+  | 'deposit_return'
+  | 'loss'
+  | 'funding'
+  | 'energy_loan'
+  | 'energy_return'
+  | 'stake';
 
 /** Purposes that pay somebody. */
 export const PAYMENT_PURPOSES = ['withdrawal', 'deposit_return'] as const satisfies readonly TransactionPurpose[];
@@ -88,11 +97,20 @@ export interface EnergyOrder {
   readonly index: number;
 }
 
+/** A change of the hot wallet's stake, as an operator ordered it. */
+export interface StakingOrder {
+  readonly kind: 'stake';
+  readonly move: StakeMove['kind'];
+  readonly chainRef: string;
+  /** Smallest units of the coin; 0 for a withdrawal. */
+  readonly amount: bigint;
+}
+
 /** What an account nonce is taken for. */
 export type NonceOrder = TransferOrder | CallOrder;
 
-/** What is ordered for a sweep where transactions expire: itself, and what its address gets for it or gives back. */
-export type SweepingOrder = SweepOrder | FundingOrder | EnergyOrder;
+/** What is ordered for sweeps where transactions expire: themselves, what their addresses get for it or give back, and stakes. */
+export type SweepingOrder = SweepOrder | FundingOrder | EnergyOrder | StakingOrder;
 
 /** What the vault signs a transaction for: a payment, a call, a sweep or what belongs to it, by the rows behind it. */
 export type TransactionOrder = NonceOrder | SweepingOrder;

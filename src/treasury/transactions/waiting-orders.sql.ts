@@ -7,6 +7,7 @@ import { isBeingSimulated } from '../simulation/payment-simulations.sql.js';
 import { EnergyLoan } from '../sweeps/energy/energy-loan.entity.js';
 import { EnergyReturn } from '../sweeps/energy/energy-return.entity.js';
 import { Funding } from '../sweeps/funding/funding.entity.js';
+import { StakeOrder } from '../stakes/stake-order.entity.js';
 import { SweepContract } from '../sweeps/sweep-contract.entity.js';
 import { Sweep } from '../sweeps/sweep.entity.js';
 import { ChainTransaction } from './chain-transaction.entity.js';
@@ -24,6 +25,7 @@ const WITH_REASON = {
   funding: table(Funding),
   energy_loan: table(EnergyLoan),
   energy_return: table(EnergyReturn),
+  stake_order: table(StakeOrder),
 };
 type TableWithReason = keyof typeof WITH_REASON;
 

@@ -4,16 +4,17 @@ import type { Logger } from 'pino';
 import { type BlockRef, type ChainClient, ChainUnavailable } from '../../chains/chain.js';
 import { cappedJsonInteger, unitsToMinorDown } from '../../domain/money.js';
 import { NATIVE_COIN } from '../../domain/network.js';
-import { Database, rows, type Tx } from '../../platform/database/database.js';
+import { Database, type Tx } from '../../platform/database/database.js';
 import { LOGGER } from '../../platform/logging.js';
 import { Metrics } from '../../platform/metrics.js';
 import { RecurringJob } from '../../platform/recurring/recurring-job.js';
 import type { RowOf } from '../../platform/sql/sql.js';
 import { ChainJob } from '../chain-job.js';
 import { gasReserve } from '../fees/gas-reserve.js';
-import { balancesOfTokens, recordBalances, spendableOf, staleWallets } from './hot-balances.sql.js';
+import { balancesOfTokens, recordBalances, staleWallets } from './hot-balances.sql.js';
 import { raiseCount } from './hot-wallets.sql.js';
 import type { HotFunds } from '../transactions/payment-funds.js';
+import { spendableUnits } from './spendable-units.js';
 import { recordSnapshot } from './top-ups.sql.js';
 import { type TreasuryChain, TreasuryChains } from '../treasury-chains.service.js';
 import { countsBy, highestCounts } from './wallet-counts.js';
@@ -48,16 +49,9 @@ export class HotBalances {
     await this.job.run(new Map(stale), (chain, wallet) => this.read(chain, wallet));
   }
 
-  /**
-   * Returns the smallest units of a token (contract, or `NATIVE_COIN`) that a hot wallet may still promise: its balance
-   * at a final block, less everything that our transactions take out of it after that block, mined or only signed. Null
-   * when no balance was read yet. The caller locks the wallet's row to rely on the result.
-   */
-  async spendable(em: EntityManager, chainRef: string, tokenContract: string): Promise<bigint | null> {
-    const [row] = await rows(em, spendableOf(chainRef, tokenContract));
-    if (row === undefined || row.units === null) return null;
-    const units = BigInt(row.units);
-    return units > 0n ? units : 0n;
+  /** As `spendableUnits`. */
+  spendable(em: EntityManager, chainRef: string, tokenContract: string): Promise<bigint | null> {
+    return spendableUnits(em, chainRef, tokenContract);
   }
 
   /** Returns the spendable funds and the gas reserve of a hot wallet, for `missingFunds`. */

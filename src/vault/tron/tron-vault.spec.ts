@@ -39,6 +39,7 @@ afterAll(async () => {
 const coins: TronAction = { kind: 'coin', to: RECIPIENT, amount: 5n };
 const tokens: TronAction = { kind: 'token', to: RECIPIENT, token: TOKEN, amount: 7n };
 const loan: TronAction = { kind: 'delegate', to: RECIPIENT, amount: 8_000_000_000n };
+const stake: TronAction = { kind: 'stake', amount: 8_000_000_000n };
 const unsigned = (owner = hotWallet, action: TronAction = tokens): UnsignedTronTransaction => ({
   family: 'tron',
   owner,
@@ -78,8 +79,9 @@ describe('signing a transaction of tron', () => {
       [HOT, hotWallet],
       [deposit(3), deposits[3] ?? ''],
     ] as const) {
-      const loans = signer === HOT ? [loan, { ...loan, kind: 'undelegate' } as const] : [];
-      for (const action of [coins, tokens, ...loans]) {
+      const ofStake = [loan, { ...loan, kind: 'undelegate' } as const, stake, { ...stake, kind: 'unstake' } as const];
+      const withdrawal = { kind: 'withdraw', amount: 0n } as const;
+      for (const action of [coins, tokens, ...(signer === HOT ? [...ofStake, withdrawal] : [])]) {
         const transaction = unsigned(owner, action);
         const signed = await vault.signExpiring('sandbox', [signer], transaction);
         expect(await vault.signExpiring('sandbox', [signer], transaction)).toEqual(signed);
@@ -94,6 +96,11 @@ describe('signing a transaction of tron', () => {
     ['of another deposit address', () => [[deposit(2)], unsigned(deposits[1])]],
     ['that is not needed', () => [[HOT, deposit(1)], unsigned()]],
     ['of a deposit address, which has no stake', () => [[deposit(1)], unsigned(deposits[1], loan)]],
+    ['of a deposit address, which stakes nothing', () => [[deposit(1)], unsigned(deposits[1], stake)]],
+    [
+      'of a deposit address, which has nothing to withdraw',
+      () => [[deposit(1)], unsigned(deposits[1], { kind: 'withdraw', amount: 0n })],
+    ],
     ['that is there twice', () => [[HOT, HOT], unsigned()]],
   ])('refuses a signer %s [I-126]', async (_what, ask) => {
     const [signers, transaction] = ask();
@@ -113,6 +120,9 @@ describe('signing a transaction of tron', () => {
     ['action.amount', () => ({ action: { kind: 'coin', to: RECIPIENT, amount: 2n ** 63n }, feeLimit: 0n })],
     ['action.amount', () => ({ action: { ...loan, amount: 999_999n }, feeLimit: 0n })],
     ['feeLimit', () => ({ action: loan })],
+    ['action.amount', () => ({ action: { ...stake, amount: 999_999n }, feeLimit: 0n })],
+    ['action.amount', () => ({ action: { kind: 'withdraw', amount: 1n }, feeLimit: 0n })],
+    ['feeLimit', () => ({ action: stake })],
     ['refBlock', () => ({ refBlock: 'd4' })],
     ['expiration', () => ({ expiration: 1_799_999_940_007 })],
     ['expiration', () => ({ expiration: 1_800_086_340_008 })],

@@ -11,6 +11,7 @@ import { PaymentSimulator } from '../../treasury/simulation/payment-simulator.se
 import { ContractOutcomeHandler } from '../../treasury/sweeps/contract-outcome-handler.service.js';
 import { EnergyLoanOutcomeHandler } from '../../treasury/sweeps/energy/energy-loan-outcome-handler.service.js';
 import { EnergyReturnOutcomeHandler } from '../../treasury/sweeps/energy/energy-return-outcome-handler.service.js';
+import { StakeOutcomeHandler } from '../../treasury/stakes/stake-outcome-handler.service.js';
 import { FundingOutcomeHandler } from '../../treasury/sweeps/funding/funding-outcome-handler.service.js';
 import { SweepOutcomeHandler } from '../../treasury/sweeps/sweep-outcome-handler.service.js';
 import { SweepsModule } from '../../treasury/sweeps/sweeps.module.js';
@@ -57,6 +58,7 @@ import { WithdrawalOutcomeHandler } from './withdrawal-outcome-handler.service.j
         funding: FundingOutcomeHandler,
         energyLoan: EnergyLoanOutcomeHandler,
         energyReturn: EnergyReturnOutcomeHandler,
+        stake: StakeOutcomeHandler,
       ): OutcomeHandlers => ({
         withdrawal,
         sweep,
@@ -66,6 +68,7 @@ import { WithdrawalOutcomeHandler } from './withdrawal-outcome-handler.service.j
         funding,
         energy_loan: energyLoan,
         energy_return: energyReturn,
+        stake,
       }),
       inject: [
         WithdrawalOutcomeHandler,
@@ -76,6 +79,7 @@ import { WithdrawalOutcomeHandler } from './withdrawal-outcome-handler.service.j
         FundingOutcomeHandler,
         EnergyLoanOutcomeHandler,
         EnergyReturnOutcomeHandler,
+        StakeOutcomeHandler,
       ],
     },
     UnsignedWithdrawals,

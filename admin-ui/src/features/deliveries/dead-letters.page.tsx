@@ -5,6 +5,7 @@ import { asApiError } from '../../api/api-error.ts';
 import { answerOf, api, BACKGROUND } from '../../api/client.ts';
 import type { components } from '../../api/schema.d.ts';
 import { useEnvironment } from '../../app/environment.ts';
+import { useLive } from '../../live/use-live.ts';
 import { may, useSession } from '../../session/session.ts';
 import { DataTable } from '../../ui/data-table.tsx';
 import { ForeignText } from '../../ui/foreign-text.tsx';
@@ -20,12 +21,11 @@ import { minuteOf, type ReplayState, useReplayState } from './replay-state.ts';
 
 type Cause = components['schemas']['DeadLetterCause'];
 
-const POLL_MS = 5_000;
-
 /** The landing page: dead letters, one row for each endpoint and cause. */
 export function DeadLettersPage() {
   const environment = useEnvironment();
   const session = useSession();
+  const live = useLive('dead_letters', 'endpoints');
   const replay = useReplayState();
   const list = useQuery({
     queryKey: [environment, 'dead-letters'],
@@ -37,7 +37,7 @@ export function DeadLettersPage() {
           headers: BACKGROUND,
         }),
       ),
-    refetchInterval: POLL_MS,
+    ...live,
   });
   const rights = {
     replay: may(session, environment, 'deliveries.replay'),

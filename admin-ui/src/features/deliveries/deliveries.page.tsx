@@ -43,6 +43,7 @@ export function DeliveriesPage() {
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const replay = useReplayState();
   const list = useList<Delivery>({
+    topic: 'deliveries',
     queryKey: [environment, 'deliveries', filters, after],
     load: ({ signal, headers }) =>
       answerOf(

@@ -5,6 +5,7 @@ import { asApiError } from '../../api/api-error.ts';
 import { answerOf, api, BACKGROUND } from '../../api/client.ts';
 import type { components } from '../../api/schema.d.ts';
 import { useEnvironment } from '../../app/environment.ts';
+import { useLive } from '../../live/use-live.ts';
 import { may, useSession } from '../../session/session.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { Copy } from '../../ui/copy.tsx';
@@ -23,12 +24,11 @@ import { DeliveryStatus } from './delivery-status.tsx';
 
 type Detail = components['schemas']['DeliveryDetail'];
 
-const POLL_MS = 3_000;
-
 /** One delivery: its event, its endpoint, every attempt of every series. */
 export function DeliveryPage() {
   const environment = useEnvironment();
   const { id = '' }: { id?: string } = useParams({ strict: false });
+  const live = useLive('deliveries', 'endpoints');
   const delivery = useQuery({
     queryKey: [environment, 'deliveries', id],
     queryFn: ({ signal }) =>
@@ -39,7 +39,7 @@ export function DeliveryPage() {
           headers: BACKGROUND,
         }),
       ),
-    refetchInterval: POLL_MS,
+    ...live,
   });
   if (delivery.data === undefined) {
     return (

@@ -7,6 +7,7 @@ import { asApiError } from '../../api/api-error.ts';
 import { answerOf, api, BACKGROUND } from '../../api/client.ts';
 import type { components } from '../../api/schema.d.ts';
 import { useEnvironment } from '../../app/environment.ts';
+import { useLive } from '../../live/use-live.ts';
 import { may, useSession } from '../../session/session.ts';
 import { DataTable } from '../../ui/data-table.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
@@ -23,12 +24,11 @@ type Job = components['schemas']['ReplayJobDetail'];
 type Target = Job['targets'][number];
 type Move = 'pause' | 'resume' | 'stop';
 
-const POLL_MS = 2_000;
-
 /** One replay job: how far it has come, and what came of it. */
 export function ReplayJobPage() {
   const environment = useEnvironment();
   const { id = '' }: { id?: string } = useParams({ strict: false });
+  const live = useLive('replay_jobs', 'deliveries');
   const job = useQuery({
     queryKey: [environment, 'replay-jobs', id],
     queryFn: ({ signal }) =>
@@ -39,7 +39,7 @@ export function ReplayJobPage() {
           headers: BACKGROUND,
         }),
       ),
-    refetchInterval: POLL_MS,
+    ...live,
   });
   if (job.data !== undefined) return <JobView job={job.data} />;
   return (

@@ -16,6 +16,7 @@ export function ReplayJobsPage() {
   const environment = useEnvironment();
   const { after }: CursorSearch = useSearch({ strict: false });
   const list = useList<ReplayJob>({
+    topic: 'replay_jobs',
     queryKey: [environment, 'replay-jobs', after],
     load: ({ signal, headers }) =>
       answerOf(

@@ -5,6 +5,7 @@ import { asApiError } from '../../api/api-error.ts';
 import { answerOf, api, BACKGROUND } from '../../api/client.ts';
 import type { components } from '../../api/schema.d.ts';
 import { useEnvironment } from '../../app/environment.ts';
+import { useLive } from '../../live/use-live.ts';
 import { may, useSession } from '../../session/session.ts';
 import { Copy } from '../../ui/copy.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
@@ -22,12 +23,11 @@ import { SignatureChecker } from './signature-checker.tsx';
 
 type Detail = components['schemas']['EndpointDetail'];
 
-const POLL_MS = 5_000;
-
 /** One webhook endpoint: how it does, what can be done, and why a signature fails. */
 export function EndpointPage() {
   const environment = useEnvironment();
   const { id = '' }: { id?: string } = useParams({ strict: false });
+  const live = useLive('endpoints', 'deliveries');
   const endpoint = useQuery({
     queryKey: [environment, 'endpoints', id],
     queryFn: ({ signal }) =>
@@ -38,7 +38,7 @@ export function EndpointPage() {
           headers: BACKGROUND,
         }),
       ),
-    refetchInterval: POLL_MS,
+    ...live,
   });
   if (endpoint.data !== undefined) return <EndpointView endpoint={endpoint.data} />;
   return (

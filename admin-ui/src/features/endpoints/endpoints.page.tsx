@@ -25,6 +25,7 @@ export function EndpointsPage() {
   const hasFilters = Object.values(filters).some((value) => value !== undefined);
   const query = queryOf(filters);
   const list = useList<Endpoint>({
+    topic: 'endpoints',
     queryKey: [environment, 'endpoints', query, after],
     load: ({ signal, headers }) =>
       answerOf(

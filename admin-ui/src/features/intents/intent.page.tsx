@@ -4,6 +4,7 @@ import { useParams } from '@tanstack/react-router';
 import { asApiError } from '../../api/api-error.ts';
 import { answerOf, api, BACKGROUND } from '../../api/client.ts';
 import { useEnvironment } from '../../app/environment.ts';
+import { POLL_MS, useLive } from '../../live/use-live.ts';
 import { ErrorState } from '../../ui/error-state.tsx';
 import { Loading } from '../../ui/loading.tsx';
 import { Page } from '../../ui/page.tsx';
@@ -20,14 +21,13 @@ import { QuotePanel } from './quote-panel.tsx';
 import { TimelinePanel } from './timeline-panel.tsx';
 import { VerdictPanel } from './verdict-panel.tsx';
 
-const POLL_OPEN_MS = 2_000;
-const POLL_ENDED_MS = 10_000;
 const OPEN = ['requires_action', 'processing'];
 
 /** One payment intent: what it is, why, and what to do. It follows the intent without a reload. */
 export function IntentPage() {
   const environment = useEnvironment();
   const { id = '' }: { id?: string } = useParams({ strict: false });
+  const live = useLive('intents', 'deliveries', 'endpoints');
   const intent = useQuery({
     queryKey: ['intent', environment, id],
     queryFn: ({ signal, queryKey: _key, client }) =>
@@ -40,7 +40,9 @@ export function IntentPage() {
       ),
     // What was mended on another page shows when the reader comes back.
     refetchOnMount: 'always',
-    refetchInterval: ({ state }) => (OPEN.includes(state.data?.status ?? '') ? POLL_OPEN_MS : POLL_ENDED_MS),
+    ...live,
+    // What an open intent waits for depends on the time and on how far its chain is read: no topic reports that.
+    refetchInterval: ({ state }) => (OPEN.includes(state.data?.status ?? '') ? POLL_MS : live.refetchInterval),
   });
   if (intent.data === undefined) {
     return (
@@ -68,7 +70,7 @@ export function IntentPage() {
       <IntentFacts intent={data} />
       <PaymentsPanel intent={data} />
       {OPEN.includes(data.status) && data.address !== null && <PayPanel intent={data} address={data.address} />}
-      <TimelinePanel intentId={id} status={data.status} isOpen={OPEN.includes(data.status)} />
+      <TimelinePanel intentId={id} status={data.status} />
       <AnswersPanel answers={data.answers} />
       <NotesPanel kind="payment_intent" id={id} />
       {data.quote !== null && <QuotePanel quote={data.quote} />}

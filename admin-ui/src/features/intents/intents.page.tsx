@@ -32,6 +32,7 @@ export function IntentsPage() {
   const search: Partial<IntentsSearch> = useSearch({ strict: false });
   const { after: _after, ...filters } = search;
   const list = useList<Row>({
+    topic: 'intents',
     queryKey: ['intents', environment, search],
     isFirstPage: search.after === undefined,
     load: ({ signal, headers }) =>

@@ -16,6 +16,7 @@ import { asApiError } from '../../api/api-error.ts';
 import { answerOf, api, BACKGROUND } from '../../api/client.ts';
 import type { components } from '../../api/schema.d.ts';
 import { useEnvironment } from '../../app/environment.ts';
+import { useLive } from '../../live/use-live.ts';
 import { Copy } from '../../ui/copy.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
 import { ForeignText } from '../../ui/foreign-text.tsx';
@@ -28,9 +29,6 @@ import styles from './timeline-panel.module.css';
 
 type Timeline = components['schemas']['Timeline'];
 type Item = components['schemas']['TimelineItem'];
-
-const POLL_OPEN_MS = 2_000;
-const POLL_ENDED_MS = 10_000;
 
 const ICON = {
   api_call: IconApi,
@@ -50,14 +48,14 @@ const ICON = {
 interface TimelineProps {
   readonly intentId: string;
   readonly status: string;
-  readonly isOpen: boolean;
 }
 
 /** Everything that is kept about an intent, in the order in which it happened. */
-export function TimelinePanel({ intentId, status, isOpen }: TimelineProps) {
+export function TimelinePanel({ intentId, status }: TimelineProps) {
   const environment = useEnvironment();
+  const live = useLive('intents', 'deliveries', 'notes', 'replay_jobs');
   const timeline = useQuery({
-    // A change of status is in the timeline at once, not at the next poll.
+    // A change of status is in the timeline at once, not when its other topics change.
     queryKey: ['intent', environment, intentId, 'timeline', status],
     placeholderData: (earlier: Timeline | undefined, query) => (query?.queryKey[2] === intentId ? earlier : undefined),
     queryFn: ({ signal }) =>
@@ -68,7 +66,7 @@ export function TimelinePanel({ intentId, status, isOpen }: TimelineProps) {
           headers: BACKGROUND,
         }),
       ),
-    refetchInterval: isOpen ? POLL_OPEN_MS : POLL_ENDED_MS,
+    ...live,
   });
   return (
     <Panel title="Timeline">

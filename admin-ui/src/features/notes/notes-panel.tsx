@@ -2,9 +2,10 @@ import { Button, Group, Stack, Textarea } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRef } from 'react';
 import { asApiError } from '../../api/api-error.ts';
-import { answerOf, api } from '../../api/client.ts';
+import { answerOf, api, BACKGROUND } from '../../api/client.ts';
 import type { components } from '../../api/schema.d.ts';
 import { useEnvironment } from '../../app/environment.ts';
+import { useLive } from '../../live/use-live.ts';
 import { FormError } from '../../session/form-error.tsx';
 import { may, useSession } from '../../session/session.ts';
 import { useSubmit } from '../../session/use-submit.ts';
@@ -29,10 +30,18 @@ export function NotesPanel({ kind, id }: NotesProps) {
   const environment = useEnvironment();
   const session = useSession();
   const query = { subject_kind: kind, subject_id: id, limit: 100 } as const;
+  const live = useLive('notes');
   const notes = useQuery({
     queryKey: ['notes', environment, id],
-    queryFn: ({ signal }) =>
-      answerOf(api.GET('/admin/api/{environment}/notes', { params: { path: { environment }, query }, signal })),
+    queryFn: ({ signal, client: cache }) =>
+      answerOf(
+        api.GET('/admin/api/{environment}/notes', {
+          params: { path: { environment }, query },
+          signal,
+          headers: cache.getQueryData(['notes', environment, id]) === undefined ? {} : BACKGROUND,
+        }),
+      ),
+    ...live,
   });
   return (
     <Panel title="Notes">

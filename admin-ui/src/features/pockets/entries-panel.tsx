@@ -28,6 +28,7 @@ export function EntriesPanel({ pocket }: { readonly pocket: Pocket }) {
   const { after }: { after?: string } = useSearch({ strict: false });
   const { id, token } = pocket;
   const list = useList<Entry>({
+    topic: 'pockets',
     queryKey: ['pocket-entries', environment, id, after],
     isFirstPage: after === undefined,
     load: ({ signal, headers }) =>

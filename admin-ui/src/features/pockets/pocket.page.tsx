@@ -5,6 +5,7 @@ import { asApiError } from '../../api/api-error.ts';
 import { answerOf, api, BACKGROUND } from '../../api/client.ts';
 import type { components } from '../../api/schema.d.ts';
 import { useEnvironment } from '../../app/environment.ts';
+import { useLive } from '../../live/use-live.ts';
 import { Copy } from '../../ui/copy.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
 import { Facts } from '../../ui/facts.tsx';
@@ -19,12 +20,11 @@ import { EntriesPanel } from './entries-panel.tsx';
 
 type Pocket = components['schemas']['StaffPocketDetail'];
 
-const POLL_MS = 3_000;
-
 /** One balance: what it is made of, and whether the books hold. */
 export function PocketPage() {
   const environment = useEnvironment();
   const { id = '' }: { id?: string } = useParams({ strict: false });
+  const live = useLive('pockets', 'withdrawals');
   const pocket = useQuery({
     queryKey: ['pocket', environment, id],
     queryFn: ({ signal }) =>
@@ -35,7 +35,7 @@ export function PocketPage() {
           headers: BACKGROUND,
         }),
       ),
-    refetchInterval: POLL_MS,
+    ...live,
   });
   if (pocket.data === undefined) {
     return (

@@ -22,6 +22,7 @@ export function PocketsPage() {
   const search: Partial<PocketsSearch> = useSearch({ strict: false });
   const { after, ...filters } = search;
   const list = useList<Row>({
+    topic: 'pockets',
     queryKey: ['pockets', environment, search],
     isFirstPage: after === undefined,
     load: ({ signal, headers }) =>

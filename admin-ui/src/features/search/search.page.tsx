@@ -99,7 +99,9 @@ function Result({ result }: { readonly result: SearchResult }) {
             </Text>
           )}
           {hits.length === 0 && first === undefined && (
-            <CopyTextButton label="Copy answer" text={answerOfNothing(result)} />
+            <Group>
+              <CopyTextButton label="Copy answer" text={answerOfNothing(result)} />
+            </Group>
           )}
         </Panel>
       </div>

@@ -4,6 +4,7 @@ import { useParams } from '@tanstack/react-router';
 import { asApiError } from '../../api/api-error.ts';
 import { answerOf, api, BACKGROUND } from '../../api/client.ts';
 import { useEnvironment } from '../../app/environment.ts';
+import { POLL_MS, useLive } from '../../live/use-live.ts';
 import { Commands } from '../../ui/commands.tsx';
 import { Copy } from '../../ui/copy.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
@@ -17,13 +18,15 @@ import { StatusBadge, type Tone } from '../../ui/status-badge.tsx';
 import { Time } from '../../ui/time.tsx';
 import { NotesPanel } from '../notes/notes-panel.tsx';
 
-const POLL_MS = 5_000;
 const TONE: Readonly<Record<string, Tone>> = { completed: 'good', failed: 'bad' };
+
+const hasEnded = (status: string | undefined): boolean => status !== undefined && status in TONE;
 
 /** One withdrawal, and why it waits. */
 export function WithdrawalPage() {
   const environment = useEnvironment();
   const { id = '' }: { id?: string } = useParams({ strict: false });
+  const live = useLive('withdrawals');
   const { data, error, refetch } = useQuery({
     queryKey: ['withdrawal', environment, id],
     queryFn: ({ signal }) =>
@@ -34,7 +37,9 @@ export function WithdrawalPage() {
           headers: BACKGROUND,
         }),
       ),
-    refetchInterval: POLL_MS,
+    ...live,
+    // Why it waits depends on wallets and nodes too, which no topic reports.
+    refetchInterval: ({ state }) => (hasEnded(state.data?.status) ? live.refetchInterval : POLL_MS),
   });
   if (data === undefined) {
     return (

@@ -2,7 +2,7 @@ import type { FinalTransaction } from '../../../chains/expiring.js';
 import type { Database } from '../../../platform/database/database.js';
 import type { RowOf } from '../../../platform/sql/sql.js';
 import { findRecorded } from '../../../treasury/expiring/expiring-payments.sql.js';
-import { outcomeOf, type PaymentOutcome } from '../../../treasury/expiring/final-outcome.js';
+import { outcomeOf, ownOutcomeOf, type PaymentOutcome } from '../../../treasury/expiring/final-outcome.js';
 import { lossEnd } from '../../../treasury/expiring/lost-funds.js';
 import { type MovedFunds, sweepEnd } from '../../../treasury/sweeps/expiring/moved-funds.js';
 import { fundsOfSweeps } from '../../../treasury/sweeps/expiring/signed-sweeps.js';
@@ -52,7 +52,7 @@ async function endedBreach(
   }
 }
 
-/** Returns how a payment, a sweep or a loss ended by the chain; null when the changes contradict it. */
+/** Returns how a payment, a sweep, a stake or a loss ended by the chain; null when the changes contradict it. */
 function endOf(
   { purpose, purposeId, sender, destination: recipient, tokenContract: token, amount }: EndedRow,
   final: FinalTransaction,
@@ -61,6 +61,7 @@ function endOf(
   if (purpose === 'sweep')
     return sweepEnd({ hotWallet: recipient, feePayer: sender, funds: funds.get(purposeId) ?? [] }, final);
   if (purpose === 'loss') return lossEnd({ hotWallet: sender, coins: BigInt(amount) }, final);
+  if (purpose === 'stake') return ownOutcomeOf(sender, final);
   return outcomeOf({ sender, recipient, token, amount: BigInt(amount) }, final);
 }
 

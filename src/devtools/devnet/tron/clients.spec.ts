@@ -3,6 +3,7 @@ import { TronWeb } from 'tronweb';
 import { TronNodeRig } from '../../../../test/support/tron-node-rig.js';
 
 const STRANGER = 'TUEZSdKsoDHQMeZwihtdoBiN46zxhGWYdH';
+const DAY_SLOTS = 28_800;
 const FEE_LIMIT = 100_000_000;
 
 let rig: TronNodeRig;
@@ -52,7 +53,7 @@ describe('tronweb, unchanged', () => {
     expect(await token['symbol']?.().call()).toBe('USDT');
   });
 
-  it('stakes TRX, delegates the energy, and takes it back', async () => {
+  it('stakes TRX, delegates the energy, takes it back, and withdraws it after 14 days', async () => {
     const { address } = rig.faucet;
     const send = async (built: Built): Promise<void> => {
       const { result } = await tronWeb.trx.sendRawTransaction(await signed(built));
@@ -69,6 +70,10 @@ describe('tronweb, unchanged', () => {
     await send(await tronWeb.transactionBuilder.unfreezeBalanceV2(20_000_000_000, 'ENERGY', address));
     expect(await tronWeb.trx.getAccountResources(STRANGER)).not.toHaveProperty('EnergyLimit');
     expect((await tronWeb.trx.getUnconfirmedAccount(address)).unfrozenV2).toHaveLength(1);
+    for (let passed = 0; passed < 15; passed += 3) await rig.controls.miss(3 * DAY_SLOTS);
+    await rig.controls.mine();
+    await send(await tronWeb.transactionBuilder.withdrawExpireUnfreeze(address));
+    expect((await tronWeb.trx.getUnconfirmedAccount(address)).unfrozenV2 ?? []).toEqual([]);
   });
 
   it('asks a contract for nothing, and what a call would cost', async () => {

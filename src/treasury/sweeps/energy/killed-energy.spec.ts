@@ -4,6 +4,8 @@ import { TronSweepScene } from '../../../../test/support/tron-sweep-scene.js';
 import { hexOfKey } from '../../../chains/tron/tron-address.js';
 import { addressKey } from '../../../devtools/devnet/tron/address.js';
 import { contractOf } from '../../../devtools/devnet/tron/chain/tron-transaction.js';
+import { StakeOperations } from '../../stakes/stake-operations.service.js';
+import { StakeOrder } from '../../stakes/stake-order.entity.js';
 
 const DOLLAR = 1_000_000n;
 const TRX = 1_000_000n;
@@ -53,6 +55,43 @@ describe('a process that is killed while it lends energy', () => {
     expect(delegationsTo(address)).toEqual([1, 1]);
     expect(await scene.holds(address)).toEqual([0n, 1n]);
     expect((await scene.client.finalBalancesOf(scene.hotWallet, ['native'], 0)).lent).toBe(0n);
+    await scene.expectBooksInOrder();
+  });
+});
+
+describe('a process that is killed while it stakes', () => {
+  const stakes = async () => {
+    const { staked } = await scene.client.stakeOf(scene.hotWallet);
+    const heights = Array.from({ length: scene.base.rig.node.chain.blocks.head + 1 }, (_, height) => height);
+    const made = heights
+      .flatMap((height) => scene.base.rig.node.chain.blocks.byNumber(height)?.transactions ?? [])
+      .filter(({ transaction }) => contractOf(transaction).type === 'FreezeBalanceV2Contract');
+    return { staked, made: made.length };
+  };
+
+  it.each(failpointsOf('stake'))('at %s: it is staked once', async (point) => {
+    const operations = new StakeOperations(scene.base.db.database);
+    const before = await stakes();
+    const terms = { move: 'stake', amount: 10n * TRX } as const;
+    const staff = { actor: 'alice@vault-1', reason: 'energy' };
+    const { order } = await operations.order(await scene.worker.chain(), terms, staff);
+    expect(await killedAt(scene, point)).toBe('SIGKILL');
+    await scene.restartWorker();
+    // The command again: its order is open, and there is no other.
+    const again = await operations.order(await scene.worker.chain(), terms, staff);
+    expect(again).toMatchObject({ isNew: false, order: { id: order.id } });
+    await eventually(
+      async () => {
+        await scene.step();
+        return scene.base.db.database.em().findOneOrFail(StakeOrder, { id: order.id });
+      },
+      ({ finishedAt }) => finishedAt !== null,
+    );
+    // Bytes that a killed process never sent may have expired: they staked nothing.
+    const { succeeded } = await scene.base.db.database.em().findOneOrFail(StakeOrder, { id: order.id });
+    const after = await stakes();
+    const times = succeeded === true ? 1 : 0;
+    expect(after).toEqual({ staked: before.staked + BigInt(times) * 10n * TRX, made: before.made + times });
     await scene.expectBooksInOrder();
   });
 });

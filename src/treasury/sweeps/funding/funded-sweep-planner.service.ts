@@ -21,10 +21,7 @@ import { claimFree, insertSweep } from '../sweep-rows.js';
 import type { SweepReason } from '../sweep.entity.js';
 import { addressesUnderSweep, usableCoins } from './funded-sweeps.sql.js';
 import { insertFunding } from './fundings.sql.js';
-import { type FundedPlace, type FundedSweep, fundedSweep, oneByAddress } from './planned-fundings.js';
-
-/** Sweeps of a chain that are open at once, each a transaction of its own beside its funding. */
-const SWEEPS_MAX = 20;
+import { type FundedPlace, type FundedSweep, fundedSweep, oneByAddress, OPEN_SWEEPS_MAX } from './planned-fundings.js';
 
 /** A chain on which deposit addresses pay for their sweeps. */
 export interface OwnCostChain {
@@ -47,7 +44,7 @@ export class FundedSweepPlanner {
     const { chainRef } = on.chain;
     const open = new Set((await this.database.rows(addressesUnderSweep(chainRef))).map(({ addressId }) => addressId));
     const free = items.filter(({ addressId }) => !open.has(addressId));
-    const chosen = oneByAddress(free, SWEEPS_MAX - open.size);
+    const chosen = oneByAddress(free, OPEN_SWEEPS_MAX - open.size);
     if (chosen.length === 0) return;
     const places = await this.placesOf(on, chosen);
     const unsweepable: DueBalance[] = [];

@@ -24,7 +24,11 @@ describe('a process that is killed while it sweeps on Tron', () => {
       (sweep) => sweep?.swept !== null && sweep?.swept !== undefined,
     );
     const last = (await scene.sweeps()).at(-1);
-    expect(last).toMatchObject({ status: ['succeeded'], swept: String(25n * DOLLAR), funded: ['succeeded'] });
+    expect(last).toMatchObject({ swept: String(25n * DOLLAR) });
+    // Bytes that a killed process never sent, or a slow one too late, may have expired: they moved nothing.
+    for (const statuses of [last?.status, last?.funded]) {
+      expect(statuses?.filter((status) => status !== 'expired')).toEqual(['succeeded']);
+    }
     const [usdt, coins] = await scene.holds(address);
     expect([usdt, coins]).toEqual([0n, BigInt(last?.funding ?? 0) - BigInt(last?.burned ?? 0)]);
     await scene.expectBooksInOrder();

@@ -3,6 +3,9 @@ import type { PlacedFunds } from '../../../chains/expiring.js';
 import { NATIVE_COIN } from '../../../domain/network.js';
 import type { DueBalance } from '../expiring/due-balances.js';
 
+/** Sweeps of a chain that are open at once, each a transaction of its own beside its funding. */
+export const OPEN_SWEEPS_MAX = 20;
+
 /** What the chain says about a due balance and the coins of its address. */
 export interface FundedPlace {
   /** What the address holds of the token, and of the coin. */

@@ -1,0 +1,6 @@
+import { flushCompileCache } from 'node:module';
+import { sweepUntilKilled } from './tron-sweep-run.js';
+
+// The process will be killed, and would save nothing at its end for the next one.
+flushCompileCache();
+await sweepUntilKilled(process.env);
