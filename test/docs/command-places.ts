@@ -13,6 +13,7 @@ const NOT_YET = shell('not in the console yet');
 const EVIDENCE = shell('needs evidence from outside; one wrong click pays twice');
 const WIDENS = shell('a stolen session must not widen itself');
 const KEYS = shell('handles keys or the passphrase, which reach no browser');
+const FUNDS = shell('moves our own funds');
 const SANDBOX = shell('runs on the development machine');
 
 /** Every command of `npx coffer`. A command without a row fails the test, and so does a row that the console contradicts. */
@@ -62,6 +63,11 @@ export const COMMAND_PLACES: Readonly<Record<string, CommandPlace>> = {
   'treasury adopt': EVIDENCE,
   'treasury top-ups': NOT_YET,
   'treasury write-off': EVIDENCE,
+  'treasury stake': FUNDS,
+  'treasury unstake': FUNDS,
+  'treasury withdraw-stake': FUNDS,
+  'treasury cancel-stake': FUNDS,
+  'treasury stakes': NOT_YET,
   'policy show': NOT_YET,
   'policy set': shell('can loosen a policy'),
   'policy allow': shell('loosens a policy'),

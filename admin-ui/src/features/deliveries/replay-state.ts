@@ -27,7 +27,7 @@ export interface ReplayState extends Partial<Omit<ReplaySearch, 'dialog'>> {
 export function useReplayState(): ReplayState {
   const navigate = useNavigate();
   const { search } = useLocation();
-  const { dialog: name, ...subject } = replaySearch(search as Readonly<Record<string, unknown>>);
+  const { dialog: name, ...subject } = replaySearch(search);
   const set = (change: Partial<ReplaySearch>, replace: boolean) =>
     void navigate({
       to: '.',
