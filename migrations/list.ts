@@ -59,6 +59,7 @@ import { OriginsMigration } from './20261127-21-origins.js';
 import { NotesMigration } from './20261127-22-notes.js';
 import { AuditSealsMigration } from './20261128-10-audit-seals.js';
 import { AttemptAgeMigration } from './20261128-11-attempt-age.js';
+import { DisabledEndpointsMigration } from './20261128-40-disabled-endpoints.js';
 
 /** All migrations in the order of their application. A released migration is never edited: a change is a new migration. */
 export const MIGRATIONS: MigrationObject[] = [
@@ -122,4 +123,5 @@ export const MIGRATIONS: MigrationObject[] = [
   { name: '20261127-22-notes', class: NotesMigration },
   { name: '20261128-10-audit-seals', class: AuditSealsMigration },
   { name: '20261128-11-attempt-age', class: AttemptAgeMigration },
+  { name: '20261128-40-disabled-endpoints', class: DisabledEndpointsMigration },
 ];

@@ -4,12 +4,14 @@ import type { Environment } from '../domain/network.js';
 import { Database, rows, type Tx } from '../platform/database/database.js';
 import type { StaffRole } from './permissions.js';
 import { hashOf, isToken, newToken } from './secret-token.js';
-import { StaffSession } from './staff-session.entity.js';
-import { endSession, endSessionsOf, findSession, noteActivity, renewSession } from './staff-sessions.sql.js';
-
-const IDLE_MINUTES = 30;
-const LIFETIME_MS = 12 * 3_600_000;
-const PROOF_LASTS_MS = 5 * 60_000;
+import {
+  endSession,
+  endSessionsOf,
+  findSession,
+  noteActivity,
+  openSession,
+  renewSession,
+} from './staff-sessions.sql.js';
 
 /** A session that is open now. */
 export interface OpenSession {
@@ -41,31 +43,25 @@ export class StaffSessions {
   /** Returns the open session with this token. With `isActive` its idle time starts again. */
   async find(token: string, { isActive }: { readonly isActive: boolean }): Promise<OpenSession | null> {
     if (!isToken(token)) return null;
-    const [found] = await this.database.rows(findSession(hashOf(token), IDLE_MINUTES));
+    const [found] = await this.database.rows(findSession(hashOf(token)));
     if (found === undefined) return null;
     const [noted] = isActive ? await this.database.rows(noteActivity(found.id)) : [];
-    const lastActiveAt = new Date(noted?.lastActiveAt ?? found.lastActiveAt);
-    const expiresAt = new Date(found.expiresAt);
-    const stepUpUntil = new Date(new Date(found.provedAt).getTime() + PROOF_LASTS_MS);
-    const idleExpiresAt = new Date(Math.min(lastActiveAt.getTime() + IDLE_MINUTES * 60_000, expiresAt.getTime()));
     return {
       id: found.id,
       staffId: found.staffId,
       email: found.email,
       roles: { sandbox: found.sandboxRole, live: found.liveRole },
       totpEnabled: found.totpEnabled,
-      expiresAt,
-      idleExpiresAt,
-      stepUpUntil: stepUpUntil.getTime() > Date.now() ? stepUpUntil : null,
+      expiresAt: new Date(found.expiresAt),
+      idleExpiresAt: new Date(noted?.idleExpiresAt ?? found.idleExpiresAt),
+      stepUpUntil: found.stepUpUntil === null ? null : new Date(found.stepUpUntil),
     };
   }
 
   /** Opens a session for a member who has just proved their identity. */
   async open(tx: Tx, staffId: string, address: string): Promise<IssuedToken> {
-    const [id, token, now] = [newId('ses_'), newToken(), new Date()];
-    const expiresAt = new Date(now.getTime() + LIFETIME_MS);
-    const times = { createdAt: now, lastActiveAt: now, provedAt: now, expiresAt, endedAt: null };
-    await tx.insert(StaffSession, { id, staffId, tokenHash: hashOf(token), address, ...times });
+    const [id, token] = [newId('ses_'), newToken()];
+    await rows(tx, openSession({ id, staffId, tokenHash: hashOf(token), address }));
     return { token, sessionId: id };
   }
 

@@ -22,6 +22,15 @@ export interface ConsoleBrowser {
    * something, or writes an error to its console.
    */
   flow(run: (page: Page) => Promise<void>, options?: FlowOptions): Promise<void>;
+  /** Opens a page in a context of its own for several tests. Closing it fails as a flow does. */
+  open(options?: FlowOptions): Promise<OpenPage>;
+  close(): Promise<void>;
+}
+
+/** A page, and what ends it. */
+export interface OpenPage {
+  readonly page: Page;
+  /** @throws Error when the page did what no page may do */
   close(): Promise<void>;
 }
 
@@ -37,6 +46,17 @@ export async function openBrowser({ url }: { readonly url: string }): Promise<Co
   const browser = await launchChromium();
   return {
     flow: (run, options) => runFlow(browser, url, run, options),
+    open: async (options) => {
+      const { context, problems } = await openContext(browser, url, options);
+      const page = await context.newPage();
+      return {
+        page,
+        close: async () => {
+          await context.close();
+          expect(problems()).toEqual([]);
+        },
+      };
+    },
     close: () => browser.close(),
   };
 }
@@ -62,17 +82,22 @@ export function buildPages(): void {
   if (status !== 0) throw new Error(`The console could not be built: ${stderr}`);
 }
 
-async function runFlow(
-  browser: Browser,
-  url: string,
-  run: (page: Page) => Promise<void>,
-  { as, expected, ...options }: FlowOptions = {},
-): Promise<void> {
+async function openContext(browser: Browser, url: string, { as, expected, ...options }: FlowOptions = {}) {
   const context = await browser.newContext({ baseURL: url, viewport: VIEWPORT, reducedMotion: 'reduce', ...options });
   context.setDefaultTimeout(TIMEOUT_MS);
   const problems = await watchContext(context, url, expected);
   const [name = '', value = ''] = as?.cookie.split('=') ?? [];
   if (value !== '') await context.addCookies([{ name, value, url, httpOnly: true, sameSite: 'Strict' }]);
+  return { context, problems };
+}
+
+async function runFlow(
+  browser: Browser,
+  url: string,
+  run: (page: Page) => Promise<void>,
+  options?: FlowOptions,
+): Promise<void> {
+  const { context, problems } = await openContext(browser, url, options);
   try {
     await run(await context.newPage());
   } catch (error) {

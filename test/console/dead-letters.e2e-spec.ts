@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core';
+import { shellQuoted } from '../../admin-ui/src/features/deliveries/curl.js';
 import { EventsService } from '../../src/events/events.service.js';
 import { WebhookEndpointsService } from '../../src/webhooks/endpoints/webhook-endpoints.service.js';
 import { type Receiver, startReceiver } from '../outbound/receiver-zoo.js';
@@ -9,7 +10,7 @@ import { describeInChromium } from './chromium.js';
 import type { ConsoleClient } from './console-client.js';
 import { addMember, auditOf, signedIn } from './console-service.js';
 import { type LightConsole, startLightConsole } from './light-console.js';
-import { expectAccessible, expectNoSidewaysScroll } from './page-checks.js';
+import { expectAccessible, expectReadableColours, expectNoSidewaysScroll } from './page-checks.js';
 
 /** What a hostile receiver answers: markup, marks of direction, NUL, and far more than is kept. */
 const HOSTILE = `<img src=x onerror="document.title='owned'"><b>bold</b>\u202Egnp.exe\u0000${'x'.repeat(64 * 1024)}`;
@@ -21,6 +22,9 @@ let answer: string;
 let endpointId: string;
 let kim: ConsoleClient;
 let vic: ConsoleClient;
+let ada: ConsoleClient;
+
+const WIDTHS = [1280, 390];
 
 /** Records events and waits until each delivery is delivered or dead-lettered. */
 async function publish(count: number): Promise<void> {
@@ -48,6 +52,15 @@ async function publish(count: number): Promise<void> {
   });
 }
 
+/** Presses Tab until the focus is there. */
+async function tabTo(page: Page, selector: string): Promise<void> {
+  for (let presses = 0; presses < 20; presses++) {
+    if ((await page.locator(`${selector}:focus`).count()) > 0) return;
+    await page.keyboard.press('Tab');
+  }
+  throw new Error(`No Tab has reached ${selector}.`);
+}
+
 describeInChromium('dead letters in the console', () => {
   beforeAll(async () => {
     site = await startLightConsole({
@@ -63,18 +76,25 @@ describeInChromium('dead letters in the console', () => {
     const tenant = { merchantId: 'mer_shop', environment: 'sandbox' } as const;
     endpointId = (await site.database.transaction((tx) => endpoints.create(tx, tenant, input))).id;
     kim = await signedIn(site, await addMember(site, 'kim@example.com', { sandbox: 'support' }));
+    ada = await signedIn(site, await addMember(site, 'ada@example.com', { sandbox: 'admin' }));
     vic = await signedIn(site, await addMember(site, 'vic@example.com', { sandbox: 'viewer' }));
   });
   beforeEach(async () => {
     status = 500;
     answer = '';
     receiver.requests.length = 0;
-    await query(site.database, `update delivery set superseded = true`);
+    await query(site.database, 'update delivery set superseded = true');
   });
   afterAll(async () => {
     await receiver.close();
     await site.stop();
   });
+
+  const addDead = (count: number, responseStatus: number) =>
+    addDeliveries(
+      { query: (text, parameters) => query(site.database, text, parameters) },
+      { endpointId, count, status: 'dead_letter', responseStatus },
+    );
 
   const landing = async (page: Page): Promise<void> => {
     await page.goto('/admin/sandbox/dead-letters');
@@ -91,8 +111,16 @@ describeInChromium('dead letters in the console', () => {
         await page.getByRole('link', { name: 'payment_intent.completed' }).first().click();
         await page.getByRole('heading', { name: 'Series 1' }).waitFor();
         expect(await page.getByText('Answered 500').count()).toBe(6);
-        await expectAccessible(page);
         const before = receiver.requests.length;
+        const t = (n: number): number =>
+          Number(/t=(\d+)/.exec(String(receiver.requests[n]?.headers['x-webhook-signature']))?.[1]);
+        await page.getByText('Attempt 6').click();
+        await page.getByRole('button', { name: 'Copy as curl' }).click();
+        const copied = await page.evaluate<string>('navigator.clipboard.readText()');
+        expect(copied).toContain(shellQuoted(receiver.requests[5]?.body.toString() ?? ''));
+        expect(copied).toContain(`--url 'http://127.0.0.1:${receiver.port}/hooks'`);
+        expect(copied).toContain(`t=${t(5)},v1=<not shown`);
+        await expectAccessible(page);
         status = 200;
         await page.getByRole('button', { name: 'Replay' }).click();
         await page.getByLabel('Reason, for the audit log').fill('The receiver was fixed.');
@@ -100,8 +128,6 @@ describeInChromium('dead letters in the console', () => {
         await page.getByRole('heading', { name: 'Series 2' }).waitFor();
         await page.getByText('Answered 200').waitFor();
         expect(receiver.requests).toHaveLength(before + 1);
-        const t = (n: number): number =>
-          Number(/t=(\d+)/.exec(String(receiver.requests[n]?.headers['x-webhook-signature']))?.[1]);
         expect(Math.abs(t(before) - Date.now() / 1_000)).toBeLessThan(60);
         expect(t(before)).toBeGreaterThanOrEqual(t(0));
         expect((await auditOf(site, 'kim@example.com')).at(-1)).toMatchObject({
@@ -111,22 +137,34 @@ describeInChromium('dead letters in the console', () => {
           role: 'support',
         });
       },
-      { as: kim },
+      { as: kim, permissions: ['clipboard-read', 'clipboard-write'] },
     ));
 
-  it('all that match, over more than one page, are replayed by the keyboard alone, as one job with right counts [M-172]', () =>
+  it('all that match since a time are replayed by the keyboard alone, as one job with right counts [M-172]', () =>
     site.flow(
       async (page) => {
-        await addDeliveries(
-          { query: (text, parameters) => query(site.database, text, parameters) },
-          { endpointId, count: 40, status: 'dead_letter', responseStatus: 500 },
-        );
+        await addDead(40, 500);
         status = 200;
         await landing(page);
         await page.getByRole('button', { name: /^Replay http/ }).focus();
         await page.keyboard.press('Enter');
-        await page.getByRole('dialog').getByText('40 deliveries will be sent').waitFor();
+        const dialog = page.getByRole('dialog');
+        await dialog.getByText('40 deliveries will be sent').waitFor();
         await expectAccessible(page);
+        const [tenth] = await query<{ at: string }>(
+          site.database,
+          `select created_at as at from delivery where not superseded order by created_at desc offset 9 limit 1`,
+        );
+        await dialog.getByLabel('Since (UTC)').fill(new Date(tenth?.at ?? '').toISOString().slice(0, 16));
+        await dialog.getByText('10 deliveries will be sent').waitFor();
+        await page.reload();
+        await dialog.getByText('10 deliveries will be sent').waitFor();
+        await dialog.getByLabel('Since (UTC)').fill('2999-01-01T00:00');
+        await dialog.getByText('This time is in the future.').waitFor();
+        expect(await dialog.getByRole('button', { name: 'Replay 0' }).isDisabled()).toBe(true);
+        await dialog.getByLabel('Since (UTC)').fill('');
+        await dialog.getByRole('button', { name: 'Replay 40' }).waitFor();
+        await tabTo(page, 'input[name=reason]');
         await page.keyboard.type('All at once.');
         await page.keyboard.press('Enter');
         await page.getByText('40 sent: 40 delivered, 0 failed again, 0 waiting.').waitFor();
@@ -138,13 +176,70 @@ describeInChromium('dead letters in the console', () => {
       { as: kim },
     ));
 
+  it('are tested first where the receiver probably has another secret, and the dialog shows what it answers', () =>
+    site.flow(
+      async (page) => {
+        await addDead(5, 401);
+        status = 401;
+        await landing(page);
+        await page.getByRole('button', { name: /^Preview a replay of http/ }).click();
+        const dialog = page.getByRole('dialog');
+        await dialog.getByText('5 deliveries will be sent').waitFor();
+        await dialog.getByRole('button', { name: 'Send test' }).click();
+        await dialog.getByText('The receiver did not take the test').waitFor();
+        await dialog.getByRole('status').getByText('401: probably a wrong secret').waitFor();
+        await expectAccessible(page);
+        status = 200;
+        await dialog.getByRole('button', { name: 'Send test' }).click();
+        await dialog.getByText('The receiver took the test: 200').waitFor();
+        await dialog.getByRole('button', { name: 'Go on to replay' }).click();
+        // One more: the test that was refused is a dead letter as well.
+        await dialog.getByRole('button', { name: /^Replay [56]$/ }).click();
+        await page.getByText('6 sent: 6 delivered, 0 failed again, 0 waiting.').waitFor();
+      },
+      { as: kim },
+    ));
+
+  it('of a disabled endpoint are enabled and replayed at once by an administrator alone', async () => {
+    await addDead(5, 500);
+    await query(site.database, 'update webhook_endpoint set enabled = false where id = $1', [endpointId]);
+    status = 200;
+    await site.flow(
+      async (page) => {
+        await landing(page);
+        await page.getByRole('button', { name: /^Preview/ }).waitFor();
+        expect(await page.getByRole('button', { name: /replay http/i }).count()).toBe(0);
+      },
+      { as: kim },
+    );
+    await site.flow(
+      async (page) => {
+        await page.goto('/admin/sandbox/endpoints');
+        await page.getByLabel('State').selectOption('disabled');
+        await page.getByLabel('Merchant').fill('mer_shop');
+        await page.getByLabel('Merchant').press('Enter');
+        await page.waitForURL(/state=disabled.*merchant_id=mer_shop/);
+        await page.getByRole('link', { name: /hooks$/ }).waitFor();
+        await page.getByLabel('State').selectOption('enabled');
+        await page.getByText('Nothing matches these filters').waitFor();
+        await landing(page);
+        await page.getByRole('button', { name: /^Enable and replay http/ }).click();
+        await page.getByRole('button', { name: 'Enable and replay 5' }).click();
+        await page.getByText('5 sent: 5 delivered, 0 failed again, 0 waiting.').waitFor();
+      },
+      { as: ada },
+    );
+  });
+
   it('have no Replay for a viewer, whom the API refuses too', async () => {
     await publish(1);
     await site.flow(
       async (page) => {
         await landing(page);
         await page.getByRole('link', { name: /^Open the deliveries/ }).waitFor();
-        expect(await page.getByRole('button', { name: /Replay/ }).count()).toBe(0);
+        await page.getByRole('button', { name: /^Preview a replay of http/ }).click();
+        await page.getByText('1 delivery will be sent').waitFor();
+        expect(await page.getByRole('button', { name: /^(Replay|Go on)/ }).count()).toBe(0);
       },
       { as: vic },
     );
@@ -156,24 +251,23 @@ describeInChromium('dead letters in the console', () => {
   it('show what a hostile receiver answers as text [J-142]', async () => {
     answer = HOSTILE;
     await publish(1);
-    for (const colorScheme of ['light', 'dark'] as const) {
-      for (const width of [1280, 390]) {
-        await site.flow(
-          async (page) => {
-            const { body } = await kim.get('/sandbox/deliveries?status=dead_letter');
-            await page.goto(`/admin/sandbox/deliveries/${body['data'][0].id}`);
-            await page.getByText('Attempt 6').first().click();
-            const shown = page.getByRole('region', { name: 'Body of answer 6' });
-            await shown.getByText('<img src=x onerror=').waitFor();
-            expect(await shown.textContent()).toContain('<b>bold</b>[U+202E]gnp.exe');
-            expect(await shown.locator('img, b').count()).toBe(0);
-            expect(await page.title()).not.toContain('owned');
-            await expectNoSidewaysScroll(page);
-          },
-          { as: kim, colorScheme, viewport: { width, height: 800 } },
-        );
-      }
-    }
+    await site.flow(
+      async (page) => {
+        const { body } = await kim.get('/sandbox/deliveries?status=dead_letter');
+        await page.goto(`/admin/sandbox/deliveries/${body['data'][0].id}`);
+        await page.getByText('Attempt 6').click();
+        const shown = page.getByRole('region', { name: 'Body of answer 6' });
+        for (const width of WIDTHS) {
+          await page.setViewportSize({ width, height: 800 });
+          await shown.getByText('<img src=x onerror=').waitFor();
+          expect(await shown.textContent()).toContain('<b>bold</b>[U+202E]gnp.exe');
+          expect(await shown.locator('img, b').count()).toBe(0);
+          expect(await page.title()).not.toContain('owned');
+          await expectNoSidewaysScroll(page);
+        }
+      },
+      { as: kim },
+    );
   });
 
   it('are exported as CSV that no spreadsheet runs [M-163]', async () => {
@@ -232,31 +326,26 @@ describeInChromium('dead letters in the console', () => {
     expect(JSON.stringify(verdict)).not.toContain('whsec_');
   });
 
-  it.each([
-    ['light', 1280],
-    ['dark', 1280],
-    ['light', 390],
-    ['dark', 390],
-  ] as const)('are accessible in %s colours at %d pixels', async (colorScheme, width) => {
+  it('are accessible at 1280 and 390 pixels, and can be read in both schemes', async () => {
     await publish(3);
     await site.flow(
       async (page) => {
         for (const path of ['dead-letters', 'deliveries', 'replay-jobs', 'endpoints', `endpoints/${endpointId}`]) {
+          await page.emulateMedia({ colorScheme: 'light' });
           await page.goto(`/admin/sandbox/${path}`);
           await page.getByRole('heading', { level: 1 }).waitFor();
-          await page.waitForLoadState('networkidle');
-          await expectAccessible(page);
-          await expectNoSidewaysScroll(page);
-          const directory = process.env['SCREENSHOTS'];
-          if (directory !== undefined) {
-            await page.screenshot({
-              path: `${directory}/${path.split('/').join('-').slice(0, 20)}-${colorScheme}-${width}.png`,
-              fullPage: true,
-            });
+          await page.getByText('Loading').first().waitFor({ state: 'detached' });
+          for (const width of WIDTHS) {
+            await page.setViewportSize({ width, height: 800 });
+            await expectAccessible(page);
+            await expectNoSidewaysScroll(page);
           }
+          await page.emulateMedia({ colorScheme: 'dark' });
+          await page.locator('html[data-mantine-color-scheme=dark]').waitFor();
+          await expectReadableColours(page);
         }
       },
-      { as: kim, colorScheme, viewport: { width, height: 800 } },
+      { as: kim },
     );
   });
 });

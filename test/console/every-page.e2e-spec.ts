@@ -4,10 +4,7 @@ import { describeInChromium } from './chromium.js';
 import type { ConsoleClient } from './console-client.js';
 import { addMember, signedIn } from './console-service.js';
 import { type LightConsole, startLightConsole } from './light-console.js';
-import { expectAccessible, expectNoSidewaysScroll } from './page-checks.js';
-
-/** 200 % zoom of 1280 by 800. */
-const ZOOMED = { viewport: { width: 640, height: 400 }, deviceScaleFactor: 2 };
+import { expectAccessible, expectNoSidewaysScrollWhenNarrow, expectReadableColours } from './page-checks.js';
 
 const NO_ID = 'none_01jqzk8v6m3n5p7r9t1w2x4y6z';
 
@@ -24,6 +21,14 @@ async function shown(page: Page, address: string): Promise<void> {
   await page.waitForLoadState('networkidle');
 }
 
+/** In both colour schemes. The scheme changes colours and nothing else, so the second one is checked for colours. */
+async function expectAccessibleInBothSchemes(page: Page): Promise<void> {
+  await expectAccessible(page);
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await page.locator('html[data-mantine-color-scheme=dark]').waitFor();
+  await expectReadableColours(page);
+}
+
 let site: LightConsole;
 let member: ConsoleClient;
 const asFor = ({ access }: ConsolePage) => (access === 'public' ? {} : { as: member });
@@ -38,34 +43,26 @@ describeInChromium('every page of the console', () => {
   const pages = Object.values<ConsolePage>(PAGES).map((page) => [page.path, page] as const);
 
   describe.each(pages)('%s', (_path, page) => {
-    it.each(['light', 'dark'] as const)(
-      'has no violation of WCAG 2.2 A and AA when it is empty and when the service fails, in %s',
-      (colorScheme) =>
-        site.flow(
-          async (tab) => {
-            await shown(tab, addressOf(page));
-            await expectAccessible(tab);
-            await tab.route('**/admin/api/sandbox/**', (route) => route.fulfill(FAILURE));
-            await shown(tab, addressOf(page));
-            if (page.path.includes('$environment')) await tab.getByText('req_01failed').first().waitFor();
-            await expectAccessible(tab);
-          },
-          { ...asFor(page), colorScheme },
-        ),
-    );
-
-    it.each([
-      ['320 px', { viewport: { width: 320, height: 640 } }],
-      ['200 % zoom', ZOOMED],
-    ] as const)('does not scroll sideways at %s', (_size, size) =>
+    it('has no violation of WCAG 2.2 A and AA in light and dark, and does not scroll sideways at 320 px or 200 % zoom', () =>
       site.flow(
         async (tab) => {
           await shown(tab, addressOf(page));
-          await expectNoSidewaysScroll(tab);
+          await expectAccessibleInBothSchemes(tab);
+          await expectNoSidewaysScrollWhenNarrow(tab);
         },
-        { ...asFor(page), ...size },
-      ),
-    );
+        { ...asFor(page), colorScheme: 'light' },
+      ));
+
+    it('has no violation when the service fails, in light and dark', () =>
+      site.flow(
+        async (tab) => {
+          await tab.route('**/admin/api/sandbox/**', (route) => route.fulfill(FAILURE));
+          await shown(tab, addressOf(page));
+          if (page.path.includes('$environment')) await tab.getByText('req_01failed').first().waitFor();
+          await expectAccessibleInBothSchemes(tab);
+        },
+        { ...asFor(page), colorScheme: 'light' },
+      ));
   });
 
   it('is unknown at another address, and says so', () =>

@@ -103,4 +103,10 @@ export const FAMILY_PROOFS: readonly Proof[] = [
     ['energy price up between quote and sending'],
     { tron: [] },
   ),
+  ...provenBy(
+    `${SWEEPS}/energy/lent-energy.spec.ts`,
+    'is one of several: together they borrow no more than the stake, and the others burn [I-119]',
+    ['staked energy exhausted'],
+    { tron: [] },
+  ),
 ];

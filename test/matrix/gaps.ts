@@ -24,21 +24,9 @@ export const GAPS: readonly Gap[] = [
     why: 'an address without coins receives no less than the rent, and no spec floods one that has them',
   },
   {
-    name: 'fork or reorg',
-    networks: ['solana', 'tron'],
-    kinds: ['coin'],
-    why: 'the specs of forks pay in tokens; coins are orphaned by the same rows',
-  },
-  {
     name: 'contract or program as payer',
     networks: ['solana'],
-    kinds: BOTH,
-    why: 'no spec deploys a program that pays; inner transfers show in the same balances of the transaction',
-  },
-  {
-    name: 'the coin through a contract',
-    networks: ['solana'],
-    kinds: ['coin'],
+    kinds: ['token'],
     why: 'no spec deploys a program that pays; inner transfers show in the same balances of the transaction',
   },
   {
@@ -46,12 +34,6 @@ export const GAPS: readonly Gap[] = [
     networks: ['tron'],
     kinds: ['token'],
     why: 'the payers of the specs are accounts; the log of the token is the same',
-  },
-  {
-    name: 'two payers in one transaction',
-    networks: ['solana'],
-    kinds: ['coin'],
-    why: 'the spec has two payers in tokens alone',
   },
   {
     name: 'two payers in one transaction',
@@ -70,12 +52,6 @@ export const GAPS: readonly Gap[] = [
     networks: EVM_NETWORKS,
     kinds: BOTH,
     why: '12 at once are paid over HTTP; ids cannot collide under nonces',
-  },
-  {
-    name: '50 equal withdrawals at once',
-    networks: ['solana', 'tron'],
-    kinds: ['coin'],
-    why: 'the 50 are in tokens; their ids differ by the same number in the bytes',
   },
   {
     name: 'sweep racing a deposit',
@@ -103,14 +79,8 @@ export const GAPS: readonly Gap[] = [
   },
   {
     name: 'restore with live bytes in flight',
-    networks: NETWORKS,
+    networks: EVM_NETWORKS,
     kinds: ['coin'],
     why: 'the restored withdrawals are in tokens',
-  },
-  {
-    name: 'staked energy exhausted',
-    networks: ['tron'],
-    kinds: BOTH,
-    why: 'the hot wallet stakes nothing: everything burns TRX, and delegated energy is not built',
   },
 ];

@@ -76,9 +76,15 @@ export const PAYMENT_PROOFS: readonly Proof[] = [
   ),
   ...provenBy(
     `${LISTENER}/accounts/account-listener.spec.ts`,
-    'that drops a payment takes it back, and its return counts once',
+    'that drops a payment in %s takes it back, and its return counts once',
     ['fork or reorg'],
-    { solana: ['USDC'] },
+    { solana: ['USDC', 'SOL'] },
+  ),
+  ...provenBy(
+    `${LISTENER}/accounts/account-listener.spec.ts`,
+    'in SOL may come from two payers at once, or be what a program pays out of an account that it closes',
+    ['two payers in one transaction', 'the coin through a contract', 'contract or program as payer'],
+    { solana: ['SOL'] },
   ),
   ...provenBy(
     `${LISTENER}/accounts/message-forms.spec.ts`,
@@ -107,9 +113,9 @@ export const PAYMENT_PROOFS: readonly Proof[] = [
   ),
   ...provenBy(
     `${LISTENER}/tron-payments.spec.ts`,
-    'drops a payment that does not come back, and moves one that does [F-66]',
+    'drops a payment in %s that does not come back, and moves one that does [F-66]',
     ['fork or reorg'],
-    { tron: ['USDT'] },
+    { tron: ['USDT', 'TRX'] },
   ),
   ...provenBy('src/chains/tron/block-transfers.spec.ts', 'are not %s', ['failed on chain'], { tron: ['TRX'] }),
 ];

@@ -29,9 +29,9 @@ export const TREASURY_PROOFS: readonly Proof[] = [
   ),
   ...provenBy(
     `${EXPIRING}/solana-withdrawals.spec.ts`,
-    'have 50 ids, and each is paid once on the chain [I-118]',
+    'have 50 ids in %s, and each is paid once on the chain [I-118]',
     ['50 equal withdrawals at once'],
-    { solana: ['USDC'] },
+    { solana: ['USDC', 'SOL'] },
   ),
   ...provenBy(
     `${EXPIRING}/tron-withdrawals.spec.ts`,
@@ -41,9 +41,9 @@ export const TREASURY_PROOFS: readonly Proof[] = [
   ),
   ...provenBy(
     `${EXPIRING}/tron-withdrawals.spec.ts`,
-    'have 50 ids, and each is paid once on the chain [I-118]',
+    'have 50 ids in %s, and each is paid once on the chain [I-118]',
     ['50 equal withdrawals at once'],
-    { tron: ['USDT'] },
+    { tron: ['USDT', 'TRX'] },
   ),
 
   ...provenBy(
@@ -162,14 +162,14 @@ export const TREASURY_PROOFS: readonly Proof[] = [
   ),
   ...provenBy(
     `${EXPIRING}/restored-records.spec.ts`,
-    'signs nothing until bytes that were in flight can no longer be mined',
+    'signs nothing in %s until bytes that were in flight can no longer be mined',
     ['restore with live bytes in flight'],
-    { solana: ['USDC'] },
+    { solana: ['USDC', 'SOL'] },
   ),
   ...provenBy(
     `${EXPIRING}/tron-restored-records.spec.ts`,
-    'signs nothing until bytes that were in flight can no longer be mined',
+    'signs nothing in %s until bytes that were in flight can no longer be mined',
     ['restore with live bytes in flight'],
-    { tron: ['USDT'] },
+    { tron: ['USDT', 'TRX'] },
   ),
 ];

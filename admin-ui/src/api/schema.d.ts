@@ -934,6 +934,10 @@ export interface components {
             finished_at: string | null;
             /** @description The event, byte for byte as every attempt sends it. */
             body: string | null;
+            /** @description What every attempt sends beside the body; null for the signature, which is not kept and never shown. */
+            request_headers: {
+                [key: string]: string | null;
+            };
             /** @description Every series of attempts, the newest first. */
             all_series: {
                 delivery_id: string;
@@ -1030,6 +1034,8 @@ export interface components {
                 count: number;
                 /** @description The most frequent cause; null when none failed. */
                 cause: string | null;
+                /** @description Whether that cause suggests it: send a test first. */
+                probably_wrong_secret: boolean;
             }[];
         };
         CreateReplay: {
@@ -1200,6 +1206,8 @@ export interface components {
                 dead_lettered: number;
                 retrying: number;
             };
+            /** @description When the oldest dead letter that was not sent again was created. */
+            dead_since: string | null;
         };
         CheckSignature: {
             /** @description The value of X-Webhook-Signature. */

@@ -1,4 +1,4 @@
-import { UnstyledButton } from '@mantine/core';
+import { Button, Group, Text, UnstyledButton } from '@mantine/core';
 import { IconCheck, IconCopy } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
 import { visibleText } from './visible-text.ts';
@@ -26,19 +26,41 @@ export function Copy({ value, label, shown }: CopyProps) {
   );
 }
 
-/** The button alone. */
-export function CopyButton({ value, label }: Omit<CopyProps, 'shown'>) {
+/** Copies a value, and says for a moment that it did. */
+function useCopy(value: string): { readonly isCopied: boolean; readonly copy: () => Promise<void> } {
   const [isCopied, setCopied] = useState(false);
   useEffect(() => {
     if (!isCopied) return undefined;
     const timer = setTimeout(() => setCopied(false), SHOWN_MS);
     return () => clearTimeout(timer);
   }, [isCopied]);
-  if (!window.isSecureContext) return null;
   const copy = async (): Promise<void> => {
     await navigator.clipboard.writeText(value);
     setCopied(true);
   };
+  return { isCopied, copy };
+}
+
+/** A button in words that copies what is too long to be shown, such as a command. */
+export function CopyAction({ value, children }: { readonly value: string; readonly children: string }) {
+  const { isCopied, copy } = useCopy(value);
+  if (!window.isSecureContext) return null;
+  return (
+    <Group gap="xs">
+      <Button size="xs" variant="default" onClick={() => void copy()}>
+        {children}
+      </Button>
+      <Text size="sm" component="span" role="status">
+        {isCopied ? 'Copied' : ''}
+      </Text>
+    </Group>
+  );
+}
+
+/** The button alone. */
+export function CopyButton({ value, label }: Omit<CopyProps, 'shown'>) {
+  const { isCopied, copy } = useCopy(value);
+  if (!window.isSecureContext) return null;
   const Icon = isCopied ? IconCheck : IconCopy;
   return (
     <>

@@ -93,15 +93,19 @@ interface TimeFilterProps {
   /** ISO 8601, UTC. */
   readonly value: string | undefined;
   readonly onChange: (value: string | undefined) => void;
+  readonly description?: string;
+  readonly error?: string | null;
 }
 
 /** A time in UTC, to the minute. */
-export function TimeFilter({ label, value, onChange }: TimeFilterProps) {
+export function TimeFilter({ label, value, onChange, description, error = null }: TimeFilterProps) {
   return (
     <TextInput
       size="xs"
       type="datetime-local"
       label={`${label} (UTC)`}
+      {...(description !== undefined && { description })}
+      error={error}
       value={value?.slice(0, 'YYYY-MM-DDTHH:mm'.length) ?? ''}
       onChange={({ currentTarget }) =>
         onChange(currentTarget.value === '' ? undefined : `${currentTarget.value}:00.000Z`)

@@ -11,7 +11,13 @@ export function oneOf<const Word extends string>(words: readonly Word[]): Reader
 }
 
 /** A time in UTC, as the service takes it. */
-export const time: Reader<string> = (value) => (ISO_TIME.test(value) ? value : undefined);
+export const time: Reader<string> = (value) => (ISO_TIME.test(value) && isOnCalendar(value) ? value : undefined);
+
+/** Whether the day exists: browsers read 30 February as 2 March. */
+function isOnCalendar(value: string): boolean {
+  const at = new Date(value);
+  return !Number.isNaN(at.getTime()) && at.toISOString().slice(0, 10) === value.slice(0, 10);
+}
 
 /**
  * Makes `validateSearch` of a route from the readers of its parameters. What a person has broken in an address is set to undefined, so that a page always shows something.

@@ -31,7 +31,17 @@ export const deliveryExample: DeliveryObject = {
   finished_at: '2026-01-31T10:15:00.000Z',
 };
 
-export const deliveryDetailExample: DeliveryDetail = { ...deliveryExample, body: '{"id":"evt_..."}', all_series: [] };
+export const deliveryDetailExample: DeliveryDetail = {
+  ...deliveryExample,
+  body: '{"id":"evt_..."}',
+  request_headers: {
+    'content-type': 'application/json',
+    'user-agent': 'Coffer/1',
+    'webhook-id': deliveryExample.event_id,
+    'x-webhook-signature': null,
+  },
+  all_series: [],
+};
 
 export const deadLetterExample: DeadLetterObject = {
   id: `${ENDPOINT.endpoint_id}:401`,
@@ -63,6 +73,7 @@ export const replayPreviewExample: ReplayPreviewObject = {
       enabled: true,
       count: 812,
       cause: '401: probably a wrong secret',
+      probably_wrong_secret: true,
     },
   ],
 };

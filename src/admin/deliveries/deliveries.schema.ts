@@ -82,6 +82,10 @@ export const deliveryDetailSchema = z
   .object({
     ...deliveryFields,
     body: z.string().nullable().meta({ description: 'The event, byte for byte as every attempt sends it.' }),
+    request_headers: z.record(z.string(), z.string().nullable()).meta({
+      description:
+        'What every attempt sends beside the body; null for the signature, which is not kept and never shown.',
+    }),
     all_series: z.array(seriesSchema).meta({ description: 'Every series of attempts, the newest first.' }),
   })
   .meta({ id: 'DeliveryDetail' });

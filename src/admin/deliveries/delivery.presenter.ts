@@ -1,6 +1,6 @@
 import { describeCause, suggestsWrongSecret } from '../../domain/delivery-cause.js';
 import { faultNamed, faultOf, isAnswerPruned, presentAttempt } from '../../webhooks/deliveries/delivery.presenter.js';
-import { sentHeaderNames } from '../../webhooks/deliveries/signed-request.js';
+import { sentHeaderNames, sentHeaders } from '../../webhooks/deliveries/signed-request.js';
 import {
   COUNTED_MAX,
   type DeadLetterCause,
@@ -79,7 +79,8 @@ export function presentHistory(
         answer_pruned: isAnswerPruned(attempt),
       })),
   }));
-  return { ...presentDelivery(delivery), body, all_series: allSeries.toReversed() };
+  const requestHeaders = sentHeaders(delivery.eventId, delivery.traceparent);
+  return { ...presentDelivery(delivery), body, request_headers: requestHeaders, all_series: allSeries.toReversed() };
 }
 
 /** A group of dead letters by endpoint and cause. */

@@ -1,9 +1,12 @@
-import type { ReplayPreview } from '../../webhooks/replays/replay-preview.service.js';
+import type { PreviewedEndpoint, ReplayPreview } from '../../webhooks/replays/replay-preview.service.js';
 import type { ReplayFilter } from '../../webhooks/replays/replay-filter.js';
 import type { ShownJob, ShownTarget } from '../../webhooks/replays/replay-jobs.service.js';
 import { COUNTED_MAX } from '../../webhooks/overview/delivery-overview.service.js';
 import { presentCause } from './delivery.presenter.js';
 import type { PreviewReplayBody, ReplayJobDetail, ReplayJobObject, ReplayPreviewObject } from './replay.schema.js';
+
+/** The most endpoints that a preview names. */
+const ENDPOINTS_MAX = 50;
 
 const timeOf = (text: string): string => new Date(text).toISOString();
 
@@ -21,15 +24,21 @@ export function presentPreview(preview: ReplayPreview): ReplayPreviewObject {
     blocked: Math.min(blocked, COUNTED_MAX),
     count_is_more: !isComplete || sendable > COUNTED_MAX || blocked > COUNTED_MAX,
     warnings: [...warnings],
-    endpoints: endpoints.slice(0, 50).map(({ id, url, merchantId, merchantName, enabled, count, cause }) => ({
-      id,
-      url,
-      merchant_id: merchantId,
-      merchant_name: merchantName,
-      enabled,
-      count,
-      cause: cause === '' ? null : presentCause(cause).sentence,
-    })),
+    endpoints: endpoints.slice(0, ENDPOINTS_MAX).map(presentEndpoint),
+  };
+}
+
+function presentEndpoint({ id, url, merchantId, merchantName, enabled, count, cause }: PreviewedEndpoint) {
+  const known = cause === '' ? null : presentCause(cause);
+  return {
+    id,
+    url,
+    merchant_id: merchantId,
+    merchant_name: merchantName,
+    enabled,
+    count,
+    cause: known?.sentence ?? null,
+    probably_wrong_secret: known?.probably_wrong_secret ?? false,
   };
 }
 

@@ -54,6 +54,7 @@ export const replayPreviewSchema = z
         enabled: z.boolean(),
         count: z.int(),
         cause: z.string().nullable().meta({ description: 'The most frequent cause; null when none failed.' }),
+        probably_wrong_secret: z.boolean().meta({ description: 'Whether that cause suggests it: send a test first.' }),
       }),
     ),
   })

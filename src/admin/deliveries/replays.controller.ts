@@ -46,6 +46,7 @@ export class ReplaysAdminController {
   ) {}
 
   @Post('preview')
+  @RequirePermission('deliveries.read')
   @HttpCode(200)
   @ApiOperationDocs({
     operationId: 'previewReplay',

@@ -25,7 +25,11 @@ export function presentEndpoint({ endpoint, merchantName, deadLetters }: Endpoin
 
 /** An endpoint with its results of the last 24 hours. */
 export function presentEndpointDetail(found: EndpointOfMerchant & { readonly recent: RecentResults }): EndpointDetail {
-  const { delivered, failed, retrying } = found.recent;
+  const { delivered, failed, retrying, deadSince } = found.recent;
   const recent = { delivered: Number(delivered), dead_lettered: Number(failed), retrying: Number(retrying) };
-  return { ...presentEndpoint(found), last_24_hours: recent };
+  return {
+    ...presentEndpoint(found),
+    last_24_hours: recent,
+    dead_since: deadSince === null ? null : new Date(deadSince).toISOString(),
+  };
 }

@@ -20,4 +20,5 @@ export const endpointExample: EndpointObject = {
 export const endpointDetailExample: EndpointDetail = {
   ...endpointExample,
   last_24_hours: { delivered: 9_120, dead_lettered: 812, retrying: 3 },
+  dead_since: '2026-01-31T09:14:00.000Z',
 };

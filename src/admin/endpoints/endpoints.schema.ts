@@ -35,6 +35,9 @@ export const endpointDetailSchema = z
     last_24_hours: z
       .object({ delivered: z.int(), dead_lettered: z.int(), retrying: z.int() })
       .meta({ description: 'Deliveries created since then, each counted to 10,000.' }),
+    dead_since: timestamp
+      .nullable()
+      .meta({ description: 'When the oldest dead letter that was not sent again was created.' }),
   })
   .meta({ id: 'EndpointDetail' });
 export type EndpointDetail = z.infer<typeof endpointDetailSchema>;

@@ -1,7 +1,7 @@
 import { Get, Param } from '@nestjs/common';
 import { notFound } from '../../domain/errors.js';
 import { formatUnits } from '../../domain/money.js';
-import { isHeldByRule, standingText } from '../../domain/outgoing-payment.js';
+import { isHeldByRule, type Standing, standingText } from '../../domain/outgoing-payment.js';
 import { ApiOperationDocs } from '../../http/openapi-operation.decorator.js';
 import { CurrentStaff, RequirePermission, type StaffCaller } from '../../staff/staff-access.js';
 import { type WithdrawalDetails, WithdrawalDetailsReader } from '../../withdrawals/withdrawal-details.service.js';
@@ -35,8 +35,18 @@ function present({ withdrawal, standing, newUntil }: WithdrawalDetails): StaffWi
     ...presentWithdrawal(withdrawal),
     amount_decimal: formatUnits(withdrawal.amount, withdrawal.tokenDecimals),
     sentence: standing === null ? endingOf(withdrawal) : standingText(standing, newUntil),
-    commands: isHeldByRule(standing) ? [`npx coffer withdrawals approve ${withdrawal.id} --reason "<why>"`] : [],
+    commands: commandsFor(standing, withdrawal),
   };
+}
+
+/** What a shell can do about a standing; nothing where it ends by itself. */
+function commandsFor(standing: Standing | null, { id, network }: WithdrawalDetails['withdrawal']): string[] {
+  if (isHeldByRule(standing)) return [`npx coffer withdrawals approve ${id} --reason "<why>"`];
+  if (standing === 'not_looked_at' || standing === 'no_hot_wallet') return ['npx coffer vault status'];
+  if (standing === 'chain_halted' || standing === 'no_fresh_fees' || standing === 'not_sent') {
+    return [`npx coffer doctor --network ${network}`];
+  }
+  return [];
 }
 
 function endingOf({ status, failureMessage }: WithdrawalDetails['withdrawal']): string {

@@ -58,17 +58,16 @@ async function start(
   journal: string,
   { name, dir, unreadable, preferredPort, command, log }: JournaledProgram,
 ): Promise<{ readonly pid: number; readonly port: number; readonly origin: StartOrigin }> {
-  let origin: StartOrigin = 'new';
+  // Before the first try: one that finds its port taken may have begun the journal already.
+  let origin: StartOrigin = existsSync(journal) ? 'restored' : 'new';
   const place = await chain.start(
     preferredPort,
-    (port) => {
-      origin = existsSync(journal) ? 'restored' : 'new';
-      return { ...command(journal, port), directory: dir };
-    },
+    (port) => ({ ...command(journal, port), directory: dir }),
     (failure) => {
       if (!unreadable.test(failure) || !existsSync(journal)) return false;
       const retired = `${journal}.unreadable`;
       renameSync(journal, retired);
+      origin = 'new';
       log(`The saved ${name} chain cannot be repeated and was moved to ${retired}: it starts over.`);
       return true;
     },

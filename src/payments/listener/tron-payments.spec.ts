@@ -207,30 +207,36 @@ describe('TRX that a contract pays', () => {
 });
 
 describe('a micro fork', () => {
-  it('drops a payment that does not come back, and moves one that does [F-66]', async () => {
-    const [kept, lost] = [await scene.intent(), await scene.intent()];
-    scene.listen();
-    const keptHash = await scene.rig.controls.fund(kept.address, 'USDT', 25n * DOLLARS);
-    await scene.rig.controls.mine(1);
-    await scene.untilRead();
-    const [before] = await scene.deposits();
-    expect(before).toMatchObject({ tx_hash: keptHash, status: 'seen' });
-    await scene.rig.controls.fork(1, 'return');
-    await scene.rig.controls.miss(1);
-    await scene.rig.controls.mine(2);
-    await scene.untilRead();
-    expect(await scene.deposits()).toMatchObject([{ tx_hash: keptHash, status: 'seen' }]);
+  it.each([
+    ['USDT', 'USDT'],
+    ['TRX', null],
+  ] as const)(
+    'drops a payment in %s that does not come back, and moves one that does [F-66]',
+    async (symbol, token) => {
+      const [kept, lost] = [await scene.intent(symbol), await scene.intent(symbol)];
+      scene.listen();
+      const keptHash = await scene.rig.controls.fund(kept.address, token, 25n * DOLLARS);
+      await scene.rig.controls.mine(1);
+      await scene.untilRead();
+      const [before] = await scene.deposits();
+      expect(before).toMatchObject({ tx_hash: keptHash, status: 'seen' });
+      await scene.rig.controls.fork(1, 'return');
+      await scene.rig.controls.miss(1);
+      await scene.rig.controls.mine(2);
+      await scene.untilRead();
+      expect(await scene.deposits()).toMatchObject([{ tx_hash: keptHash, status: 'seen' }]);
 
-    const lostHash = await scene.rig.controls.fund(lost.address, 'USDT', 25n * DOLLARS);
-    await scene.rig.controls.mine(1);
-    await scene.untilRead();
-    expect((await scene.deposits()).map(({ tx_hash }) => tx_hash)).toContain(lostHash);
-    await scene.rig.controls.fork(1, 'vanish');
-    await scene.rig.controls.miss(1);
-    await scene.settle();
-    await scene.untilRead();
-    await eventuallyPasses(async () => {
-      expect(await scene.deposits()).toMatchObject([{ tx_hash: keptHash, status: 'confirmed', amount: '25000000' }]);
-    });
-  });
+      const lostHash = await scene.rig.controls.fund(lost.address, token, 25n * DOLLARS);
+      await scene.rig.controls.mine(1);
+      await scene.untilRead();
+      expect((await scene.deposits()).map(({ tx_hash }) => tx_hash)).toContain(lostHash);
+      await scene.rig.controls.fork(1, 'vanish');
+      await scene.rig.controls.miss(1);
+      await scene.settle();
+      await scene.untilRead();
+      await eventuallyPasses(async () => {
+        expect(await scene.deposits()).toMatchObject([{ tx_hash: keptHash, status: 'confirmed', amount: '25000000' }]);
+      });
+    },
+  );
 });

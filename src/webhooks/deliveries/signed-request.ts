@@ -23,15 +23,22 @@ export function sentHeaderNames(traceparent: string | null): string[] {
   return [...Object.keys(headersOf('', traceparent, '')), ...TRANSPORT_HEADERS];
 }
 
+/** Returns the headers that every attempt sends. That of the signature is null: it is made anew for each, and not kept. */
+export function sentHeaders(eventId: string, traceparent: string | null): Record<string, string | null> {
+  return { ...headersOf(eventId, traceparent, ''), [SIGNATURE_HEADER]: null };
+}
+
 /** Headers that the HTTP client adds. */
 const TRANSPORT_HEADERS = ['accept-encoding', 'connection', 'content-length', 'host'];
+
+const SIGNATURE_HEADER = 'x-webhook-signature';
 
 function headersOf(eventId: string, traceparent: string | null, signature: string): Record<string, string> {
   return {
     'content-type': 'application/json',
     'user-agent': 'Coffer/1',
     'webhook-id': eventId,
-    'x-webhook-signature': signature,
+    [SIGNATURE_HEADER]: signature,
     ...(traceparent !== null && { traceparent }),
   };
 }

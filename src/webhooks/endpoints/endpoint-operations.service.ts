@@ -15,7 +15,7 @@ import { WebhookEndpoint } from './webhook-endpoint.entity.js';
 const BODIES_MAX = 200;
 const RECENT_MAX = 10_000;
 
-/** Deliveries of the last 24 hours by their status; each count stops at 10,000. */
+/** Deliveries of the last 24 hours by their status, each count up to 10,000, and the time of the oldest dead letter. */
 export type RecentResults = RowOf<typeof recentResults>;
 
 /** An endpoint with its dead letters. */
@@ -81,7 +81,7 @@ export class EndpointOperations {
     const endpoint = await this.find(environment, id);
     const dead = await countDeadLetters(em, [id]);
     const [recent] = await rows(em, recentResults(id, RECENT_MAX));
-    const none = { delivered: '0', failed: '0', retrying: '0' };
+    const none = { delivered: '0', failed: '0', retrying: '0', deadSince: null };
     const names = await this.namesOf([endpoint]);
     const merchantName = names.get(endpoint.merchantId) ?? '';
     return { endpoint, merchantName, deadLetters: dead.get(id) ?? 0, recent: recent ?? none };

@@ -9,7 +9,7 @@ import { Delivery } from '../deliveries/delivery.entity.js';
 const delivery = table(Delivery);
 const event = table(Event);
 
-/** Counts deliveries of an endpoint in the last 24 hours along an index, up to `max` of each kind. */
+/** Counts deliveries of an endpoint in the last 24 hours along an index, up to `max` of each kind, and finds its oldest dead letter. */
 export function recentResults(endpointId: string, max: number) {
   const counted = (status: DeliveryStatus, condition: SqlText = sql``): SqlText => sql`
     (select count(*) from (
@@ -18,7 +18,10 @@ export function recentResults(endpointId: string, max: number) {
           and ${delivery.createdAt} >= now() - interval '24 hours' ${condition} limit ${max}) few)`;
   return sql`
     select ${counted('delivered')} ${as.digits('delivered')}, ${counted('dead_letter')} ${as.digits('failed')},
-           ${counted('pending', sql`and ${delivery.attempts} > 0`)} ${as.digits('retrying')}`;
+           ${counted('pending', sql`and ${delivery.attempts} > 0`)} ${as.digits('retrying')},
+           (select ${delivery.createdAt} from ${delivery}
+             where ${delivery.endpointId} = ${endpointId} and ${delivery.status} = 'dead_letter' and not ${delivery.superseded}
+             order by ${delivery.createdAt}, ${delivery.id} limit 1) ${as.timeOrNull('deadSince')}`;
 }
 
 /** Reads the newest bodies that were sent to an endpoint. */

@@ -1,26 +1,27 @@
 import { Stack, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { components } from '../../api/schema.d.ts';
+import { CopyAction } from '../../ui/copy.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { ForeignText } from '../../ui/foreign-text.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { StatusBadge } from '../../ui/status-badge.tsx';
 import { Time } from '../../ui/time.tsx';
+import { curlOf } from './curl.ts';
 import { DeliveryStatus } from './delivery-status.tsx';
 import styles from './attempts.module.css';
 
-type Series = components['schemas']['DeliveryDetail']['all_series'][number];
-type Attempt = Series['attempts'][number];
+type Detail = components['schemas']['DeliveryDetail'];
+type Attempt = Detail['all_series'][number]['attempts'][number];
+
+interface AttemptsProps {
+  readonly delivery: Detail;
+  readonly environment: string;
+}
 
 /** Every series of attempts, the newest first. */
-export function Attempts({
-  series,
-  environment,
-}: {
-  readonly series: readonly Series[];
-  readonly environment: string;
-}) {
-  return series.map((one) => (
+export function Attempts({ delivery, environment }: AttemptsProps) {
+  return delivery.all_series.map((one) => (
     <Panel
       key={one.delivery_id}
       title={`Series ${one.number}`}
@@ -44,7 +45,7 @@ export function Attempts({
       <ol className={styles['attempts']}>
         {one.attempts.toReversed().map((attempt) => (
           <li key={attempt.number}>
-            <AttemptView attempt={attempt} />
+            <AttemptView attempt={attempt} delivery={delivery} />
           </li>
         ))}
       </ol>
@@ -52,7 +53,14 @@ export function Attempts({
   ));
 }
 
-function AttemptView({ attempt }: { readonly attempt: Attempt }) {
+/** An attempt as a command of curl: the body and the headers are those of every attempt, the time is its own. */
+function CopyCurl({ attempt, delivery }: { readonly attempt: Attempt; readonly delivery: Detail }) {
+  const { endpoint_url: url, request_headers: headers, body } = delivery;
+  if (body === null || attempt.request_headers.length === 0) return null;
+  return <CopyAction value={curlOf({ url, headers, signedAt: attempt.signed_at, body })}>Copy as curl</CopyAction>;
+}
+
+function AttemptView({ attempt, delivery }: { readonly attempt: Attempt; readonly delivery: Detail }) {
   const isGood = attempt.response_status !== null && attempt.response_status < 300;
   const word = attempt.response_status === null ? `No answer: ${attempt.fault}` : `Answered ${attempt.response_status}`;
   const headers = Object.entries(attempt.response_headers ?? {});
@@ -77,6 +85,7 @@ function AttemptView({ attempt }: { readonly attempt: Attempt }) {
           ]}
         />
         {attempt.answer_pruned && <Text size="sm">The headers and the body of this answer are no longer kept.</Text>}
+        <CopyCurl attempt={attempt} delivery={delivery} />
         {headers.length > 0 && (
           <pre
             className={styles['answer']}

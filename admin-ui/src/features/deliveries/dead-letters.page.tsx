@@ -1,7 +1,6 @@
-import { Button, Group, Stack, Text } from '@mantine/core';
+import { Button, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
 import { asApiError } from '../../api/api-error.ts';
 import { answerOf, api, BACKGROUND } from '../../api/client.ts';
 import type { components } from '../../api/schema.d.ts';
@@ -13,7 +12,11 @@ import { Page } from '../../ui/page.tsx';
 import { StatusBadge } from '../../ui/status-badge.tsx';
 import type { Column } from '../../ui/table-parts.ts';
 import { Time } from '../../ui/time.tsx';
-import { countText, ReplayDialog, type ReplayOrder } from './replay-dialog.tsx';
+import styles from './dead-letters.module.css';
+import { RESPONSES } from './delivery-search.ts';
+import { ReplayDialog, type ReplayOrder } from './replay-dialog.tsx';
+import { countText } from './replay-preview.tsx';
+import { minuteOf, type ReplayState, useReplayState } from './replay-state.ts';
 
 type Cause = components['schemas']['DeadLetterCause'];
 
@@ -23,7 +26,7 @@ const POLL_MS = 5_000;
 export function DeadLettersPage() {
   const environment = useEnvironment();
   const session = useSession();
-  const [order, setOrder] = useState<ReplayOrder | null>(null);
+  const replay = useReplayState();
   const list = useQuery({
     queryKey: [environment, 'dead-letters'],
     queryFn: ({ signal }) =>
@@ -36,7 +39,10 @@ export function DeadLettersPage() {
       ),
     refetchInterval: POLL_MS,
   });
-  const canReplay = may(session, environment, 'deliveries.replay');
+  const rights = {
+    replay: may(session, environment, 'deliveries.replay'),
+    enable: may(session, environment, 'endpoints.enable'),
+  };
   return (
     <Page
       title="Dead letters"
@@ -44,7 +50,7 @@ export function DeadLettersPage() {
     >
       <DataTable
         label="Dead letters by endpoint and cause"
-        columns={columnsOf(environment, canReplay ? setOrder : null)}
+        columns={columnsOf(environment, replay, rights)}
         rows={list.data?.data}
         error={list.error === null ? null : asApiError(list.error)}
         onRetry={() => void list.refetch()}
@@ -57,7 +63,7 @@ export function DeadLettersPage() {
           ),
         }}
       />
-      {order !== null && <ReplayDialog isOpen order={order} onClose={() => setOrder(null)} />}
+      <ReplayDialog order={rights.replay || replay.name === 'preview' ? orderOf(replay) : null} />
     </Page>
   );
 }
@@ -70,9 +76,20 @@ export function responseOf({
   return status < 400 ? '3xx' : status < 500 ? '4xx' : '5xx';
 }
 
-function columnsOf(environment: string, onReplay: ((order: ReplayOrder) => void) | null): Column<Cause>[] {
-  const filterOf = (row: Cause) =>
-    ({ endpoint_id: row.endpoint_id, status: 'dead_letter', response: responseOf(row) }) as const;
+/** What the open dialog sends, as the address names it; null when it names nothing. */
+function orderOf({ name, cause = '' }: ReplayState): ReplayOrder | null {
+  const [endpointId = '', answers] = cause.split(':');
+  const response = RESPONSES.find((one) => one === answers);
+  if ((name !== 'recover' && name !== 'preview') || endpointId === '' || response === undefined) return null;
+  return { verb: 'recover', endpoint_id: endpointId, status: 'dead_letter', response };
+}
+
+interface Rights {
+  readonly replay: boolean;
+  readonly enable: boolean;
+}
+
+function columnsOf(environment: string, replay: ReplayState, rights: Rights): Column<Cause>[] {
   return [
     {
       key: 'endpoint',
@@ -107,29 +124,52 @@ function columnsOf(environment: string, onReplay: ((order: ReplayOrder) => void)
     {
       key: 'actions',
       header: 'Actions',
-      cell: (row) => (
-        <Group gap="xs" wrap="nowrap">
-          <Button
-            component={Link}
-            to={'/$environment/deliveries'}
-            {...({ params: { environment }, search: filterOf(row) } as object)}
-            variant="default"
-            size="xs"
-            aria-label={`Open the deliveries of ${row.endpoint_url}, ${row.sentence}`}
-          >
-            Open
-          </Button>
-          {onReplay !== null && !row.endpoint_deleted && (
-            <Button
-              size="xs"
-              onClick={() => onReplay({ verb: 'recover', ...filterOf(row) })}
-              aria-label={`Replay ${row.endpoint_url}, ${row.sentence}`}
-            >
-              {row.endpoint_enabled ? 'Replay' : 'Enable and replay'}
-            </Button>
-          )}
-        </Group>
-      ),
+      cell: (row) => <CauseActions row={row} environment={environment} replay={replay} rights={rights} />,
     },
   ];
+}
+
+interface CauseActionsProps {
+  readonly row: Cause;
+  readonly environment: string;
+  readonly replay: ReplayState;
+  readonly rights: Rights;
+}
+
+/** What can be done about a cause. To enable the endpoint is offered to those who may. */
+function CauseActions({ row, environment, replay, rights }: CauseActionsProps) {
+  const about = `${row.endpoint_url}, ${row.sentence}`;
+  const response = responseOf(row);
+  const subject = { cause: `${row.endpoint_id}:${response}`, since: minuteOf(row.since) };
+  const verb = row.endpoint_enabled ? 'Replay' : 'Enable and replay';
+  const filter = { endpoint_id: row.endpoint_id, status: 'dead_letter', response } as const;
+  return (
+    <div className={styles['actions']}>
+      {!row.endpoint_deleted && (
+        <Button
+          variant="default"
+          size="xs"
+          onClick={() => replay.open('preview', subject)}
+          aria-label={`Preview a replay of ${about}`}
+        >
+          Preview
+        </Button>
+      )}
+      {!row.endpoint_deleted && rights.replay && (row.endpoint_enabled || rights.enable) && (
+        <Button size="xs" onClick={() => replay.open('recover', subject)} aria-label={`${verb} ${about}`}>
+          {verb}
+        </Button>
+      )}
+      <Button
+        component={Link}
+        to={'/$environment/deliveries'}
+        {...({ params: { environment }, search: filter } as object)}
+        variant="default"
+        size="xs"
+        aria-label={`Open the deliveries of ${about}`}
+      >
+        Open
+      </Button>
+    </div>
+  );
 }

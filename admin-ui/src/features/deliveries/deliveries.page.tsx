@@ -24,6 +24,7 @@ import {
 } from './delivery-search.ts';
 import { DeliveryStatus } from './delivery-status.tsx';
 import { ReplayDialog, type ReplayOrder } from './replay-dialog.tsx';
+import { type ReplayName, useReplayState } from './replay-state.ts';
 
 const VIEWS = [
   ['All', undefined],
@@ -38,9 +39,9 @@ export function DeliveriesPage() {
   const environment = useEnvironment();
   const session = useSession();
   const search: Partial<DeliverySearch> = useSearch({ strict: false });
-  const { after, dialog: _dialog, ...filters } = search;
+  const { after, dialog: _dialog, since: _since, ...filters } = search;
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
-  const [order, setOrder] = useState<ReplayOrder | null>(null);
+  const replay = useReplayState();
   const list = useList<Delivery>({
     queryKey: [environment, 'deliveries', filters, after],
     load: ({ signal, headers }) =>
@@ -65,7 +66,11 @@ export function DeliveriesPage() {
     >
       <DeliveryFilterBar filters={filters} />
       {canReplay && (
-        <ReplayBar chosen={chosen} filters={filters} hasRows={(list.rows?.length ?? 0) > 0} onOrder={setOrder} />
+        <ReplayBar
+          chosen={chosen.size}
+          hasRows={(list.rows?.length ?? 0) > 0}
+          onOpen={(name) => replay.open(name, { since: filters.created_gte })}
+        />
       )}
       <NewRows list={list} />
       <DataTable
@@ -78,9 +83,21 @@ export function DeliveriesPage() {
         {...(canReplay && { selection: { ids: chosen, onChange: setChosen } })}
       />
       <Pager nextCursor={list.nextCursor} />
-      {order !== null && <ReplayDialog isOpen order={order} onClose={() => setOrder(null)} />}
+      <ReplayDialog order={canReplay ? orderOf(replay.name, filters, [...chosen]) : null} />
     </Page>
   );
+}
+
+/** What the open dialog sends: what the filters match, or the chosen rows. Null when there is neither. */
+function orderOf(
+  name: ReplayName | undefined,
+  filters: Partial<DeliveryFilters>,
+  ids: readonly string[],
+): ReplayOrder | null {
+  if (name === 'recover' || name === 'resend') return { verb: name, ...filters };
+  if (ids.length === 0) return null;
+  if (name === 'recover_selected') return { verb: 'recover', delivery_ids: [...ids] };
+  return name === 'resend_selected' ? { verb: 'resend', delivery_ids: [...ids] } : null;
 }
 
 function DeliveryFilterBar({ filters }: { readonly filters: Partial<DeliveryFilters> }) {
@@ -141,42 +158,25 @@ function DeliveryFilterBar({ filters }: { readonly filters: Partial<DeliveryFilt
 }
 
 interface ReplayBarProps {
-  readonly chosen: ReadonlySet<string>;
-  readonly filters: Partial<DeliveryFilters>;
+  /** How many rows are chosen. */
+  readonly chosen: number;
   readonly hasRows: boolean;
-  readonly onOrder: (order: ReplayOrder) => void;
+  readonly onOpen: (name: ReplayName) => void;
 }
 
 /** What can be done with the chosen rows, or with all that match. */
-function ReplayBar({ chosen, filters, hasRows, onOrder }: ReplayBarProps) {
-  const ids = [...chosen];
+function ReplayBar({ chosen, hasRows, onOpen }: ReplayBarProps) {
+  const [what, suffix] = chosen > 0 ? (['selected', '_selected'] as const) : (['all matching', ''] as const);
+  const isDisabled = chosen === 0 && !hasRows;
   return (
     <Group gap="xs" role="group" aria-label="Send again">
-      {ids.length > 0 ? (
-        <>
-          <Text size="sm">{ids.length} selected</Text>
-          <Button size="xs" onClick={() => onOrder({ verb: 'recover', delivery_ids: ids })}>
-            Replay selected
-          </Button>
-          <Button size="xs" variant="default" onClick={() => onOrder({ verb: 'resend', delivery_ids: ids })}>
-            Resend selected
-          </Button>
-        </>
-      ) : (
-        <>
-          <Button size="xs" disabled={!hasRows} onClick={() => onOrder({ verb: 'recover', ...filters })}>
-            Replay all matching
-          </Button>
-          <Button
-            size="xs"
-            variant="default"
-            disabled={!hasRows}
-            onClick={() => onOrder({ verb: 'resend', ...filters })}
-          >
-            Resend all matching
-          </Button>
-        </>
-      )}
+      {chosen > 0 && <Text size="sm">{chosen} selected</Text>}
+      <Button size="xs" disabled={isDisabled} onClick={() => onOpen(`recover${suffix}`)}>
+        Replay {what}
+      </Button>
+      <Button size="xs" variant="default" disabled={isDisabled} onClick={() => onOpen(`resend${suffix}`)}>
+        Resend {what}
+      </Button>
     </Group>
   );
 }

@@ -35,6 +35,7 @@ export interface DeliveryFilters {
 export interface DeliverySearch extends DeliveryFilters {
   readonly after: string;
   readonly dialog: string;
+  readonly since: string;
 }
 
 export const deliverySearch = searchOf<DeliverySearch>({
@@ -48,4 +49,5 @@ export const deliverySearch = searchOf<DeliverySearch>({
   created_lt: time,
   after: text,
   dialog: text,
+  since: time,
 });

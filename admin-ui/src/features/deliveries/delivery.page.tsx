@@ -104,7 +104,7 @@ function DeliveryView({ delivery }: { readonly delivery: Detail }) {
           ]}
         />
       </Panel>
-      <Attempts series={delivery.all_series} environment={environment} />
+      <Attempts delivery={delivery} environment={environment} />
       <Panel title="Event">
         {delivery.body === null ? (
           <Text>The event has no body yet.</Text>

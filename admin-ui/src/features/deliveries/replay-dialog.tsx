@@ -1,7 +1,8 @@
-import '@mantine/core/styles/List.css';
-import { Alert, Button, List, Modal, Stack, Text, TextInput } from '@mantine/core';
+import '@mantine/core/styles/Checkbox.css';
+import { Button, Checkbox, Group, Modal, Stack, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
 import { asApiError } from '../../api/api-error.ts';
 import { answerOf, api } from '../../api/client.ts';
 import type { components } from '../../api/schema.d.ts';
@@ -10,12 +11,13 @@ import { FormError } from '../../session/form-error.tsx';
 import { may, useSession } from '../../session/session.ts';
 import { useSubmit } from '../../session/use-submit.ts';
 import { ErrorState } from '../../ui/error-state.tsx';
-import { ForeignText } from '../../ui/foreign-text.tsx';
+import { TimeFilter } from '../../ui/filters.tsx';
 import { Loading } from '../../ui/loading.tsx';
 import { showSuccess } from '../../ui/toasts.ts';
+import { countText, type Preview, ReplayPreview } from './replay-preview.tsx';
+import { sinceFault, useReplayState } from './replay-state.ts';
 
 export type ReplayOrder = components['schemas']['PreviewReplay'];
-type Preview = components['schemas']['ReplayPreview'];
 
 const VERB = {
   resend: ['Resend deliveries', 'Resend'],
@@ -23,43 +25,95 @@ const VERB = {
   send_missing: ['Send missing events', 'Send'],
 } as const satisfies Readonly<Record<ReplayOrder['verb'], readonly [string, string]>>;
 
-const WARNING: Readonly<Record<Preview['warnings'][number], string>> = {
-  nothing_to_send: 'Nothing will be sent.',
-  endpoint_disabled: 'A disabled endpoint gets nothing. Enable it to send what waits for it.',
-  probably_wrong_secret:
-    'The receiver has refused many of these as unauthorized. Send a test first: probably its secret is wrong.',
-  sends_delivered_again: 'Some were delivered already. The receiver gets them once more, with the same event id.',
-};
+/** The most endpoints that one replay enables. */
+const ENABLED_MAX = 5;
 
-interface ReplayDialogProps {
-  readonly isOpen: boolean;
-  readonly order: ReplayOrder;
-  readonly onClose: () => void;
-}
-
-/** Shows what a replay would send, and begins it. */
-export function ReplayDialog({ isOpen, order, onClose }: ReplayDialogProps) {
+/** Shows what a replay would send, and begins it. `order` is null while the dialog is closed. */
+export function ReplayDialog({ order }: { readonly order: ReplayOrder | null }) {
+  const { name, close } = useReplayState();
+  const title = name === 'preview' ? 'What a replay would send' : VERB[order?.verb ?? 'recover'][0];
   return (
-    <Modal opened={isOpen} onClose={onClose} title={VERB[order.verb][0]} size="lg">
-      <ReplayForm order={order} onClose={onClose} />
+    <Modal opened={order !== null} onClose={close} title={title} size="lg">
+      {order !== null && <ReplayForm order={order} />}
     </Modal>
   );
 }
 
-function ReplayForm({ order, onClose }: Omit<ReplayDialogProps, 'isOpen'>) {
+/** What is sent since the time in the address. A selection, and a resend of a filter, have no other time than their own. */
+function orderSince(order: ReplayOrder, since: string | undefined): { order: ReplayOrder; takesSince: boolean } {
+  if (order.delivery_ids !== undefined || order.verb === 'resend') return { order, takesSince: false };
+  const { created_gte: _replaced, ...rest } = order;
+  return { order: { ...rest, ...(since !== undefined && { created_gte: since }) }, takesSince: true };
+}
+
+function ReplayForm({ order: given }: { readonly order: ReplayOrder }) {
+  const environment = useEnvironment();
+  const session = useSession();
+  const state = useReplayState();
+  const { order, takesSince } = orderSince(given, state.since);
+  const fault = takesSince ? sinceFault(state.since, order.verb === 'send_missing') : null;
+  const preview = useQuery({
+    queryKey: [environment, 'replay-preview', order],
+    queryFn: ({ signal }) =>
+      answerOf(
+        api.POST('/admin/api/{environment}/replay-jobs/preview', {
+          params: { path: { environment } },
+          body: order,
+          signal,
+        }),
+      ),
+    enabled: fault === null,
+    gcTime: 0,
+  });
+  const data = fault === null ? preview.data : undefined;
+  return (
+    <Stack gap="md">
+      {takesSince && (
+        <TimeFilter
+          label="Since"
+          value={state.since}
+          onChange={(since) => state.change({ since })}
+          description={order.verb === 'send_missing' ? 'Events from then on.' : 'Empty: however old they are.'}
+          error={fault}
+        />
+      )}
+      {preview.error !== null && fault === null && (
+        <ErrorState error={asApiError(preview.error)} onRetry={() => void preview.refetch()} />
+      )}
+      {data === undefined ? fault === null && preview.error === null && <Loading /> : <ReplayPreview preview={data} />}
+      {state.name !== 'preview' ? (
+        <ReplayActions order={order} preview={data} />
+      ) : (
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={state.close}>
+            Close
+          </Button>
+          {may(session, environment, 'deliveries.replay') && (
+            <Button onClick={() => state.change({ dialog: 'recover' })}>Go on to replay</Button>
+          )}
+        </Group>
+      )}
+    </Stack>
+  );
+}
+
+interface ReplayActionsProps {
+  readonly order: ReplayOrder;
+  /** Undefined while it is counted: nothing begins that nobody has seen. */
+  readonly preview: Preview | undefined;
+}
+
+/** The reason, and the button that begins the replay. */
+function ReplayActions({ order, preview }: ReplayActionsProps) {
   const environment = useEnvironment();
   const session = useSession();
   const navigate = useNavigate();
-  const preview = useQuery({
-    queryKey: [environment, 'replay-preview', order],
-    queryFn: () =>
-      answerOf(
-        api.POST('/admin/api/{environment}/replay-jobs/preview', { params: { path: { environment } }, body: order }),
-      ),
-    gcTime: 0,
-  });
-  const disabled = preview.data?.endpoints.filter(({ enabled }) => !enabled) ?? [];
-  const enables = disabled.length > 0 && disabled.length <= 5 && may(session, environment, 'endpoints.enable');
+  const { close } = useReplayState();
+  const [chosen, setChosen] = useState<boolean | null>(null);
+  const disabled = preview?.endpoints.filter(({ enabled }) => !enabled) ?? [];
+  const mayEnable =
+    disabled.length > 0 && disabled.length <= ENABLED_MAX && may(session, environment, 'endpoints.enable');
+  const enables = mayEnable && (chosen ?? preview?.sendable === 0);
   const { isSending, error, onSubmit } = useSubmit(async ({ reason = '' }) => {
     if (enables) {
       for (const { id } of disabled) {
@@ -77,62 +131,34 @@ function ReplayForm({ order, onClose }: Omit<ReplayDialogProps, 'isOpen'>) {
     void navigate({
       to: '/$environment/replay-jobs/$id',
       params: { environment, id: begun.replay_job_id },
+      search: {},
     });
   });
-  const { data } = preview;
-  const total = data === undefined ? 0 : data.sendable + (enables ? data.blocked : 0);
+  const total = preview === undefined ? 0 : preview.sendable + (enables ? preview.blocked : 0);
+  const count = countText(total, preview?.count_is_more === true);
   return (
     <form onSubmit={onSubmit}>
       <Stack gap="md">
-        {preview.error !== null && (
-          <ErrorState error={asApiError(preview.error)} onRetry={() => void preview.refetch()} />
+        {mayEnable && (
+          <Checkbox
+            checked={enables}
+            onChange={({ currentTarget }) => setChosen(currentTarget.checked)}
+            label={
+              disabled.length === 1 ? 'Enable the disabled endpoint' : `Enable ${disabled.length} disabled endpoints`
+            }
+          />
         )}
-        {data === undefined ? preview.error === null && <Loading /> : <PreviewText preview={data} />}
         <TextInput name="reason" label="Reason, for the audit log" maxLength={500} data-autofocus />
         <FormError error={error} />
-        <Button.Group style={{ justifyContent: 'flex-end' }}>
-          <Button variant="default" onClick={onClose}>
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={close}>
             Cancel
           </Button>
           <Button type="submit" loading={isSending} disabled={total === 0}>
-            {enables ? 'Enable and replay' : `${VERB[order.verb][1]} ${countText(total, data?.count_is_more === true)}`}
+            {enables ? `Enable and replay ${count}` : `${VERB[order.verb][1]} ${count}`}
           </Button>
-        </Button.Group>
+        </Group>
       </Stack>
     </form>
   );
 }
-
-function PreviewText({ preview }: { readonly preview: Preview }) {
-  const { sendable, blocked, count_is_more: isMore, warnings, endpoints } = preview;
-  return (
-    <Stack gap="sm">
-      <Text>
-        <strong>{countText(sendable, isMore)}</strong> {sendable === 1 ? 'delivery' : 'deliveries'} will be sent
-        {endpoints.length > 0 && `, to ${endpoints.length} ${endpoints.length === 1 ? 'endpoint' : 'endpoints'}`}, at
-        most 20 at a time to each.
-        {blocked > 0 && ` ${countText(blocked, isMore)} wait for a disabled endpoint.`}
-      </Text>
-      {warnings.map((warning) => (
-        <Alert key={warning} color="yellow" variant="light">
-          {WARNING[warning]}
-        </Alert>
-      ))}
-      <List size="sm" spacing={4}>
-        {endpoints.slice(0, 8).map(({ id, url, merchant_name: merchant, count, cause, enabled }) => (
-          <List.Item key={id}>
-            <ForeignText value={url} max={80} /> (<ForeignText value={merchant} max={40} />
-            ): {countText(count, false)}
-            {cause !== null && `, ${cause}`}
-            {!enabled && ', disabled'}
-          </List.Item>
-        ))}
-      </List>
-      {endpoints.length > 8 && <Text size="sm">and {endpoints.length - 8} more.</Text>}
-    </Stack>
-  );
-}
-
-/** `1,234`, or `10,000+` when counting has stopped. */
-export const countText = (count: number, isMore: boolean): string =>
-  `${count.toLocaleString('en')}${isMore ? '+' : ''}`;

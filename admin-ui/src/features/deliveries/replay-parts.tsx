@@ -28,10 +28,13 @@ export function ReplayStatus({ job }: { readonly job: Pick<ReplayJob, 'status' |
   );
 }
 
+const FIELDS: Readonly<Record<string, string>> = { created_gte: 'since', created_lt: 'before' };
+const fieldText = (name: string): string => FIELDS[name] ?? name.replaceAll('_', ' ');
+
 /** The filter in words: `endpoint we_…, dead_letter, 4xx`. */
 export function filterText({ filter }: Pick<ReplayJob, 'filter'>): string {
   const ids = filter['delivery_ids'];
   if (Array.isArray(ids)) return ids.length === 1 ? 'one delivery' : `${ids.length} selected deliveries`;
-  const parts = Object.entries(filter).map(([name, value]) => `${name.replaceAll('_', ' ')} ${String(value)}`);
+  const parts = Object.entries(filter).map(([name, value]) => `${fieldText(name)} ${String(value)}`);
   return parts.length === 0 ? 'everything' : parts.join(', ');
 }

@@ -1,6 +1,5 @@
 import { Alert, Button, Group, Modal, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { answerOf, api } from '../../api/client.ts';
 import type { components } from '../../api/schema.d.ts';
@@ -10,6 +9,7 @@ import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { Copy } from '../../ui/copy.tsx';
 import { showFailure, showSuccess } from '../../ui/toasts.ts';
 import { useDialog } from '../../ui/use-dialog.ts';
+import { TestResult, useEndpointTest } from './send-test.tsx';
 
 type Detail = components['schemas']['EndpointDetail'];
 
@@ -26,21 +26,11 @@ export function EndpointActions({ endpoint }: { readonly endpoint: Detail }) {
   const client = useQueryClient();
   const toggle = useDialog('toggle');
   const rotate = useDialog('rotate');
+  const test = useEndpointTest(endpoint.id);
   const [secret, setSecret] = useState<string | null>(null);
-  const [sentTest, setSentTest] = useState<string | null>(null);
   const params = { path: { environment, id: endpoint.id } };
   const reload = () => client.invalidateQueries({ queryKey: [environment, 'endpoints'] });
   const verb = endpoint.enabled ? 'disable' : 'enable';
-  const test = async (): Promise<void> => {
-    try {
-      const { event_id: eventId } = await answerOf(
-        api.POST('/admin/api/{environment}/endpoints/{id}/test', { params }),
-      );
-      setSentTest(eventId);
-    } catch (error) {
-      showFailure('No test was sent', error);
-    }
-  };
   const endOverlap = async (): Promise<void> => {
     try {
       await answerOf(api.POST('/admin/api/{environment}/endpoints/{id}/end-overlap', { params }));
@@ -54,7 +44,13 @@ export function EndpointActions({ endpoint }: { readonly endpoint: Detail }) {
     <Stack gap="xs">
       <Group gap="xs">
         {may(session, environment, 'endpoints.test') && (
-          <Button size="xs" variant="default" disabled={!endpoint.enabled} onClick={() => void test()}>
+          <Button
+            size="xs"
+            variant="default"
+            disabled={!endpoint.enabled}
+            loading={test.isSending}
+            onClick={() => void test.send()}
+          >
             Send test
           </Button>
         )}
@@ -74,14 +70,7 @@ export function EndpointActions({ endpoint }: { readonly endpoint: Detail }) {
           </Button>
         )}
       </Group>
-      {sentTest !== null && (
-        <Text size="sm" role="status">
-          A ping is on its way.{' '}
-          <Link to={'/$environment/deliveries'} params={{ environment }} search={{ event_id: sentTest }}>
-            Look at its delivery
-          </Link>
-        </Text>
-      )}
+      <TestResult eventId={test.eventId} endpointId={endpoint.id} />
       <ConfirmDialog
         isOpen={toggle.isOpen}
         title={endpoint.enabled ? 'Disable this endpoint' : 'Enable this endpoint'}

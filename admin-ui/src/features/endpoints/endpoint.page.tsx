@@ -1,7 +1,6 @@
-import { Button } from '@mantine/core';
+import { Button, Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
-import { useState } from 'react';
 import { asApiError } from '../../api/api-error.ts';
 import { answerOf, api, BACKGROUND } from '../../api/client.ts';
 import type { components } from '../../api/schema.d.ts';
@@ -15,7 +14,8 @@ import { Loading } from '../../ui/loading.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { Time } from '../../ui/time.tsx';
-import { ReplayDialog, type ReplayOrder } from '../deliveries/replay-dialog.tsx';
+import { ReplayDialog } from '../deliveries/replay-dialog.tsx';
+import { lastDay, minuteOf, useReplayState } from '../deliveries/replay-state.ts';
 import { EndpointActions } from './endpoint-actions.tsx';
 import { EndpointStatus } from './endpoint-status.tsx';
 import { SignatureChecker } from './signature-checker.tsx';
@@ -118,32 +118,38 @@ function rateText({ last_24_hours: { delivered, dead_lettered: dead, retrying } 
 function SendAgain({ endpoint }: { readonly endpoint: Detail }) {
   const environment = useEnvironment();
   const session = useSession();
-  const [order, setOrder] = useState<ReplayOrder | null>(null);
+  const { name, open } = useReplayState();
+  const verb = name === 'recover' || name === 'send_missing' ? name : null;
   if (!may(session, environment, 'deliveries.replay')) return null;
   return (
     <Panel
       title="Send again"
       actions={
-        <>
-          <Button size="xs" onClick={() => setOrder({ verb: 'recover', endpoint_id: endpoint.id })}>
+        <Group gap="xs">
+          <Button
+            size="xs"
+            onClick={() =>
+              open('recover', { since: endpoint.dead_since === null ? lastDay() : minuteOf(endpoint.dead_since) })
+            }
+          >
             Recover what failed or waits
           </Button>
           <Button
             size="xs"
             variant="default"
             disabled={!endpoint.enabled}
-            onClick={() => setOrder({ verb: 'send_missing', endpoint_id: endpoint.id })}
+            onClick={() => open('send_missing', { since: lastDay() })}
           >
             Send missing events
           </Button>
-        </>
+        </Group>
       }
     >
       <p>
         Events are missing that happened before the endpoint was made, while it was disabled, or that it subscribed to
         only later.
       </p>
-      {order !== null && <ReplayDialog isOpen order={order} onClose={() => setOrder(null)} />}
+      <ReplayDialog order={verb === null ? null : { verb, endpoint_id: endpoint.id }} />
     </Panel>
   );
 }

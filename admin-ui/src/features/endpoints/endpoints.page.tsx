@@ -4,13 +4,15 @@ import { answerOf, api } from '../../api/client.ts';
 import type { components } from '../../api/schema.d.ts';
 import { useEnvironment } from '../../app/environment.ts';
 import { DataTable } from '../../ui/data-table.tsx';
+import { Filters, SelectFilter, TextFilter, useSetFilters } from '../../ui/filters.tsx';
 import { ForeignText } from '../../ui/foreign-text.tsx';
 import { NewRows } from '../../ui/new-rows.tsx';
 import { Page } from '../../ui/page.tsx';
-import { type CursorSearch, Pager } from '../../ui/pager.tsx';
+import { Pager } from '../../ui/pager.tsx';
 import type { Column } from '../../ui/table-parts.ts';
 import { Time } from '../../ui/time.tsx';
 import { useList } from '../../ui/use-list.ts';
+import { ENDPOINT_STATES, type EndpointSearch, queryOf } from './endpoint-search.ts';
 import { EndpointStatus } from './endpoint-status.tsx';
 
 type Endpoint = components['schemas']['Endpoint'];
@@ -18,13 +20,16 @@ type Endpoint = components['schemas']['Endpoint'];
 /** Webhook endpoints of all merchants. */
 export function EndpointsPage() {
   const environment = useEnvironment();
-  const { after }: CursorSearch = useSearch({ strict: false });
+  const { after, ...filters }: Partial<EndpointSearch> = useSearch({ strict: false });
+  const set = useSetFilters<EndpointSearch>();
+  const hasFilters = Object.values(filters).some((value) => value !== undefined);
+  const query = queryOf(filters);
   const list = useList<Endpoint>({
-    queryKey: [environment, 'endpoints', after],
+    queryKey: [environment, 'endpoints', query, after],
     load: ({ signal, headers }) =>
       answerOf(
         api.GET('/admin/api/{environment}/endpoints', {
-          params: { path: { environment }, query: after === undefined ? {} : { starting_after: after } },
+          params: { path: { environment }, query: { ...query, ...(after !== undefined && { starting_after: after }) } },
           signal,
           headers,
         }),
@@ -33,6 +38,23 @@ export function EndpointsPage() {
   });
   return (
     <Page title="Endpoints" summary="Where merchants receive their webhooks.">
+      <Filters
+        label="Filters of endpoints"
+        onClear={hasFilters ? () => set({ merchant_id: undefined, state: undefined }) : undefined}
+      >
+        <SelectFilter
+          label="State"
+          value={filters.state}
+          options={ENDPOINT_STATES.map((value) => ({ value, label: value }))}
+          onChange={(state) => set({ state })}
+        />
+        <TextFilter
+          label="Merchant"
+          value={filters.merchant_id}
+          placeholder="mer_…"
+          onChange={(id) => set({ merchant_id: id })}
+        />
+      </Filters>
       <NewRows list={list} />
       <DataTable
         label="Webhook endpoints"
@@ -40,7 +62,12 @@ export function EndpointsPage() {
         rows={list.rows}
         error={list.error}
         onRetry={list.retry}
-        empty={{ title: 'No endpoints', hint: 'Merchants create them by POST /v1/webhook-endpoints.' }}
+        empty={{
+          title: 'No endpoints',
+          hint: hasFilters
+            ? 'Nothing matches these filters in this environment.'
+            : 'Merchants create them by POST /v1/webhook-endpoints.',
+        }}
       />
       <Pager nextCursor={list.nextCursor} />
     </Page>

@@ -1,12 +1,14 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { shellRoute } from '../../app/layout-routes.tsx';
 import { PAGES } from '../../app/route-table.ts';
+import { endpointSearch } from './endpoint-search.ts';
 
 /** Pages about webhook endpoints. */
 export const endpointRoutes = [
   createRoute({
     getParentRoute: () => shellRoute,
     path: PAGES.endpoints.path,
+    validateSearch: endpointSearch,
     component: lazyRouteComponent(() => import('./endpoints.page.tsx'), 'EndpointsPage'),
   }),
   createRoute({

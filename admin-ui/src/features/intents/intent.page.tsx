@@ -38,6 +38,8 @@ export function IntentPage() {
           headers: client.getQueryData(['intent', environment, id]) === undefined ? {} : BACKGROUND,
         }),
       ),
+    // What was mended on another page shows when the reader comes back.
+    refetchOnMount: 'always',
     refetchInterval: ({ state }) => (OPEN.includes(state.data?.status ?? '') ? POLL_OPEN_MS : POLL_ENDED_MS),
   });
   if (intent.data === undefined) {
@@ -66,7 +68,7 @@ export function IntentPage() {
       <IntentFacts intent={data} />
       <PaymentsPanel intent={data} />
       {OPEN.includes(data.status) && data.address !== null && <PayPanel intent={data} address={data.address} />}
-      <TimelinePanel intentId={id} isOpen={OPEN.includes(data.status)} />
+      <TimelinePanel intentId={id} status={data.status} isOpen={OPEN.includes(data.status)} />
       <AnswersPanel answers={data.answers} />
       <NotesPanel kind="payment_intent" id={id} />
       {data.quote !== null && <QuotePanel quote={data.quote} />}

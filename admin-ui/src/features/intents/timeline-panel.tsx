@@ -26,6 +26,7 @@ import { Time } from '../../ui/time.tsx';
 import { shortened } from './payments-panel.tsx';
 import styles from './timeline-panel.module.css';
 
+type Timeline = components['schemas']['Timeline'];
 type Item = components['schemas']['TimelineItem'];
 
 const POLL_OPEN_MS = 2_000;
@@ -46,11 +47,19 @@ const ICON = {
   deadline: IconClock,
 } as const satisfies Readonly<Record<Item['kind'], unknown>>;
 
+interface TimelineProps {
+  readonly intentId: string;
+  readonly status: string;
+  readonly isOpen: boolean;
+}
+
 /** Everything that is kept about an intent, in the order in which it happened. */
-export function TimelinePanel({ intentId, isOpen }: { readonly intentId: string; readonly isOpen: boolean }) {
+export function TimelinePanel({ intentId, status, isOpen }: TimelineProps) {
   const environment = useEnvironment();
   const timeline = useQuery({
-    queryKey: ['intent', environment, intentId, 'timeline'],
+    // A change of status is in the timeline at once, not at the next poll.
+    queryKey: ['intent', environment, intentId, 'timeline', status],
+    placeholderData: (earlier: Timeline | undefined, query) => (query?.queryKey[2] === intentId ? earlier : undefined),
     queryFn: ({ signal }) =>
       answerOf(
         api.GET('/admin/api/{environment}/intents/{id}/timeline', {

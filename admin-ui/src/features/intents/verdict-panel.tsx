@@ -1,10 +1,9 @@
-import { Button, Code, Group, Stack, Text } from '@mantine/core';
-import { IconCopy } from '@tabler/icons-react';
+import { Button, Stack, Text } from '@mantine/core';
 import { useEnvironment } from '../../app/environment.ts';
-import { CopyButton } from '../../ui/copy.tsx';
+import { Commands } from '../../ui/commands.tsx';
+import { CopyTextButton } from '../../ui/copy-text-button.tsx';
 import { PlaceLink } from '../../ui/place-link.tsx';
 import { Panel } from '../../ui/panel.tsx';
-import { showSuccess } from '../../ui/toasts.ts';
 import type { IntentAction, IntentDetail } from './intent-object.ts';
 import styles from './verdict-panel.module.css';
 
@@ -59,9 +58,9 @@ function ActionOf({ action, answers, isFirst }: ActionProps) {
     case 'command':
       return <Commands commands={action.commands} />;
     case 'answer_payer':
-      return <AnswerToCopy label="Copy answer for the payer" text={answers.payer} />;
+      return <CopyTextButton label="Copy answer for the payer" text={answers.payer} />;
     case 'answer_merchant':
-      return <AnswerToCopy label="Copy answer for the merchant" text={answers.merchant} />;
+      return <CopyTextButton label="Copy answer for the merchant" text={answers.merchant} />;
     default:
       return (
         <Text size="sm" c="dimmed">
@@ -69,35 +68,4 @@ function ActionOf({ action, answers, isFirst }: ActionProps) {
         </Text>
       );
   }
-}
-
-/** What the console does not do itself. */
-function Commands({ commands }: { readonly commands: readonly string[] }) {
-  return (
-    <Stack gap={4} className={styles['commands']}>
-      <Text size="sm" c="dimmed">
-        Decided in a shell of the service:
-      </Text>
-      {commands.map((command) => (
-        <Group key={command} gap={4} wrap="nowrap">
-          <Code className={styles['command']}>{command}</Code>
-          <CopyButton value={command} label="the command" />
-        </Group>
-      ))}
-    </Stack>
-  );
-}
-
-/** The texts are below, to be read before they are sent. */
-function AnswerToCopy({ label, text }: { readonly label: string; readonly text: string }) {
-  const copy = async (): Promise<void> => {
-    await navigator.clipboard.writeText(text);
-    showSuccess('Copied', text);
-  };
-  if (!window.isSecureContext) return null;
-  return (
-    <Button size="xs" variant="default" leftSection={<IconCopy size={14} aria-hidden />} onClick={() => void copy()}>
-      {label}
-    </Button>
-  );
 }

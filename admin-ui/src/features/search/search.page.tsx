@@ -5,6 +5,7 @@ import { type FormEvent, useEffect, useState } from 'react';
 import { asApiError } from '../../api/api-error.ts';
 import { answerOf, api } from '../../api/client.ts';
 import { ENVIRONMENT_NAME, useEnvironment } from '../../app/environment.ts';
+import { CopyTextButton } from '../../ui/copy-text-button.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
 import { ForeignText } from '../../ui/foreign-text.tsx';
@@ -90,12 +91,15 @@ function Result({ result }: { readonly result: SearchResult }) {
       <div role="status">
         <Panel title={sentence}>
           {hits.length === 0 && (
-            <Text size="sm">
+            <Text size="sm" mb="xs">
               Only exact identifiers are found, in any letter case that their network allows.{' '}
               {unknown.length > 0
                 ? 'A transaction that pays none of our addresses, or one on a network that is not offered, is not known here.'
                 : 'Ask for the id of the payment, the address or the transaction.'}
             </Text>
+          )}
+          {hits.length === 0 && first === undefined && (
+            <CopyTextButton label="Copy answer" text={answerOfNothing(result)} />
           )}
         </Panel>
       </div>
@@ -108,6 +112,11 @@ function Result({ result }: { readonly result: SearchResult }) {
     </Stack>
   );
 }
+
+/** What to answer to a mail that names nothing we know. */
+const answerOfNothing = ({ unknown }: SearchResult): string =>
+  `${unknown.length === 0 ? 'We cannot find the payment from what you wrote' : `We know no payment by ${unknown.join(', ')}`}. ` +
+  'Please send us the id of the payment, the address that was paid to, or the hash of the transaction.';
 
 function Hits({ label, hits }: { readonly label: string; readonly hits: readonly SearchHit[] }) {
   return (

@@ -1,10 +1,11 @@
-import { Code, Group, Text } from '@mantine/core';
+import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { asApiError } from '../../api/api-error.ts';
 import { answerOf, api, BACKGROUND } from '../../api/client.ts';
 import { useEnvironment } from '../../app/environment.ts';
-import { Copy, CopyButton } from '../../ui/copy.tsx';
+import { Commands } from '../../ui/commands.tsx';
+import { Copy } from '../../ui/copy.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { ForeignText } from '../../ui/foreign-text.tsx';
@@ -46,12 +47,7 @@ export function WithdrawalPage() {
     <Page title={id} heading={id} summary={<StatusBadge word={data.status} tone={TONE[data.status] ?? 'busy'} />}>
       <Panel title="What happened">
         <Text fw={600}>{data.sentence}</Text>
-        {data.commands.map((command) => (
-          <Group key={command} gap={4} wrap="nowrap">
-            <Code>{command}</Code>
-            <CopyButton value={command} label="the command" />
-          </Group>
-        ))}
+        {data.commands.length > 0 && <Commands commands={data.commands} />}
       </Panel>
       <Panel title="Withdrawal">
         <Facts

@@ -50,6 +50,7 @@ export class ChainState {
     this.svm.setSigverify(false);
     this.svm.setBlockhashCheck(false);
     this.svm.setTransactionHistory(0n);
+    this.svm.withNativeMints();
     this.setRent(lamportsPerByte);
   }
 

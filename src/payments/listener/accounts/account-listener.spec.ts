@@ -1,4 +1,12 @@
-import { generateKeyPairSigner, address } from '@solana/kit';
+import { generateKeyPairSigner, address, type KeyPairSigner } from '@solana/kit';
+import { getTransferSolInstruction } from '@solana-program/system';
+import {
+  findAssociatedTokenPda,
+  getCloseAccountInstruction,
+  getCreateAssociatedTokenIdempotentInstructionAsync,
+  getSyncNativeInstruction,
+  TOKEN_PROGRAM_ADDRESS,
+} from '@solana-program/token';
 import { eventually } from '../../../../test/support/eventually.js';
 import { listAddress } from '../../../../test/support/listed-address.js';
 import { settlementOn, stateOf } from '../../../../test/support/settlement.js';
@@ -9,6 +17,7 @@ import { NATIVE_COIN } from '../../../domain/network.js';
 
 const USDC = 1_000_000n;
 const LAMPORTS = 1_000_000_000n;
+const WRAPPED_SOL = address('So11111111111111111111111111111111111111112');
 
 let scene: SolanaScene;
 beforeEach(async () => {
@@ -30,6 +39,27 @@ async function untilRead(): Promise<void> {
     () => scene.cursor(),
     ({ height }) => height >= slot,
   );
+}
+
+/** Sends coins out of a wallet. */
+const coinsOf = (source: KeyPairSigner, to: string, amount: bigint) =>
+  getTransferSolInstruction({ source, destination: address(to), amount });
+
+/** Wraps coins of the faucet, in a block of their own. Returns the account that holds them, and what closing it pays out. */
+async function wrapped(amount: bigint): Promise<{ readonly account: string; readonly paysOut: bigint }> {
+  const { lab } = scene;
+  const seeds = { owner: lab.faucet.address, mint: WRAPPED_SOL, tokenProgram: TOKEN_PROGRAM_ADDRESS };
+  const [account] = await findAssociatedTokenPda(seeds);
+  const open = { payer: lab.faucet, owner: lab.faucet.address, mint: WRAPPED_SOL };
+  await lab.land(
+    await lab.sign([
+      await getCreateAssociatedTokenIdempotentInstructionAsync(open),
+      coinsOf(lab.faucet, account, amount),
+      getSyncNativeInstruction({ account }),
+    ]),
+  );
+  const { value } = await lab.rpc.getBalance(account, { commitment: 'processed' }).send();
+  return { account, paysOut: value };
 }
 
 describe('a payment on Solana', () => {
@@ -111,6 +141,30 @@ describe('a payment on Solana', () => {
     expect(listed).toHaveLength(1);
   });
 
+  it('in SOL may come from two payers at once, or be what a program pays out of an account that it closes', async () => {
+    const [shared, unwrapped] = [await scene.intent('SOL'), await scene.intent('SOL')];
+    scene.listen();
+    const { lab } = scene;
+    const payer = await lab.newWallet(6n * LAMPORTS);
+    const parts = [coinsOf(lab.faucet, shared.address, 20n * LAMPORTS), coinsOf(payer, shared.address, 5n * LAMPORTS)];
+    await lab.land(await lab.sign(parts));
+    const { account, paysOut } = await wrapped(25n * LAMPORTS);
+    const close = { account: address(account), destination: address(unwrapped.address), owner: lab.faucet };
+    await lab.land(await lab.sign([getCloseAccountInstruction(close)]));
+    await lab.settle();
+    const found = await untilDeposits(2, 'confirmed');
+    expect(paysOut).toBeGreaterThan(25n * LAMPORTS);
+    expect(found).toMatchObject([
+      {
+        intent_id: shared.id,
+        amount: String(25n * LAMPORTS),
+        from_address: lab.faucet.address,
+        other_senders: [payer.address],
+      },
+      { intent_id: unwrapped.id, amount: String(paysOut), from_address: lab.faucet.address, other_senders: null },
+    ]);
+  });
+
   it('that fails on the chain, or in a token that is not listed, is no payment', async () => {
     const intent = await scene.intent();
     scene.listen();
@@ -137,26 +191,32 @@ describe('a payment on Solana', () => {
 });
 
 describe('a fork', () => {
-  it('that drops a payment takes it back, and its return counts once', async () => {
-    const intent = await scene.intent();
-    scene.listen();
-    const signed = await scene.signedPayments([{ to: intent.address, amount: 25n * USDC }]);
-    await scene.lab.land(signed);
-    await scene.lab.controls.mine();
-    await untilDeposits(1, 'seen');
-    await scene.lab.controls.fork(2);
-    await scene.lab.controls.skip(1);
-    await scene.lab.settle();
-    await scene.lab.settle();
-    await untilDeposits(1, 'orphaned');
-    await scene.lab.land(await scene.signedPayments([{ to: intent.address, amount: 25n * USDC }]));
-    await scene.lab.settle();
-    const found = await eventually(
-      () => scene.deposits(),
-      (deposits) => deposits.some(({ status }) => status === 'confirmed'),
-    );
-    expect(found.map(({ status }) => status).toSorted()).toEqual(['confirmed', 'orphaned']);
-  });
+  it.each(['USDC', 'SOL'] as const)(
+    'that drops a payment in %s takes it back, and its return counts once',
+    async (symbol) => {
+      const intent = await scene.intent(symbol);
+      const signed = () =>
+        symbol === 'SOL'
+          ? scene.lab.signTransfer(intent.address, 25n * LAMPORTS)
+          : scene.signedPayments([{ to: intent.address, amount: 25n * USDC }]);
+      scene.listen();
+      await scene.lab.land(await signed());
+      await scene.lab.controls.mine();
+      await untilDeposits(1, 'seen');
+      await scene.lab.controls.fork(2);
+      await scene.lab.controls.skip(1);
+      await scene.lab.settle();
+      await scene.lab.settle();
+      await untilDeposits(1, 'orphaned');
+      await scene.lab.land(await signed());
+      await scene.lab.settle();
+      const found = await eventually(
+        () => scene.deposits(),
+        (deposits) => deposits.some(({ status }) => status === 'confirmed'),
+      );
+      expect(found.map(({ status }) => status).toSorted()).toEqual(['confirmed', 'orphaned']);
+    },
+  );
 
   it('that moves payments of one transaction to another block keeps their deposits', async () => {
     const intents = [await scene.intent(), await scene.intent()];

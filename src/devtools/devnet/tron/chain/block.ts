@@ -59,13 +59,24 @@ export function blockIdOf(header: BlockHeader): string {
 /** Returns the number that a block's id begins with. */
 export const numberOfBlockId = (id: string): number => Number(BigInt(`0x${id.slice(0, 2 * NUMBER_BYTES)}`));
 
+/** Signatures by the hash of the header, oldest first: blocks are read far more often than they are made. */
+const signatures = new Map<string, string>();
+const SIGNATURES_MAX = 512;
+
 /** Returns the signature of the block's witness, in hex. */
 export function witnessSignature(header: BlockHeader): string {
   const { privateKey } = witnesses.find(({ address }) => address === header.witness) ?? {};
   // The genesis block is signed by nobody.
   if (privateKey === undefined) return '';
-  const { signature, recoveryId } = signRecoverable(headerHash(header), privateKey);
-  return Buffer.concat([signature, Buffer.of(recoveryId)]).toString('hex');
+  const hash = headerHash(header);
+  const key = hash.toString('hex');
+  const known = signatures.get(key);
+  if (known !== undefined) return known;
+  const { signature, recoveryId } = signRecoverable(hash, privateKey);
+  const signed = Buffer.concat([signature, Buffer.of(recoveryId)]).toString('hex');
+  signatures.set(key, signed);
+  if (signatures.size > SIGNATURES_MAX) signatures.delete(signatures.keys().next().value ?? '');
+  return signed;
 }
 
 /**

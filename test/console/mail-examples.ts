@@ -1,0 +1,272 @@
+import { randomInt } from 'node:crypto';
+import type { Page } from 'playwright-core';
+import { newId } from '../../src/domain/ids.js';
+import { aDeposit, aMerchant } from '../support/factories.js';
+import { confirmAsListed, listExactly } from '../support/listed-senders.js';
+import { query } from '../support/sql.js';
+import { anUnattributedDeposit } from '../support/unattributed-deposits.js';
+import { withdrawalIn } from './find-operations.js';
+import type { MailDesk } from './mail-desk.js';
+import type { MailScene } from './mail-scene.js';
+
+/** A mail as support gets it. */
+export interface Mail {
+  readonly text: string;
+  /** The page that opens, such as `intent pi_...`; null when the result of the search is the answer. */
+  readonly lands: string | null;
+  /** What the page, or the result, says. */
+  readonly says: RegExp;
+  /** The kind of the action beside the sentence. */
+  readonly offers?: string;
+  /** Does what is offered, and proves that it is done. */
+  readonly follow: (desk: MailDesk) => Promise<void>;
+  /** Whether the sentence is gone afterwards. */
+  readonly isMended?: boolean;
+}
+
+/**
+ * How far the console goes: it mends; it leads to the thing, or gives the answer to send; or it gives the command for a
+ * shell, where it has no button of its own yet (the decision on a payment, the vault).
+ */
+type Ending = 'mends it' | 'leads on' | 'answers it' | 'gives the command';
+
+const copyAnswer =
+  (label: string, ...parts: readonly string[]) =>
+  async (desk: MailDesk): Promise<void> => {
+    await desk.press(desk.page.getByRole('button', { name: label }));
+    await desk.page.getByText('Copied').first().waitFor();
+    const copied = await desk.copied();
+    for (const part of parts) expect(copied).toContain(part);
+  };
+
+const copyCommand =
+  (command: RegExp) =>
+  async (desk: MailDesk): Promise<void> => {
+    await desk.press(desk.page.getByRole('button', { name: 'Copy the command' }).first());
+    await desk.page.getByText('Copied').first().waitFor();
+    expect(await desk.copied()).toMatch(command);
+  };
+
+const openFound =
+  (id: string, address: string) =>
+  async (desk: MailDesk): Promise<void> => {
+    await desk.press(desk.page.getByRole('link', { name: id }));
+    await desk.page.waitForURL(`**${address}`);
+    await desk.page.locator('[data-code="not_paid"]').waitFor();
+  };
+
+const inDialog = (page: Page, name: string | RegExp) => page.getByRole('dialog').getByRole('button', { name });
+
+export const MAILS: readonly (readonly [what: string, ending: Ending, mail: (scene: MailScene) => Promise<Mail>])[] = [
+  [
+    'a hash inside a sentence',
+    'answers it',
+    async (scene) => {
+      const paid = await scene.intent({ status: 'completed' });
+      const hash = await scene.hashOf(await aDeposit(scene.service.database, paid, { status: 'confirmed' }));
+      return {
+        text: `Hi!\nI paid with ${hash},\r\nwhy does nothing happen?\n\nBest,\nA customer`,
+        lands: `intent ${paid.id}`,
+        says: /is paid/,
+        offers: 'answer_merchant',
+        follow: copyAnswer('Copy answer for the merchant', paid.id, 'completed'),
+      };
+    },
+  ],
+  [
+    'a wrong letter case',
+    'answers it',
+    async (scene) => {
+      const open = await scene.intent();
+      return {
+        text: `0X${open.address.slice(2).toUpperCase()}`,
+        lands: `intent ${open.id}`,
+        says: /^No payment of 25 USDC/,
+        offers: 'answer_payer',
+        follow: copyAnswer('Copy answer for the payer', 'Your payment of 25.00 USD'),
+      };
+    },
+  ],
+  [
+    'two intents with one reference',
+    'leads on',
+    async (scene) => {
+      const ids = [(await scene.intent()).id, (await scene.intent()).id];
+      const reference = `INV-${randomInt(1e9)}`;
+      await query(scene.service.database, `update payment_intent set reference = $2 where id = any($1)`, [
+        ids,
+        reference,
+      ]);
+      const [, second = ''] = ids;
+      return {
+        text: `Our invoice ${reference} is open.`,
+        lands: null,
+        says: new RegExp(`^Several objects have the reference "${reference}"\\.$`),
+        follow: openFound(second, `/sandbox/intents/${second}`),
+      };
+    },
+  ],
+  [
+    'an unknown id',
+    'answers it',
+    () => {
+      const id = newId('pi_');
+      return Promise.resolve({
+        text: `Please cancel ${id}`,
+        lands: null,
+        says: new RegExp(`^Nothing here is known as ${id}\\.$`),
+        follow: copyAnswer('Copy answer', `We know no payment by ${id}.`, 'Please send us'),
+      });
+    },
+  ],
+  [
+    "the other environment's id",
+    'leads on',
+    async (scene) => {
+      const { merchantId } = await aMerchant(scene.service.database);
+      const { id } = await scene.intent({ tenant: { merchantId, environment: 'live' }, chain: scene.liveChain });
+      return {
+        text: id,
+        lands: null,
+        says: /^One object that the text names is in live, not in sandbox\.$/,
+        follow: openFound(id, `/live/intents/${id}`),
+      };
+    },
+  ],
+  [
+    'USDT instead of USDC',
+    'gives the command',
+    async (scene) => {
+      const { id, address } = await scene.intent();
+      const { service, chain } = scene;
+      const traits = { chain, address, reason: 'other_token', contract: '0xdac1' } as const;
+      const stray = await anUnattributedDeposit(service.database, traits);
+      return {
+        text: `The customer sent USDT, see ${await scene.hashOf(stray)}`,
+        lands: `intent ${id}`,
+        says: /arrived at the address of this intent on polygon, but it asks for USDC/,
+        offers: 'command',
+        follow: copyCommand(new RegExp(`^npx coffer deposits resolve ${stray} --to-pocket `)),
+      };
+    },
+  ],
+  [
+    'paid late',
+    'answers it',
+    async (scene) => {
+      const late = await scene.intent({ status: 'expired', expiresIn: -600 });
+      const deposit = await aDeposit(scene.service.database, late, { status: 'confirmed' });
+      await query(scene.service.database, 'update deposit set late = true where id = $1', [deposit]);
+      return {
+        text: `${late.address} was paid!`,
+        lands: `intent ${late.id}`,
+        says: /^25 USDC arrived after this intent had ended/,
+        offers: 'answer_merchant',
+        follow: copyAnswer('Copy answer for the merchant', late.id, 'expired'),
+      };
+    },
+  ],
+  [
+    'an endpoint that is disabled',
+    'mends it',
+    async (scene) => {
+      const { paid, eventId } = await scene.completion();
+      const shop = await scene.shop(paid, { isEnabled: false });
+      await scene.delivery(eventId, shop, 'held', null);
+      return {
+        text: `${paid.id}: no webhook`,
+        lands: `intent ${paid.id}`,
+        says: /the endpoint http:\S+ is disabled/,
+        offers: 'open_endpoint',
+        follow: async (desk) => {
+          await desk.press(desk.page.getByRole('link', { name: 'Open the endpoint' }));
+          await desk.press(desk.page.getByRole('button', { name: 'Enable' }));
+          await desk.write(desk.page.getByLabel('Reason, for the audit log'), 'The shop asked for it.');
+          await desk.press(inDialog(desk.page, 'Enable'));
+          await shop.accepts();
+        },
+        isMended: true,
+      };
+    },
+  ],
+  [
+    'an event that was never owed',
+    'mends it',
+    async (scene) => {
+      const { paid, eventId } = await scene.completion();
+      const shop = await scene.shop(paid);
+      return {
+        text: `We never got ${eventId}.`,
+        lands: `intent ${paid.id}`,
+        says: /^No webhook was sent when the intent completed/,
+        offers: 'send_missing',
+        follow: async (desk) => {
+          await desk.press(desk.page.getByRole('link', { name: 'Open the endpoint to send what it missed' }));
+          await desk.press(desk.page.getByRole('button', { name: 'Send missing events' }));
+          await desk.press(inDialog(desk.page, 'Send 1'));
+          await desk.page.getByText('1 sent: 1 delivered, 0 failed again, 0 waiting.').waitFor();
+          await shop.accepts();
+        },
+        isMended: true,
+      };
+    },
+  ],
+  [
+    'a wrong secret at the receiver',
+    'mends it',
+    async (scene) => {
+      const { paid, eventId } = await scene.completion();
+      const shop = await scene.shop(paid, { isMistaken: true });
+      await scene.delivery(eventId, shop, 'dead_letter', 401);
+      return {
+        text: paid.id,
+        lands: `intent ${paid.id}`,
+        says: /was answered 401/,
+        offers: 'resend',
+        follow: async (desk) => {
+          shop.setSecret();
+          await desk.press(desk.page.getByRole('link', { name: 'Open the delivery to resend it' }));
+          await desk.press(desk.page.getByRole('button', { name: 'Replay' }));
+          await desk.press(inDialog(desk.page, 'Replay'));
+          await desk.page.getByText('Answered 200').waitFor();
+          await shop.accepts();
+        },
+        isMended: true,
+      };
+    },
+  ],
+  [
+    'a payment on hold',
+    'gives the command',
+    async (scene) => {
+      const { database } = scene.service;
+      const held = await scene.intent({ status: 'processing' });
+      const deposit = await aDeposit(database, held);
+      const [row] = await query<{ from_address: string }>(database, 'select from_address from deposit where id = $1', [
+        deposit,
+      ]);
+      const [listing = ''] = await listExactly(database, row?.from_address ?? '');
+      await confirmAsListed(database, deposit, listing);
+      return {
+        text: await scene.hashOf(deposit),
+        lands: `intent ${held.id}`,
+        says: /is on hold/,
+        offers: 'command',
+        follow: copyCommand(new RegExp(`^npx coffer deposits release ${deposit} --reason `)),
+      };
+    },
+  ],
+  [
+    'a withdrawal that waits',
+    'gives the command',
+    async (scene) => {
+      const id = await withdrawalIn({ service: scene.service, environment: 'sandbox' });
+      return {
+        text: `When is ${id} paid?`,
+        lands: `withdrawal ${id}`,
+        says: /^No open vault has checked it yet\.$/,
+        follow: copyCommand(/^npx coffer vault status$/),
+      };
+    },
+  ],
+];

@@ -1,0 +1,85 @@
+import type { StaffRole } from '../../src/staff/permissions.js';
+
+/** Where an operator does what a command does: in the console, by an operation of its document, or in a shell. */
+export type CommandPlace =
+  | { readonly in: 'console'; readonly operation: string; readonly role: StaffRole; readonly stepUp: boolean }
+  | { readonly in: 'shell'; readonly reason: string };
+
+const read = (operation: string): CommandPlace => ({ in: 'console', operation, role: 'viewer', stepUp: false });
+const act = (operation: string): CommandPlace => ({ in: 'console', operation, role: 'support', stepUp: false });
+const shell = (reason: string): CommandPlace => ({ in: 'shell', reason });
+
+const NOT_YET = shell('not in the console yet');
+const EVIDENCE = shell('needs evidence from outside; one wrong click pays twice');
+const WIDENS = shell('a stolen session must not widen itself');
+const KEYS = shell('handles keys or the passphrase, which reach no browser');
+const SANDBOX = shell('runs on the development machine');
+
+/** Every command of `npx coffer`. A command without a row fails the test, and so does a row that the console contradicts. */
+export const COMMAND_PLACES: Readonly<Record<string, CommandPlace>> = {
+  demo: SANDBOX,
+  pay: SANDBOX,
+  doctor: shell('checks the machine: settings, files, nodes, rights'),
+  verify: shell('reads all books and asks the chains, for minutes'),
+  'merchant create': NOT_YET,
+  'merchant verify': NOT_YET,
+  'merchant update': NOT_YET,
+  'merchant list': NOT_YET,
+  'key create': NOT_YET,
+  'key revoke': NOT_YET,
+  'key list': NOT_YET,
+  'staff invite': WIDENS,
+  'staff list': NOT_YET,
+  'staff role': WIDENS,
+  'staff reset': WIDENS,
+  'staff disable': NOT_YET,
+  'intent find': read('search'),
+  'intent cancel': NOT_YET,
+  'intent quarantined': NOT_YET,
+  'intent retry': NOT_YET,
+  explain: read('getIntent'),
+  'deposits mismatched': NOT_YET,
+  'deposits list': NOT_YET,
+  'deposits resolve': NOT_YET,
+  'deposits release': NOT_YET,
+  'deposits keep': NOT_YET,
+  'deposits reorged': NOT_YET,
+  'deposits reverse': EVIDENCE,
+  'deposits restore': EVIDENCE,
+  'refunds waiting': NOT_YET,
+  'refunds show': NOT_YET,
+  'refunds cancel': NOT_YET,
+  'withdrawals waiting': NOT_YET,
+  'withdrawals show': shell('the console does not have its decisions and attempts yet'),
+  'withdrawals approve': NOT_YET,
+  'withdrawals cancel': NOT_YET,
+  'withdrawals freeze': NOT_YET,
+  'withdrawals unfreeze': NOT_YET,
+  'sweeps list': NOT_YET,
+  'sweeps retry': NOT_YET,
+  'treasury restored': EVIDENCE,
+  'treasury unrecorded': NOT_YET,
+  'treasury adopt': EVIDENCE,
+  'treasury top-ups': NOT_YET,
+  'treasury write-off': EVIDENCE,
+  'policy show': NOT_YET,
+  'policy set': shell('can loosen a policy'),
+  'policy allow': shell('loosens a policy'),
+  'policy disallow': NOT_YET,
+  'policy pocket-limit': shell('can loosen a policy'),
+  'policy approval-above': shell('can loosen a policy'),
+  'sanctions import': shell('reads a file of the machine'),
+  'sanctions status': NOT_YET,
+  'sanctions check': NOT_YET,
+  'vault init': KEYS,
+  'vault status': KEYS,
+  'vault change-passphrase': KEYS,
+  'secrets reseal': KEYS,
+  'deliveries list': read('listDeliveries'),
+  'deliveries show': read('getDelivery'),
+  'deliveries retry': act('resendDelivery'),
+  'deliveries recover': act('createReplayJob'),
+  'deliveries send-missing': act('createReplayJob'),
+  chaos: SANDBOX,
+  migrate: shell('changes the schema as its owner'),
+};
