@@ -23,7 +23,7 @@ export interface SharedStream {
 
 /**
  * Joins the stream of this browser. A browser opens few connections to a host, so the visible tab that holds the lock has
- * the stream, and hands on what it reports. A hidden tab neither holds it nor listens. Without locks, which browsers have
+ * the stream, and hands on what it reports. A tab that is hidden or offline neither holds it nor listens. Without locks, which browsers have
  * on secure origins alone, no tab has a stream.
  */
 export function joinSharedStream({ onState, onChange }: Listener): SharedStream {
@@ -85,7 +85,8 @@ export function joinSharedStream({ onState, onChange }: Listener): SharedStream 
     stop();
     follow();
   };
-  const onVisibility = (): void => (document.visibilityState === 'visible' ? enter() : step());
+  // Offline a browser would try to connect again and again.
+  const onSight = (): void => (document.visibilityState === 'visible' && navigator.onLine ? enter() : step());
 
   channel.addEventListener('message', ({ data }: MessageEvent<Shared>) => {
     if (turn === null) return;
@@ -94,15 +95,19 @@ export function joinSharedStream({ onState, onChange }: Listener): SharedStream 
     else if (data.kind === 'state' && stop === null) show(data.state);
     else if (data.kind === 'change') onChange(data.change);
   });
-  document.addEventListener('visibilitychange', onVisibility);
-  onVisibility();
+  document.addEventListener('visibilitychange', onSight);
+  window.addEventListener('online', onSight);
+  window.addEventListener('offline', onSight);
+  onSight();
   return {
     renew: () => {
       renew();
       post({ kind: 'session_renewed' });
     },
     leave: () => {
-      document.removeEventListener('visibilitychange', onVisibility);
+      document.removeEventListener('visibilitychange', onSight);
+      window.removeEventListener('online', onSight);
+      window.removeEventListener('offline', onSight);
       step();
       channel.close();
     },
