@@ -1,7 +1,8 @@
-import { dictionary } from '@zxcvbn-ts/language-common';
+let loaded: Promise<ReadonlySet<string>> | undefined;
+/** 49,233 passwords of leaked lists in lower case. They take 26 MB, so a process loads them when one is chosen. */
+const commonPasswords = (): Promise<ReadonlySet<string>> =>
+  (loaded ??= import('@zxcvbn-ts/language-common').then(({ dictionary }) => new Set(dictionary['passwords-common'])));
 
-/** 49,233 passwords of leaked lists in lower case, the most used first. */
-const COMMON: ReadonlySet<string> = new Set(dictionary['passwords-common']);
 /** Shorter parts say nothing about the whole. */
 const PART_LENGTH_MIN = 4;
 
@@ -9,11 +10,12 @@ const PART_LENGTH_MIN = 4;
  * Returns whether a password is a commonly used one in any letter case, also repeated, and also with digits or signs before
  * or behind it, as in `Sunshine-2026!`: attackers try these first.
  */
-export function isCommonPassword(password: string): boolean {
+export async function isCommonPassword(password: string): Promise<boolean> {
+  const common = await commonPasswords();
   const text = password.toLowerCase();
   const letters = withoutAffixes(text);
   return [text, repeatedPart(text), letters, repeatedPart(letters)].some(
-    (part) => part.length >= PART_LENGTH_MIN && COMMON.has(part),
+    (part) => part.length >= PART_LENGTH_MIN && common.has(part),
   );
 }
 
@@ -21,7 +23,7 @@ const isLetter = (character: string | undefined): boolean => character !== undef
 
 /** Returns what lies between the first and the last letter. */
 function withoutAffixes(text: string): string {
-  const characters = [...text];
+  const characters = Array.from(text);
   return characters.slice(characters.findIndex(isLetter), characters.findLastIndex(isLetter) + 1).join('');
 }
 

@@ -11,17 +11,17 @@ const PRODUCT = 'coffer';
  * Refuses passwords that are guessed first. Length matters, not composition: any characters are allowed.
  * @throws DomainError `invalid_request`
  */
-export function assertStrongPassword(password: string, email: string, param: string): void {
-  const problem = problemOf(password.toLowerCase(), email);
+export async function assertStrongPassword(password: string, email: string, param: string): Promise<void> {
+  const problem = await problemOf(password.toLowerCase(), email);
   if (problem !== null) throw invalidParam(param, `${param} ${problem}`);
 }
 
-function problemOf(text: string, email: string): string | null {
+async function problemOf(text: string, email: string): Promise<string | null> {
   const [name = ''] = email.split('@', 1);
   if (new Set(text).size < DIFFERENT_MIN) return 'repeats too few characters.';
   if (text.includes(email) || (name.length > 3 && text.startsWith(name))) return 'must not contain the e-mail address.';
   if (text.includes(PRODUCT)) return `must not contain "${PRODUCT}", the name of this service.`;
-  if (isCommonPassword(text)) {
+  if (await isCommonPassword(text)) {
     return 'is one of the most used passwords, or such a one with digits or signs around it. Choose several unrelated words.';
   }
   return null;

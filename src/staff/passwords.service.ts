@@ -48,7 +48,7 @@ export class Passwords {
   async accept(token: string, password: string, client: Client): Promise<{ readonly email: string }> {
     // Before the hash, which costs too much for anyone without a link.
     const { member } = await this.open(token);
-    assertStrongPassword(password, member.email, 'password');
+    await assertStrongPassword(password, member.email, 'password');
     const passwordHash = await this.hasher.hash(password);
     await this.database.transaction(async (tx) => {
       const locked = await tx.findOneOrFail(StaffMember, { id: member.id }, { lockMode: LockMode.PESSIMISTIC_WRITE });
@@ -72,7 +72,7 @@ export class Passwords {
    */
   async change(signedIn: SignedIn, current: string, next: string): Promise<IssuedToken> {
     const { session, ...client } = signedIn;
-    assertStrongPassword(next, session.email, 'new_password');
+    await assertStrongPassword(next, session.email, 'new_password');
     const taken = await this.tries.take(session.email, client.address);
     const member = await this.database.em().findOneOrFail(StaffMember, { id: session.staffId });
     if (!(await this.stepUp.isPassword(member, current, taken))) return this.stepUp.refused(signedIn);
