@@ -52,6 +52,6 @@ export async function followOrder(operations: StakeOperations, id: string, termi
     return succeeded;
   };
   const ended = await poll(step, { everyMs: EVERY_MS, withinMs: WAIT_MS });
-  if (ended === null) terminal.line('  It goes on without this command: npx coffer treasury stakes shows it.');
+  if (ended === null) terminal.line('  The order is still open. Follow it with npx coffer treasury stakes.');
   return ended === false ? EXIT.bad : EXIT.fine;
 }

@@ -15,8 +15,8 @@ const HEAD = ['ORDER', 'MADE', 'WHAT', 'STANDING'];
 
 const FOLLOWING =
   'The command prints the steps of the order until it is final. Interrupting it does not stop the order, and the same\n' +
-  'command shows an order that is open instead of making another one. An order has one transaction: one that no block takes\n' +
-  'expires, changes nothing and ends it.';
+  'command shows an order that is open instead of making another one. An order has one transaction. If no block\n' +
+  'includes it, it expires, the stake does not change, and the order ends.';
 const options = {
   ...chainOptions,
   reason: reasonOption,
@@ -44,7 +44,7 @@ export const treasuryUnstake = changeCommand('unstake', {
   usage: 'treasury unstake --network tron --amount TRX [--env ENV] [--no-wait] --reason TEXT',
   example: "npx coffer treasury unstake --network tron --env live --amount 1000 --reason 'TRX are needed for payouts'",
   details:
-    'Takes staked TRX back whose energy is not lent. They are due after 14 days: treasury withdraw-stake brings them to the\n' +
+    'Takes back staked TRX whose energy is not lent. They are due after 14 days: treasury withdraw-stake brings them to the\n' +
     'balance of the hot wallet, and so does the next treasury unstake.\n' +
     FOLLOWING,
 });
