@@ -11,14 +11,15 @@ export class AuditSealsMigration extends Migration {
   override name = '20261128-10-audit-seals';
 
   override up(): void {
-    this.createSeals();
-    this.dateEntries();
-    this.queueEntries();
-    this.guardChain();
+    // First, so that a try that finds this table in use has kept nobody from the audit log.
     this.addSql(`
       alter table books_audit
         add column audit_sealed_to bigint not null default 0 check (audit_sealed_to >= 0),
         add column audit_seal_hash text not null default '${'0'.repeat(64)}'`);
+    this.createSeals();
+    this.dateEntries();
+    this.queueEntries();
+    this.guardChain();
   }
 
   /** Without a foreign key: the seal's own trigger finds the entry, and entries are never removed. */
@@ -52,11 +53,15 @@ export class AuditSealsMigration extends Migration {
         for each row execute function audit_entry_is_dated()`);
   }
 
-  /** The trigger is made first: it locks the table, so that no entry commits between it and those that the queue begins with. */
+  /**
+   * The trigger is made first: it locks the table, so that no entry commits between it and those that the queue begins with. It
+   * has the rights of the owner, because the service's role gets its rights on new tables after the last migration only.
+   */
   private queueEntries(): void {
     this.addSql(`create table unsealed_audit_entry (entry_id bigint primary key references audit_entry)`);
     this.addSql(`
-      create function audit_entry_waits_for_seal() returns trigger language plpgsql as $$
+      create function audit_entry_waits_for_seal() returns trigger language plpgsql
+        security definer set search_path from current as $$
       begin
         insert into unsealed_audit_entry (entry_id) select id from written;
         return null;

@@ -41,6 +41,7 @@ async function brokenRules(): Promise<readonly string[]> {
 async function openAction(subject: string): Promise<() => Promise<void>> {
   const [acted, mayCommit] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const done = db.database.transaction(async (tx) => {
+    await query(tx, 'set local idle_in_transaction_session_timeout = 0');
     await act(tx, subject);
     acted.resolve();
     await mayCommit.promise;

@@ -1,7 +1,13 @@
 let loaded: Promise<ReadonlySet<string>> | undefined;
 /** 49,233 passwords of leaked lists in lower case. They take 26 MB, so a process loads them when one is chosen. */
 const commonPasswords = (): Promise<ReadonlySet<string>> =>
-  (loaded ??= import('@zxcvbn-ts/language-common').then(({ dictionary }) => new Set(dictionary['passwords-common'])));
+  (loaded ??= import('@zxcvbn-ts/language-common').then(
+    ({ dictionary }) => new Set(dictionary['passwords-common']),
+    (error: unknown) => {
+      loaded = undefined;
+      throw error;
+    },
+  ));
 
 /** Shorter parts say nothing about the whole. */
 const PART_LENGTH_MIN = 4;
