@@ -97,7 +97,7 @@ it(`${PAYMENTS} payments at once: the recovery sample, killed again and again me
     const outcome = await catchUp(chance.between(1, PLACES_MAX));
     if (outcome === 'killed') kills += 1;
     return isPaid && outcome === 'ended' && (await linesOf(handled)).length === EVENTS;
-  }, 45_000);
+  }, 150_000);
   await paying;
   const events = await allEvents({ after_sequence: '0', limit: '100' });
   expect(await linesOf(handled)).toEqual(events.map(({ sequence, id, type }) => `${sequence} ${id} ${type}`));

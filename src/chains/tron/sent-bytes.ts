@@ -4,18 +4,17 @@ import { NATIVE_COIN } from '../../domain/network.js';
 import type { SentAction, SentBytes } from '../expiring-sent.js';
 import type { SignedBytes } from '../expiring-transaction.js';
 import { parsed } from './answer-shapes.js';
-import { type DecodedAction, decodedContract } from './decoded-action.js';
+import type { DecodedAction } from './decoded-action.js';
 import { foundTransactions } from './found-transactions.js';
 import { signerOf } from './signed-transaction-check.js';
 import { signedTransaction } from './transaction-bytes.js';
-import { fieldsOf } from './transaction-fields.js';
-import { hexOfKey, keyOfHex } from './tron-address.js';
+import { contentOf } from './signed-content.js';
+import { contradictionInTransaction } from './signed-order.js';
+import { keyOfHex } from './tron-address.js';
 import type { TronHttp } from './tron-http.js';
 
 /** `transfer(address,uint256)` with its two words. */
 const TRANSFER_CALL = /^a9059cbb0{24}(?<to>[0-9a-f]{40})(?<amount>[0-9a-f]{64})$/;
-const EXPIRATION = 8;
-const FEE_LIMIT = 18;
 
 const signedShape = z.object({
   txID: z.string(),
@@ -43,64 +42,18 @@ export async function sentBytesOf(
   if (content === null || signerOf(digest, signatureBytes) !== content.owner) return 'unreadable';
   const { block } = found;
   const raw = signedTransaction(rawData, signatureBytes);
+  const sender = keyOfHex(content.owner);
   return {
     txHash,
     raw,
-    sender: keyOfHex(content.owner),
+    sender,
     fields: JSON.stringify({ owner: content.owner, ...content.shown }),
     // The bytes say neither energy nor its price: what they may burn for it, or their own number where they use none.
     unitLimit: content.feeLimit > 0n ? content.feeLimit : BigInt(raw.length / 2),
     unitPrice: 1n,
     expiry: { after: { height: block.height - 1, hash: block.parentHash }, until: content.expiration - 1 },
-    action: sentAction(content.action),
+    action: asOrdered({ raw, txHash, sender }, sentAction(content.action)),
   };
-}
-
-/** Whether bytes are the transaction with this id, and signed by its owner. */
-export function isSentBy({ raw, txHash }: SignedBytes, sender: string): boolean {
-  const parts = partsOf(raw);
-  if (parts === null) return false;
-  const digest = createHash('sha256').update(parts.rawData).digest();
-  const owner = contentOf(parts.rawData)?.owner ?? null;
-  return digest.toString('hex') === txHash && owner === hexOfKey(sender) && signerOf(digest, parts.signature) === owner;
-}
-
-function partsOf(raw: string): { readonly rawData: Buffer; readonly signature: Buffer } | null {
-  try {
-    const [rawData, signature, ...others] = fieldsOf(Buffer.from(raw, 'hex')).map(({ value }) => value);
-    const areBytes = rawData instanceof Buffer && signature instanceof Buffer && others.length === 0;
-    return areBytes ? { rawData, signature } : null;
-  } catch (error) {
-    if (error instanceof RangeError) return null;
-    throw error;
-  }
-}
-
-interface Content {
-  /** In hex. */
-  readonly owner: string;
-  readonly action: DecodedAction;
-  /** The action as JSON shows it. */
-  readonly shown: Readonly<Record<string, string>>;
-  /** Ms. */
-  readonly expiration: number;
-  readonly feeLimit: bigint;
-}
-
-function contentOf(rawData: Buffer): Content | null {
-  try {
-    const fields = fieldsOf(rawData);
-    const numberAt = (number: number): bigint => {
-      const value = fields.find((field) => field.number === number)?.value;
-      return typeof value === 'bigint' ? value : 0n;
-    };
-    const { owner, action } = decodedContract(rawData);
-    const shown = Object.fromEntries(Object.entries(action).map(([name, value]) => [name, String(value)]));
-    return { owner, action, shown, expiration: Number(numberAt(EXPIRATION)), feeLimit: numberAt(FEE_LIMIT) };
-  } catch (error) {
-    if (error instanceof RangeError) return null;
-    throw error;
-  }
 }
 
 /** A vault signs payments of coins, calls of `transfer`, delegations of energy, and stakes alone. */
@@ -123,4 +76,18 @@ function sentAction(action: DecodedAction): SentAction {
     recipient: keyOfHex(`41${call['to']}`),
     amount: BigInt(`0x${call['amount']}`),
   };
+}
+
+/**
+ * Moves of a stake count only in the form in which a vault signs them. Another form, such as one with a memo, is not ours: as
+ * an order it would contradict its record in every audit.
+ */
+function asOrdered(signed: SignedBytes & { readonly sender: string }, action: SentAction): SentAction {
+  if (action.kind !== 'stake' && action.kind !== 'energy') return action;
+  const none = { payment: null, energy: null, stake: null, loss: null };
+  const orders =
+    action.kind === 'stake'
+      ? { ...none, stake: { move: action.move, amount: String(action.amount) } }
+      : { ...none, energy: { move: action.move, borrower: action.borrower, stake: String(action.stake) } };
+  return contradictionInTransaction(signed, orders) === null ? action : { kind: 'other' };
 }

@@ -4,7 +4,7 @@ import type { SignedBytes } from '../expiring-transaction.js';
 import type { OrderedEnergy } from '../energy-move.js';
 import type { OrderedStake } from '../stake-move.js';
 import type { OrderedPayment } from '../ordered-payment.js';
-import { isSentBy } from './sent-bytes.js';
+import { isSentBy } from './signed-content.js';
 import { checkSignedTransaction } from './signed-transaction-check.js';
 import { fieldsOf, type WireField } from './transaction-fields.js';
 import type { TronAction, UnsignedTronTransaction } from './unsigned-transaction.js';
