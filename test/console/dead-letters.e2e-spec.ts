@@ -88,9 +88,9 @@ describeInChromium('dead letters in the console', () => {
         expect(copied).toContain(`t=${t(5)},v1=<not shown`);
         await expectAccessible(page);
         status = 200;
-        await page.getByRole('button', { name: 'Replay' }).click();
+        await page.getByRole('button', { name: 'Resend' }).click();
         await page.getByLabel('Reason, for the audit log').fill('The receiver was fixed.');
-        await page.getByRole('dialog').getByRole('button', { name: 'Replay' }).dblclick();
+        await page.getByRole('dialog').getByRole('button', { name: 'Resend' }).dblclick();
         await page.getByRole('heading', { name: 'Series 2' }).waitFor();
         await page.getByText('Answered 200').waitFor();
         expect(receiver.requests).toHaveLength(before + 1);
@@ -112,7 +112,7 @@ describeInChromium('dead letters in the console', () => {
         await addDead(40, 500);
         status = 200;
         await landing(page);
-        await page.getByRole('button', { name: /^Replay http/ }).focus();
+        await page.getByRole('button', { name: /^Recover http/ }).focus();
         await page.keyboard.press('Enter');
         const dialog = page.getByRole('dialog');
         await dialog.getByText('40 deliveries will be sent').waitFor();
@@ -127,9 +127,9 @@ describeInChromium('dead letters in the console', () => {
         await dialog.getByText('10 deliveries will be sent').waitFor();
         await dialog.getByLabel('Since (UTC)').fill('2999-01-01T00:00');
         await dialog.getByText('This time is in the future.').waitFor();
-        expect(await dialog.getByRole('button', { name: 'Replay 0' }).isDisabled()).toBe(true);
+        expect(await dialog.getByRole('button', { name: 'Recover 0' }).isDisabled()).toBe(true);
         await dialog.getByLabel('Since (UTC)').fill('');
-        await dialog.getByRole('button', { name: 'Replay 40' }).waitFor();
+        await dialog.getByRole('button', { name: 'Recover 40' }).waitFor();
         await tabTo(page, 'input[name=reason]');
         await page.keyboard.type('All at once.');
         await page.keyboard.press('Enter');
@@ -158,9 +158,10 @@ describeInChromium('dead letters in the console', () => {
         status = 200;
         await dialog.getByRole('button', { name: 'Send test' }).click();
         await dialog.getByText('The receiver took the test: 200').waitFor();
-        await dialog.getByRole('button', { name: 'Go on to replay' }).click();
+        await dialog.getByRole('button', { name: 'Go on to recover' }).click();
+        await dialog.locator('input[name=reason]:focus').waitFor();
         // One more where the test that was refused has spent its attempts: it is a dead letter as well.
-        await dialog.getByRole('button', { name: /^Replay [56]$/ }).click();
+        await dialog.getByRole('button', { name: /^Recover [56]$/ }).click();
         await page.getByText(/^([56]) sent: \1 delivered, 0 failed again, 0 waiting\.$/).waitFor();
       },
       { as: kim },
@@ -174,7 +175,7 @@ describeInChromium('dead letters in the console', () => {
       async (page) => {
         await landing(page);
         await page.getByRole('button', { name: /^Preview/ }).waitFor();
-        expect(await page.getByRole('button', { name: /replay http/i }).count()).toBe(0);
+        expect(await page.getByRole('button', { name: /recover http/i }).count()).toBe(0);
       },
       { as: kim },
     );
@@ -189,15 +190,15 @@ describeInChromium('dead letters in the console', () => {
         await page.getByLabel('State').selectOption('enabled');
         await page.getByText('Nothing matches these filters').waitFor();
         await landing(page);
-        await page.getByRole('button', { name: /^Enable and replay http/ }).click();
-        await page.getByRole('button', { name: 'Enable and replay 5' }).click();
+        await page.getByRole('button', { name: /^Enable and recover http/ }).click();
+        await page.getByRole('button', { name: 'Enable and recover 5' }).click();
         await page.getByText('5 sent: 5 delivered, 0 failed again, 0 waiting.').waitFor();
       },
       { as: ada },
     );
   });
 
-  it('have no Replay for a viewer, whom the API refuses too', async () => {
+  it('have no Recover for a viewer, whom the API refuses too', async () => {
     await publish(1);
     await site.flow(
       async (page) => {
@@ -205,7 +206,7 @@ describeInChromium('dead letters in the console', () => {
         await page.getByRole('link', { name: /^Open the deliveries/ }).waitFor();
         await page.getByRole('button', { name: /^Preview a replay of http/ }).click();
         await page.getByText('1 delivery will be sent').waitFor();
-        expect(await page.getByRole('button', { name: /^(Replay|Go on)/ }).count()).toBe(0);
+        expect(await page.getByRole('button', { name: /^(Recover|Go on)/ }).count()).toBe(0);
       },
       { as: vic },
     );

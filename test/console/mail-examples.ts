@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
 import type { Page } from 'playwright-core';
 import { newId } from '../../src/domain/ids.js';
+import { eventuallyPasses } from '../support/eventually.js';
 import { aDeposit, aMerchant } from '../support/factories.js';
 import { confirmAsListed, listExactly } from '../support/listed-senders.js';
 import { query } from '../support/sql.js';
@@ -34,17 +35,18 @@ const copyAnswer =
   (label: string, ...parts: readonly string[]) =>
   async (desk: MailDesk): Promise<void> => {
     await desk.press(desk.page.getByRole('button', { name: label }));
-    await desk.page.getByText('Copied').first().waitFor();
-    const copied = await desk.copied();
-    for (const part of parts) expect(copied).toContain(part);
+    // Not by "Copied", which is shown for a moment only.
+    await eventuallyPasses(async () => {
+      const copied = await desk.copied();
+      for (const part of parts) expect(copied).toContain(part);
+    });
   };
 
 const copyCommand =
   (command: RegExp) =>
   async (desk: MailDesk): Promise<void> => {
     await desk.press(desk.page.getByRole('button', { name: 'Copy the command' }).first());
-    await desk.page.getByText('Copied').first().waitFor();
-    expect(await desk.copied()).toMatch(command);
+    await eventuallyPasses(async () => expect(await desk.copied()).toMatch(command));
   };
 
 const openFound =
@@ -226,8 +228,8 @@ export const MAILS: readonly (readonly [what: string, ending: Ending, mail: (sce
         follow: async (desk) => {
           shop.setSecret();
           await desk.press(desk.page.getByRole('link', { name: 'Open the delivery to resend it' }));
-          await desk.press(desk.page.getByRole('button', { name: 'Replay' }));
-          await desk.press(inDialog(desk.page, 'Replay'));
+          await desk.press(desk.page.getByRole('button', { name: 'Resend' }));
+          await desk.press(inDialog(desk.page, 'Resend'));
           await desk.page.getByText('Answered 200').waitFor();
           await shop.accepts();
         },

@@ -86,3 +86,31 @@ describeInChromium.each(['mouse', 'keyboard'] as const)('in the console, by %s, 
     await page.locator('[data-code]').filter({ hasText: says }).waitFor({ state: 'detached' });
   });
 });
+
+describeInChromium('a note that is not sent yet', () => {
+  it('stays with the intent that it was written for, also where the pages follow each other directly', async () => {
+    const [first, second] = [await scene.intent(), await scene.intent()];
+    await site.flow(
+      async (page) => {
+        const shows = async ({ id }: typeof first): Promise<void> => {
+          await page.getByRole('heading', { level: 1, name: id }).waitFor();
+          await page.getByText('No notes yet.').waitFor();
+        };
+        await page.goto(`/admin/sandbox/intents/${first.id}`);
+        await shows(first);
+        await page.getByRole('searchbox').fill(second.id);
+        await page.getByRole('searchbox').press('Enter');
+        await shows(second);
+        const field = page.getByLabel('New note');
+        await field.fill('About the second.');
+        await page.goBack();
+        await shows(first);
+        expect(await field.inputValue()).toBe('');
+        await page.goForward();
+        await shows(second);
+        expect(await field.inputValue()).toBe('About the second.');
+      },
+      { as: kim },
+    );
+  });
+});

@@ -6,7 +6,7 @@ export function UpdateRate() {
   const isReported = useIsReported();
   return (
     <Text size="xs" c="dimmed" px={10} mt="auto" data-updates={isReported ? 'reported' : 'polled'}>
-      {isReported ? 'Updated at once' : 'Updated every 5 s'}
+      {isReported ? 'Live updates' : 'Updates every 5 s'}
     </Text>
   );
 }

@@ -7,7 +7,7 @@ export function Commands({ commands }: { readonly commands: readonly string[] })
   return (
     <Stack gap={4} className={styles['commands']}>
       <Text size="sm" c="dimmed">
-        Decided in a shell of the service:
+        Run in a shell of the service:
       </Text>
       {commands.map((command) => (
         <Group key={command} gap={4} wrap="nowrap">

@@ -1,6 +1,7 @@
-import { Button, Group, Text, UnstyledButton } from '@mantine/core';
+import { Button, Group, Stack, Text, UnstyledButton } from '@mantine/core';
 import { IconCheck, IconCopy } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
+import { showFailure } from './toasts.ts';
 import { visibleText } from './visible-text.ts';
 import styles from './copy.module.css';
 
@@ -35,25 +36,49 @@ function useCopy(value: string): { readonly isCopied: boolean; readonly copy: ()
     return () => clearTimeout(timer);
   }, [isCopied]);
   const copy = async (): Promise<void> => {
-    await navigator.clipboard.writeText(value);
-    setCopied(true);
+    try {
+      await navigator.clipboard.writeText(value);
+      setCopied(true);
+    } catch (error) {
+      showFailure('Not copied', error);
+    }
   };
   return { isCopied, copy };
 }
 
-/** A button in words that copies what is too long to be shown, such as a command. */
-export function CopyAction({ value, children }: { readonly value: string; readonly children: string }) {
+interface CopyActionProps {
+  readonly value: string;
+  /** The verb and what is copied: "Copy answer for the payer". */
+  readonly label: string;
+  /** What is worth knowing about the copy, below the button. */
+  readonly hint?: string;
+}
+
+/** A button in words that copies a whole text, such as an answer or a command. */
+export function CopyAction({ value, label, hint }: CopyActionProps) {
   const { isCopied, copy } = useCopy(value);
   if (!window.isSecureContext) return null;
   return (
-    <Group gap="xs">
-      <Button size="xs" variant="default" onClick={() => void copy()}>
-        {children}
-      </Button>
-      <Text size="sm" component="span" role="status">
-        {isCopied ? 'Copied' : ''}
-      </Text>
-    </Group>
+    <Stack gap={4}>
+      <Group gap="xs">
+        <Button
+          size="xs"
+          variant="default"
+          leftSection={<IconCopy size={14} aria-hidden />}
+          onClick={() => void copy()}
+        >
+          {label}
+        </Button>
+        <Text size="sm" component="span" role="status">
+          {isCopied ? 'Copied' : ''}
+        </Text>
+      </Group>
+      {hint !== undefined && (
+        <Text size="xs" c="dimmed">
+          {hint}
+        </Text>
+      )}
+    </Stack>
   );
 }
 

@@ -17,6 +17,9 @@ export function useSetFilters<Search extends object>(): (changes: Partial<Search
     });
 }
 
+/** Whether a filter is set. `searchOf` names every one of them, also those that are not. */
+export const hasFilters = (filters: object): boolean => Object.values(filters).some((value) => value !== undefined);
+
 interface FiltersProps {
   /** Names the filters for screen readers. */
   readonly label: string;

@@ -1,12 +1,13 @@
 import { Get, Param } from '@nestjs/common';
 import { notFound } from '../../domain/errors.js';
 import { formatUnits } from '../../domain/money.js';
-import { isHeldByRule, type Standing, standingText } from '../../domain/outgoing-payment.js';
+import { standingText } from '../../domain/outgoing-payment.js';
 import { ApiOperationDocs } from '../../http/openapi-operation.decorator.js';
 import { CurrentStaff, RequirePermission, type StaffCaller } from '../../staff/staff-access.js';
 import { type WithdrawalDetails, WithdrawalDetailsReader } from '../../withdrawals/withdrawal-details.service.js';
 import { presentWithdrawal } from '../../withdrawals/withdrawal.presenter.js';
 import { EnvironmentController } from '../environment-controller.js';
+import { commandsFor } from './withdrawal-commands.js';
 import { type StaffWithdrawalObject, staffWithdrawalSchema } from './withdrawals.schema.js';
 
 /** The withdrawals of all merchants. */
@@ -37,16 +38,6 @@ function present({ withdrawal, standing, newUntil }: WithdrawalDetails): StaffWi
     sentence: standing === null ? endingOf(withdrawal) : standingText(standing, newUntil),
     commands: commandsFor(standing, withdrawal),
   };
-}
-
-/** What a shell can do about a standing; nothing where it ends by itself. */
-function commandsFor(standing: Standing | null, { id, network }: WithdrawalDetails['withdrawal']): string[] {
-  if (isHeldByRule(standing)) return [`npx coffer withdrawals approve ${id} --reason "<why>"`];
-  if (standing === 'not_looked_at' || standing === 'no_hot_wallet') return ['npx coffer vault status'];
-  if (standing === 'chain_halted' || standing === 'no_fresh_fees' || standing === 'not_sent') {
-    return [`npx coffer doctor --network ${network}`];
-  }
-  return [];
 }
 
 function endingOf({ status, failureMessage }: WithdrawalDetails['withdrawal']): string {

@@ -57,7 +57,13 @@ export function Attempts({ delivery, environment }: AttemptsProps) {
 function CopyCurl({ attempt, delivery }: { readonly attempt: Attempt; readonly delivery: Detail }) {
   const { endpoint_url: url, request_headers: headers, body } = delivery;
   if (body === null || attempt.request_headers.length === 0) return null;
-  return <CopyAction value={curlOf({ url, headers, signedAt: attempt.signed_at, body })}>Copy as curl</CopyAction>;
+  return (
+    <CopyAction
+      label="Copy as curl"
+      value={curlOf({ url, headers, signedAt: attempt.signed_at, body })}
+      hint="With the current URL of the endpoint and without the signature."
+    />
+  );
 }
 
 function AttemptView({ attempt, delivery }: { readonly attempt: Attempt; readonly delivery: Detail }) {

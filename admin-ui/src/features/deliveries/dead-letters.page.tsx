@@ -46,7 +46,7 @@ export function DeadLettersPage() {
   return (
     <Page
       title="Dead letters"
-      summary="Deliveries whose attempts are all spent, by endpoint and by the last answer. Find the cause, let it be fixed, then replay."
+      summary="Deliveries that used up all their attempts, by endpoint and last answer. Find the cause, have it fixed, then recover them."
     >
       <DataTable
         label="Dead letters by endpoint and cause"
@@ -141,7 +141,7 @@ function CauseActions({ row, environment, replay, rights }: CauseActionsProps) {
   const about = `${row.endpoint_url}, ${row.sentence}`;
   const response = responseOf(row);
   const subject = { cause: `${row.endpoint_id}:${response}`, since: minuteOf(row.since) };
-  const verb = row.endpoint_enabled ? 'Replay' : 'Enable and replay';
+  const verb = row.endpoint_enabled ? 'Recover' : 'Enable and recover';
   const filter = { endpoint_id: row.endpoint_id, status: 'dead_letter', response } as const;
   return (
     <div className={styles['actions']}>

@@ -1,12 +1,12 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { Link, useSearch } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { answerOf, api } from '../../api/client.ts';
 import { useEnvironment } from '../../app/environment.ts';
 import { may, useSession } from '../../session/session.ts';
 import { CsvLink } from '../../ui/csv-link.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
-import { Filters, SelectFilter, TextFilter, TimeFilter, useSetFilters } from '../../ui/filters.tsx';
+import { Filters, hasFilters, SelectFilter, TextFilter, TimeFilter, useSetFilters } from '../../ui/filters.tsx';
 import { ForeignText } from '../../ui/foreign-text.tsx';
 import { NewRows } from '../../ui/new-rows.tsx';
 import { Page } from '../../ui/page.tsx';
@@ -24,7 +24,7 @@ import {
 } from './delivery-search.ts';
 import { DeliveryStatus } from './delivery-status.tsx';
 import { ReplayDialog, type ReplayOrder } from './replay-dialog.tsx';
-import { type ReplayName, useReplayState } from './replay-state.ts';
+import { type ReplayName, type ReplayState, useReplayState } from './replay-state.ts';
 
 const VIEWS = [
   ['All', undefined],
@@ -59,6 +59,8 @@ export function DeliveriesPage() {
     isFirstPage: after === undefined,
   });
   const canReplay = may(session, environment, 'deliveries.replay');
+  const selected = (list.rows ?? []).map(({ id }) => id).filter((id) => chosen.has(id));
+  useCloseWithoutSelection(replay, chosen.size);
   return (
     <Page
       title="Deliveries"
@@ -68,7 +70,7 @@ export function DeliveriesPage() {
       <DeliveryFilterBar filters={filters} />
       {canReplay && (
         <ReplayBar
-          chosen={chosen.size}
+          chosen={selected.length}
           hasRows={(list.rows?.length ?? 0) > 0}
           onOpen={(name) => replay.open(name, { since: filters.created_gte })}
         />
@@ -80,13 +82,26 @@ export function DeliveriesPage() {
         rows={list.rows}
         error={list.error}
         onRetry={list.retry}
-        empty={{ title: 'No deliveries', hint: 'Nothing matches these filters in this environment.' }}
+        empty={{
+          title: 'No deliveries',
+          hint: hasFilters(filters)
+            ? 'Nothing matches these filters in this environment.'
+            : 'No deliveries in this environment yet.',
+        }}
         {...(canReplay && { selection: { ids: chosen, onChange: setChosen } })}
       />
       <Pager nextCursor={list.nextCursor} />
-      <ReplayDialog order={canReplay ? orderOf(replay.name, filters, [...chosen]) : null} />
+      <ReplayDialog order={canReplay ? orderOf(replay.name, filters, selected) : null} />
     </Page>
   );
+}
+
+/** Closes a dialog for chosen rows that the address still names where none is chosen, as after a reload. */
+function useCloseWithoutSelection({ name, close }: ReplayState, chosen: number): void {
+  const isWithoutRows = name?.endsWith('_selected') === true && chosen === 0;
+  useEffect(() => {
+    if (isWithoutRows) close();
+  }, [isWithoutRows, close]);
 }
 
 /** What the open dialog sends: what the filters match, or the chosen rows. Null when there is neither. */
@@ -120,7 +135,7 @@ function DeliveryFilterBar({ filters }: { readonly filters: Partial<DeliveryFilt
           </Button>
         ))}
       </Group>
-      <Filters label="Filters of deliveries" onClear={Object.keys(filters).length === 0 ? undefined : () => set(none)}>
+      <Filters label="Filters of deliveries" onClear={hasFilters(filters) ? () => set(none) : undefined}>
         <SelectFilter
           label="Answer"
           value={filters.response}
@@ -173,7 +188,7 @@ function ReplayBar({ chosen, hasRows, onOpen }: ReplayBarProps) {
     <Group gap="xs" role="group" aria-label="Send again">
       {chosen > 0 && <Text size="sm">{chosen} selected</Text>}
       <Button size="xs" disabled={isDisabled} onClick={() => onOpen(`recover${suffix}`)}>
-        Replay {what}
+        Recover {what}
       </Button>
       <Button size="xs" variant="default" disabled={isDisabled} onClick={() => onOpen(`resend${suffix}`)}>
         Resend {what}

@@ -66,9 +66,7 @@ function DeliveryView({ delivery }: { readonly delivery: Detail }) {
     <Page
       title={`Delivery ${delivery.id}`}
       heading={delivery.event_type}
-      actions={
-        isOffered && <Button onClick={dialog.open}>{delivery.status === 'delivered' ? 'Resend' : 'Replay'}</Button>
-      }
+      actions={isOffered && <Button onClick={dialog.open}>Resend</Button>}
     >
       {delivery.superseded && latest !== undefined && (
         <Alert color="blue" variant="light">
@@ -112,7 +110,7 @@ function DeliveryView({ delivery }: { readonly delivery: Detail }) {
           <Json value={delivery.body} label="the event" />
         )}
       </Panel>
-      <ResendDialog delivery={delivery} isOpen={dialog.isOpen} onClose={dialog.close} />
+      <ResendDialog delivery={delivery} isOpen={isOffered && dialog.isOpen} onClose={dialog.close} />
     </Page>
   );
 }
@@ -147,8 +145,8 @@ function ResendDialog({ delivery, isOpen, onClose }: ResendDialogProps) {
   return (
     <ConfirmDialog
       isOpen={isOpen}
-      title={isDelivered ? 'Resend a delivered event' : 'Replay this delivery'}
-      confirmLabel={isDelivered ? 'Resend' : 'Replay'}
+      title={isDelivered ? 'Resend a delivered event' : 'Resend this delivery'}
+      confirmLabel="Resend"
       onConfirm={resend}
       onClose={onClose}
     >

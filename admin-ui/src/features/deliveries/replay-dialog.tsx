@@ -21,7 +21,7 @@ export type ReplayOrder = components['schemas']['PreviewReplay'];
 
 const VERB = {
   resend: ['Resend deliveries', 'Resend'],
-  recover: ['Recover deliveries', 'Replay'],
+  recover: ['Recover deliveries', 'Recover'],
   send_missing: ['Send missing events', 'Send'],
 } as const satisfies Readonly<Record<ReplayOrder['verb'], readonly [string, string]>>;
 
@@ -66,6 +66,10 @@ function ReplayForm({ order: given }: { readonly order: ReplayOrder }) {
     gcTime: 0,
   });
   const data = fault === null ? preview.data : undefined;
+  const [beganAsPreview] = useState(state.name === 'preview');
+  const canGoOn =
+    may(session, environment, 'deliveries.replay') &&
+    ((data?.sendable ?? 0) > 0 || (may(session, environment, 'endpoints.enable') && (data?.blocked ?? 0) > 0));
   return (
     <Stack gap="md">
       {takesSince && (
@@ -73,7 +77,11 @@ function ReplayForm({ order: given }: { readonly order: ReplayOrder }) {
           label="Since"
           value={state.since}
           onChange={(since) => state.change({ since })}
-          description={order.verb === 'send_missing' ? 'Events from then on.' : 'Empty: however old they are.'}
+          description={
+            order.verb === 'send_missing'
+              ? 'Events created at this time or later.'
+              : 'Leave empty to include deliveries of any age.'
+          }
           error={fault}
         />
       )}
@@ -82,15 +90,13 @@ function ReplayForm({ order: given }: { readonly order: ReplayOrder }) {
       )}
       {data === undefined ? fault === null && preview.error === null && <Loading /> : <ReplayPreview preview={data} />}
       {state.name !== 'preview' ? (
-        <ReplayActions order={order} preview={data} />
+        <ReplayActions order={order} preview={data} takesFocus={beganAsPreview} />
       ) : (
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={state.close}>
             Close
           </Button>
-          {may(session, environment, 'deliveries.replay') && (
-            <Button onClick={() => state.change({ dialog: 'recover' })}>Go on to replay</Button>
-          )}
+          {canGoOn && <Button onClick={() => state.change({ dialog: 'recover' })}>Go on to recover</Button>}
         </Group>
       )}
     </Stack>
@@ -101,10 +107,12 @@ interface ReplayActionsProps {
   readonly order: ReplayOrder;
   /** Undefined while it is counted: nothing begins that nobody has seen. */
   readonly preview: Preview | undefined;
+  /** Puts the focus into its field: what has opened it is gone. A dialog does so by itself only when it opens. */
+  readonly takesFocus: boolean;
 }
 
 /** The reason, and the button that begins the replay. */
-function ReplayActions({ order, preview }: ReplayActionsProps) {
+function ReplayActions({ order, preview, takesFocus }: ReplayActionsProps) {
   const environment = useEnvironment();
   const session = useSession();
   const navigate = useNavigate();
@@ -117,7 +125,7 @@ function ReplayActions({ order, preview }: ReplayActionsProps) {
   const { isSending, error, onSubmit } = useSubmit(async ({ reason = '' }) => {
     if (enables) {
       for (const { id } of disabled) {
-        const body = { reason: reason === '' ? 'Enabled to replay its deliveries.' : reason };
+        const body = { reason: reason === '' ? 'Enabled to send its deliveries again.' : reason };
         await answerOf(
           api.POST('/admin/api/{environment}/endpoints/{id}/enable', { params: { path: { environment, id } }, body }),
         );
@@ -127,7 +135,7 @@ function ReplayActions({ order, preview }: ReplayActionsProps) {
     const begun = await answerOf(
       api.POST('/admin/api/{environment}/replay-jobs', { params: { path: { environment } }, body }),
     );
-    if (begun.already_running) showSuccess('This replay is running already', 'Here is how far it has come.');
+    if (begun.already_running) showSuccess('This replay is already running', 'This page shows its progress.');
     void navigate({
       to: '/$environment/replay-jobs/$id',
       params: { environment, id: begun.replay_job_id },
@@ -135,6 +143,7 @@ function ReplayActions({ order, preview }: ReplayActionsProps) {
     });
   });
   const total = preview === undefined ? 0 : preview.sendable + (enables ? preview.blocked : 0);
+  const [, verb] = VERB[order.verb];
   const count = countText(total, preview?.count_is_more === true);
   return (
     <form onSubmit={onSubmit}>
@@ -146,16 +155,23 @@ function ReplayActions({ order, preview }: ReplayActionsProps) {
             label={
               disabled.length === 1 ? 'Enable the disabled endpoint' : `Enable ${disabled.length} disabled endpoints`
             }
+            description="Everything that is paused for it is then sent too, whatever the filter."
           />
         )}
-        <TextInput name="reason" label="Reason, for the audit log" maxLength={500} data-autofocus />
+        <TextInput
+          autoFocus={takesFocus}
+          name="reason"
+          label="Reason, for the audit log"
+          maxLength={500}
+          data-autofocus
+        />
         <FormError error={error} />
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={close}>
             Cancel
           </Button>
           <Button type="submit" loading={isSending} disabled={total === 0}>
-            {enables ? `Enable and replay ${count}` : `${VERB[order.verb][1]} ${count}`}
+            {enables ? `Enable and ${verb.toLowerCase()} ${count}` : `${verb} ${count}`}
           </Button>
         </Group>
       </Stack>

@@ -16,7 +16,7 @@ const WARNING: Readonly<Record<Preview['warnings'][number], string>> = {
   nothing_to_send: 'Nothing will be sent.',
   endpoint_disabled: 'A disabled endpoint gets nothing. An administrator can enable it, to send what waits for it.',
   probably_wrong_secret:
-    'The receiver has refused many of these as unauthorized. Send a test first: probably its secret is wrong.',
+    'Many of these were refused as unauthorized: the receiver probably uses another secret. Send a test before you send them all.',
   sends_delivered_again: 'Some were delivered already. The receiver gets them once more, with the same event id.',
 };
 
@@ -38,7 +38,8 @@ export function ReplayPreview({ preview }: { readonly preview: Preview }) {
           )}
           {blocked > 0 && (
             <>
-              <strong>{countText(blocked, isMore)}</strong> cannot be sent while the endpoint is disabled.
+              <strong>{countText(blocked, isMore)}</strong>{' '}
+              {blocked === 1 ? 'is for a disabled endpoint' : 'are for disabled endpoints'} and will not be sent.
             </>
           )}
         </Text>

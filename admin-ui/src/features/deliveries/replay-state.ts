@@ -59,6 +59,6 @@ export function lastDay(): string {
 
 /** Says what is wrong with the time since when; null when it is right. */
 export function sinceFault(since: string | undefined, isRequired: boolean): string | null {
-  if (since === undefined) return isRequired ? 'Name the time since when events are missing.' : null;
+  if (since === undefined) return isRequired ? 'Enter the time from which events are missing.' : null;
   return Date.parse(since) > Date.now() ? 'This time is in the future.' : null;
 }

@@ -9,6 +9,7 @@ import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { Copy } from '../../ui/copy.tsx';
 import { showFailure, showSuccess } from '../../ui/toasts.ts';
 import { useDialog } from '../../ui/use-dialog.ts';
+import { SwitchDialog } from './switch-dialog.tsx';
 import { TestResult, useEndpointTest } from './send-test.tsx';
 
 type Detail = components['schemas']['EndpointDetail'];
@@ -16,7 +17,7 @@ type Detail = components['schemas']['EndpointDetail'];
 const OVERLAPS = [
   { value: '86400', label: '24 hours' },
   { value: '3600', label: '1 hour' },
-  { value: '0', label: 'None: the old secret ends now' },
+  { value: '0', label: '0 hours: stop now' },
 ];
 
 /** What can be done to an endpoint: test, enable or disable, rotate its secret. */
@@ -24,13 +25,15 @@ export function EndpointActions({ endpoint }: { readonly endpoint: Detail }) {
   const environment = useEnvironment();
   const session = useSession();
   const client = useQueryClient();
-  const toggle = useDialog('toggle');
   const rotate = useDialog('rotate');
   const test = useEndpointTest(endpoint.id);
   const [secret, setSecret] = useState<string | null>(null);
   const params = { path: { environment, id: endpoint.id } };
   const reload = () => client.invalidateQueries({ queryKey: [environment, 'endpoints'] });
   const verb = endpoint.enabled ? 'disable' : 'enable';
+  const change = useDialog(verb);
+  const mayTest = may(session, environment, 'endpoints.test');
+  const mayRotate = may(session, environment, 'endpoints.rotate');
   const endOverlap = async (): Promise<void> => {
     try {
       await answerOf(api.POST('/admin/api/{environment}/endpoints/{id}/end-overlap', { params }));
@@ -43,7 +46,7 @@ export function EndpointActions({ endpoint }: { readonly endpoint: Detail }) {
   return (
     <Stack gap="xs">
       <Group gap="xs">
-        {may(session, environment, 'endpoints.test') && (
+        {mayTest && (
           <Button
             size="xs"
             variant="default"
@@ -55,43 +58,27 @@ export function EndpointActions({ endpoint }: { readonly endpoint: Detail }) {
           </Button>
         )}
         {may(session, environment, `endpoints.${verb}`) && (
-          <Button size="xs" variant="default" onClick={toggle.open}>
+          <Button size="xs" variant="default" onClick={change.open}>
             {endpoint.enabled ? 'Disable' : 'Enable'}
           </Button>
         )}
-        {may(session, environment, 'endpoints.rotate') && (
+        {mayRotate && (
           <Button size="xs" variant="default" onClick={rotate.open}>
             Rotate secret
           </Button>
         )}
-        {endpoint.previous_secret_expires_at !== null && may(session, environment, 'endpoints.rotate') && (
+        {endpoint.previous_secret_expires_at !== null && mayRotate && (
           <Button size="xs" variant="default" onClick={() => void endOverlap()}>
             End the overlap
           </Button>
         )}
       </Group>
+      {mayTest && !endpoint.enabled && <Text size="sm">Enable the endpoint to send a test.</Text>}
       <TestResult eventId={test.eventId} endpointId={endpoint.id} />
+      <SwitchDialog verb="enable" endpointId={endpoint.id} />
+      <SwitchDialog verb="disable" endpointId={endpoint.id} />
       <ConfirmDialog
-        isOpen={toggle.isOpen}
-        title={endpoint.enabled ? 'Disable this endpoint' : 'Enable this endpoint'}
-        confirmLabel={endpoint.enabled ? 'Disable' : 'Enable'}
-        isDangerous={endpoint.enabled}
-        onClose={toggle.close}
-        onConfirm={async ({ reason = '' }) => {
-          await answerOf(api.POST(`/admin/api/{environment}/endpoints/{id}/${verb}`, { params, body: { reason } }));
-          await reload();
-          toggle.close();
-        }}
-      >
-        <Text>
-          {endpoint.enabled
-            ? 'Its deliveries are held until it is enabled. Events that happen meanwhile are not owed to it.'
-            : 'What was held is sent now. Events that happened meanwhile can be sent by "Send missing events".'}
-        </Text>
-        <TextInput name="reason" label="Reason, for the audit log" required maxLength={500} data-autofocus />
-      </ConfirmDialog>
-      <ConfirmDialog
-        isOpen={rotate.isOpen}
+        isOpen={mayRotate && rotate.isOpen}
         title="Rotate the signing secret"
         confirmLabel="Rotate"
         onClose={rotate.close}
@@ -100,13 +87,13 @@ export function EndpointActions({ endpoint }: { readonly endpoint: Detail }) {
           const rotated = await answerOf(
             api.POST('/admin/api/{environment}/endpoints/{id}/rotate-secret', { params, body }),
           );
-          await reload();
-          rotate.close();
           setSecret(rotated.secret);
+          rotate.close();
+          await reload();
         }}
       >
         <Text>The new secret signs at once. While both sign, each request has two signatures, the new one first.</Text>
-        <NativeSelect name="overlap" label="The old secret signs for another" data={OVERLAPS} />
+        <NativeSelect name="overlap" label="Keep signing with the old secret for" data={OVERLAPS} />
         <TextInput name="reason" label="Reason, for the audit log" required maxLength={500} data-autofocus />
       </ConfirmDialog>
       <Modal
@@ -117,10 +104,10 @@ export function EndpointActions({ endpoint }: { readonly endpoint: Detail }) {
       >
         <Stack gap="md">
           <Alert color="yellow" variant="light">
-            It is shown now and never again. Hand it to the merchant over a safe way.
+            This secret is shown only once. Send it to the merchant over a secure channel.
           </Alert>
           {secret !== null && <Copy value={secret} label="secret" />}
-          <Button onClick={() => setSecret(null)}>I have it</Button>
+          <Button onClick={() => setSecret(null)}>Done</Button>
         </Stack>
       </Modal>
     </Stack>

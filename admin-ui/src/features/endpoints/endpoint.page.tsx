@@ -40,7 +40,7 @@ export function EndpointPage() {
       ),
     ...live,
   });
-  if (endpoint.data !== undefined) return <EndpointView endpoint={endpoint.data} />;
+  if (endpoint.data !== undefined) return <EndpointView key={endpoint.data.id} endpoint={endpoint.data} />;
   return (
     <Page title="Endpoint">
       {endpoint.error === null ? (
@@ -134,20 +134,15 @@ function SendAgain({ endpoint }: { readonly endpoint: Detail }) {
           >
             Recover what failed or waits
           </Button>
-          <Button
-            size="xs"
-            variant="default"
-            disabled={!endpoint.enabled}
-            onClick={() => open('send_missing', { since: lastDay() })}
-          >
+          <Button size="xs" variant="default" onClick={() => open('send_missing', { since: lastDay() })}>
             Send missing events
           </Button>
         </Group>
       }
     >
       <p>
-        Events are missing that happened before the endpoint was made, while it was disabled, or that it subscribed to
-        only later.
+        Missing events occurred before the endpoint was created, while it was disabled, or before it subscribed to their
+        type.
       </p>
       <ReplayDialog order={verb === null ? null : { verb, endpoint_id: endpoint.id }} />
     </Panel>

@@ -4,7 +4,7 @@ import { answerOf, api } from '../../api/client.ts';
 import type { components } from '../../api/schema.d.ts';
 import { useEnvironment } from '../../app/environment.ts';
 import { DataTable } from '../../ui/data-table.tsx';
-import { Filters, SelectFilter, TextFilter, useSetFilters } from '../../ui/filters.tsx';
+import { Filters, hasFilters, SelectFilter, TextFilter, useSetFilters } from '../../ui/filters.tsx';
 import { ForeignText } from '../../ui/foreign-text.tsx';
 import { NewRows } from '../../ui/new-rows.tsx';
 import { Page } from '../../ui/page.tsx';
@@ -22,7 +22,6 @@ export function EndpointsPage() {
   const environment = useEnvironment();
   const { after, ...filters }: Partial<EndpointSearch> = useSearch({ strict: false });
   const set = useSetFilters<EndpointSearch>();
-  const hasFilters = Object.values(filters).some((value) => value !== undefined);
   const query = queryOf(filters);
   const list = useList<Endpoint>({
     topic: 'endpoints',
@@ -41,7 +40,7 @@ export function EndpointsPage() {
     <Page title="Endpoints" summary="Where merchants receive their webhooks.">
       <Filters
         label="Filters of endpoints"
-        onClear={hasFilters ? () => set({ merchant_id: undefined, state: undefined }) : undefined}
+        onClear={hasFilters(filters) ? () => set({ merchant_id: undefined, state: undefined }) : undefined}
       >
         <SelectFilter
           label="State"
@@ -65,7 +64,7 @@ export function EndpointsPage() {
         onRetry={list.retry}
         empty={{
           title: 'No endpoints',
-          hint: hasFilters
+          hint: hasFilters(filters)
             ? 'Nothing matches these filters in this environment.'
             : 'Merchants create them by POST /v1/webhook-endpoints.',
         }}

@@ -1,7 +1,7 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
+import { type ComponentProps, useState } from 'react';
 import { answerOf, api, BACKGROUND } from '../../api/client.ts';
 import type { components } from '../../api/schema.d.ts';
 import { useEnvironment } from '../../app/environment.ts';
@@ -12,6 +12,7 @@ import { showFailure } from '../../ui/toasts.ts';
 type Delivery = components['schemas']['Delivery'];
 
 const POLL_MS = 1_000;
+const POLL_AFTER_FAULT_MS = 5_000;
 
 /** Sends tests to an endpoint. `eventId` is that of the last one. */
 export function useEndpointTest(endpointId: string): {
@@ -70,7 +71,7 @@ export function TestResult({ eventId, endpointId }: TestResultProps) {
   return <div role="status">{eventId !== null && <TestDelivery eventId={eventId} endpointId={endpointId} />}</div>;
 }
 
-/** The delivery of a test, which is looked at until its receiver has answered. */
+/** The delivery of a test, which is looked at until its receiver has answered once. */
 function TestDelivery({ eventId, endpointId }: { readonly eventId: string; readonly endpointId: string }) {
   const environment = useEnvironment();
   const found = useQuery({
@@ -83,28 +84,40 @@ function TestDelivery({ eventId, endpointId }: { readonly eventId: string; reado
           headers: BACKGROUND,
         }),
       ),
-    refetchInterval: ({ state }) => (isEnded(state.data?.data[0]) ? false : POLL_MS),
+    refetchInterval: ({ state: { data, error } }) => {
+      if (isEnded(data?.data[0])) return false;
+      return error === null ? POLL_MS : POLL_AFTER_FAULT_MS;
+    },
     gcTime: 0,
   });
   const delivery = found.data?.data[0];
   return (
     <Group gap="xs">
-      {delivery === undefined || delivery.attempt_count === 0 ? (
-        <StatusBadge word="The test is on its way" tone="busy" />
-      ) : delivery.status === 'delivered' ? (
-        <StatusBadge word={`The receiver took the test: ${delivery.last_response_status}`} tone="good" />
-      ) : (
-        <StatusBadge word="The receiver did not take the test" tone="bad" />
-      )}
+      <StatusBadge {...resultOf(delivery, found.error !== null)} />
       <Text size="sm" component="span">
         {delivery?.last_cause}
       </Text>
-      <Link to={'/$environment/deliveries'} params={{ environment }} search={{ event_id: eventId }}>
-        Look at its delivery
-      </Link>
+      {delivery !== undefined && (
+        <Link to={'/$environment/deliveries/$id'} params={{ environment, id: delivery.id }}>
+          Open the delivery
+        </Link>
+      )}
     </Group>
   );
 }
 
+/** Whether the receiver has answered once, or will not be asked: the attempts that follow are not waited for. */
 const isEnded = (delivery: Delivery | undefined): boolean =>
-  delivery !== undefined && delivery.status !== 'pending' && delivery.status !== 'held';
+  delivery !== undefined && (delivery.attempt_count > 0 || delivery.status !== 'pending');
+
+/** What has become of a test, in words. */
+function resultOf(delivery: Delivery | undefined, isUnknown: boolean): ComponentProps<typeof StatusBadge> {
+  if (!isEnded(delivery) && isUnknown) return { word: 'The result could not be loaded', tone: 'bad' };
+  if (delivery?.status === 'delivered') {
+    return { word: `The receiver took the test: ${delivery.last_response_status}`, tone: 'good' };
+  }
+  if (delivery?.status === 'held') return { word: 'The endpoint is disabled: the test waits', tone: 'paused' };
+  if (delivery?.status === 'cancelled') return { word: 'The test was cancelled', tone: 'neutral' };
+  if (isEnded(delivery)) return { word: 'The receiver did not take the test', tone: 'bad' };
+  return { word: 'The test is on its way', tone: 'busy' };
+}

@@ -4,7 +4,7 @@ import type { components } from '../../api/schema.d.ts';
 import { useEnvironment } from '../../app/environment.ts';
 import { CsvLink } from '../../ui/csv-link.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
-import { Filters, SelectFilter, TextFilter, TimeFilter, useSetFilters } from '../../ui/filters.tsx';
+import { Filters, hasFilters, SelectFilter, TextFilter, TimeFilter, useSetFilters } from '../../ui/filters.tsx';
 import { ForeignText } from '../../ui/foreign-text.tsx';
 import { fiatText } from '../../ui/money.ts';
 import { NewRows } from '../../ui/new-rows.tsx';
@@ -73,10 +73,9 @@ const UNUSUAL_NAME = { any: 'Too little or too much', under: 'Too little', over:
 function IntentFilters({ search }: { readonly search: Partial<IntentsSearch> }) {
   const set = useSetFilters<Partial<Record<keyof IntentsSearch, string | undefined>>>();
   const { after: _after, ...filters } = search;
-  const names = Object.keys(filters);
-  const clear = (): void => set(Object.fromEntries(names.map((name) => [name, undefined])));
+  const clear = (): void => set(Object.fromEntries(Object.keys(filters).map((name) => [name, undefined])));
   return (
-    <Filters label="Filters of payment intents" onClear={names.length > 0 ? clear : undefined}>
+    <Filters label="Filters of payment intents" onClear={hasFilters(filters) ? clear : undefined}>
       <SelectFilter
         label="Status"
         value={search.status}

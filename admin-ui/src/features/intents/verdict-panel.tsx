@@ -1,7 +1,7 @@
 import { Button, Stack, Text } from '@mantine/core';
 import { useEnvironment } from '../../app/environment.ts';
 import { Commands } from '../../ui/commands.tsx';
-import { CopyTextButton } from '../../ui/copy-text-button.tsx';
+import { CopyAction } from '../../ui/copy.tsx';
 import { PlaceLink } from '../../ui/place-link.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import type { IntentAction, IntentDetail } from './intent-object.ts';
@@ -58,13 +58,13 @@ function ActionOf({ action, answers, isFirst }: ActionProps) {
     case 'command':
       return <Commands commands={action.commands} />;
     case 'answer_payer':
-      return <CopyTextButton label="Copy answer for the payer" text={answers.payer} />;
+      return <CopyAction label="Copy answer for the payer" value={answers.payer} />;
     case 'answer_merchant':
-      return <CopyTextButton label="Copy answer for the merchant" text={answers.merchant} />;
+      return <CopyAction label="Copy answer for the merchant" value={answers.merchant} />;
     default:
       return (
         <Text size="sm" c="dimmed">
-          It goes on by itself; this page follows it.
+          No action needed. This page updates by itself.
         </Text>
       );
   }

@@ -1,4 +1,4 @@
-import { Button, Group, Stack, Textarea } from '@mantine/core';
+import { Button, Group, Stack, Text, Textarea } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRef } from 'react';
 import { asApiError } from '../../api/api-error.ts';
@@ -11,6 +11,7 @@ import { may, useSession } from '../../session/session.ts';
 import { useSubmit } from '../../session/use-submit.ts';
 import { ErrorState } from '../../ui/error-state.tsx';
 import { ForeignText } from '../../ui/foreign-text.tsx';
+import { Loading } from '../../ui/loading.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { Time } from '../../ui/time.tsx';
 import { useDraft } from '../../ui/use-draft.ts';
@@ -24,12 +25,13 @@ interface NotesProps {
 }
 
 const TEXT_MAX = 2_000;
+const SHOWN_MAX = 100;
 
 /** What staff have noted about something, and the field for one more. Notes are never changed. */
 export function NotesPanel({ kind, id }: NotesProps) {
   const environment = useEnvironment();
   const session = useSession();
-  const query = { subject_kind: kind, subject_id: id, limit: 100 } as const;
+  const query = { subject_kind: kind, subject_id: id, limit: SHOWN_MAX } as const;
   const live = useLive('notes');
   const notes = useQuery({
     queryKey: ['notes', environment, id],
@@ -46,6 +48,8 @@ export function NotesPanel({ kind, id }: NotesProps) {
   return (
     <Panel title="Notes">
       {notes.error !== null && <ErrorState error={asApiError(notes.error)} onRetry={() => void notes.refetch()} />}
+      {notes.isPending && <Loading />}
+      {notes.data?.data.length === 0 && <Text size="sm">No notes yet.</Text>}
       {notes.data !== undefined && notes.data.data.length > 0 && (
         <ul className={styles['list']}>
           {notes.data.data.map((note) => (
@@ -58,7 +62,8 @@ export function NotesPanel({ kind, id }: NotesProps) {
           ))}
         </ul>
       )}
-      {may(session, environment, 'intents.note') && <NoteForm kind={kind} id={id} />}
+      {notes.data?.has_more === true && <Text size="sm">Only the newest {SHOWN_MAX} are shown.</Text>}
+      {may(session, environment, 'intents.note') && <NoteForm key={`${environment} ${id}`} kind={kind} id={id} />}
     </Panel>
   );
 }

@@ -3,7 +3,7 @@ import { answerOf, api } from '../../api/client.ts';
 import type { components } from '../../api/schema.d.ts';
 import { useEnvironment } from '../../app/environment.ts';
 import { DataTable } from '../../ui/data-table.tsx';
-import { Filters, SelectFilter, TextFilter, useSetFilters } from '../../ui/filters.tsx';
+import { Filters, hasFilters, SelectFilter, TextFilter, useSetFilters } from '../../ui/filters.tsx';
 import { ForeignText } from '../../ui/foreign-text.tsx';
 import { NewRows } from '../../ui/new-rows.tsx';
 import { Page } from '../../ui/page.tsx';
@@ -57,10 +57,9 @@ export function PocketsPage() {
 function PocketFilters({ search }: { readonly search: Partial<PocketsSearch> }) {
   const set = useSetFilters<Partial<Record<keyof PocketsSearch, string | undefined>>>();
   const { after: _after, ...filters } = search;
-  const names = Object.keys(filters);
-  const clear = (): void => set(Object.fromEntries(names.map((name) => [name, undefined])));
+  const clear = (): void => set(Object.fromEntries(Object.keys(filters).map((name) => [name, undefined])));
   return (
-    <Filters label="Filters of pockets" onClear={names.length > 0 ? clear : undefined}>
+    <Filters label="Filters of pockets" onClear={hasFilters(filters) ? clear : undefined}>
       <TextFilter
         label="Merchant id"
         value={search.merchant_id}

@@ -5,7 +5,7 @@ import { type FormEvent, useEffect, useState } from 'react';
 import { asApiError } from '../../api/api-error.ts';
 import { answerOf, api } from '../../api/client.ts';
 import { ENVIRONMENT_NAME, useEnvironment } from '../../app/environment.ts';
-import { CopyTextButton } from '../../ui/copy-text-button.tsx';
+import { CopyAction } from '../../ui/copy.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
 import { ForeignText } from '../../ui/foreign-text.tsx';
@@ -99,9 +99,12 @@ function Result({ result }: { readonly result: SearchResult }) {
             </Text>
           )}
           {hits.length === 0 && first === undefined && (
-            <Group>
-              <CopyTextButton label="Copy answer" text={answerOfNothing(result)} />
-            </Group>
+            <>
+              <Text size="sm" mb="xs">
+                {answerOfNothing(result)}
+              </Text>
+              <CopyAction label="Copy answer" value={answerOfNothing(result)} />
+            </>
           )}
         </Panel>
       </div>
