@@ -15,7 +15,8 @@ import type { Column } from '../../ui/table-parts.ts';
 import { Time } from '../../ui/time.tsx';
 import styles from './dead-letters.module.css';
 import { RESPONSES } from './delivery-search.ts';
-import { ReplayDialog, type ReplayOrder } from './replay-dialog.tsx';
+import { LazyReplayDialog } from './lazy-replay-dialog.tsx';
+import type { ReplayOrder } from './replay-dialog.tsx';
 import { countText } from './replay-preview.tsx';
 import { minuteOf, type ReplayState, useReplayState } from './replay-state.ts';
 
@@ -63,7 +64,7 @@ export function DeadLettersPage() {
           ),
         }}
       />
-      <ReplayDialog order={rights.replay || replay.name === 'preview' ? orderOf(replay) : null} />
+      <LazyReplayDialog order={rights.replay || replay.name === 'preview' ? orderOf(replay) : null} />
     </Page>
   );
 }
