@@ -47,15 +47,13 @@ beforeAll(async () => {
   let before: Promise<unknown> = Promise.resolve();
   for (const network of NETWORKS) {
     const begin = before;
-    const cells = CASES.filter((cell) => cell.network === network);
-    for (const cell of cells) {
-      outcomes.set(
-        keyOf(cell),
-        begin.then(() => run(cell, cell.name)),
-      );
-    }
+    const running = CASES.filter((cell) => cell.network === network).map((cell) => {
+      const outcome = begin.then(() => run(cell, cell.name));
+      outcomes.set(keyOf(cell), outcome);
+      return outcome;
+    });
     // The test that waits for an outcome reports its error.
-    before = Promise.allSettled(cells.map((cell) => outcomes.get(keyOf(cell))));
+    before = Promise.allSettled(running);
   }
 });
 afterAll(async () => {
