@@ -53,5 +53,5 @@ export async function followOrder(operations: StakeOperations, id: string, termi
   };
   const ended = await poll(step, { everyMs: EVERY_MS, withinMs: WAIT_MS });
   if (ended === null) terminal.line('  The order is still open. Follow it with npx coffer treasury stakes.');
-  return ended === false ? EXIT.bad : EXIT.fine;
+  return ended === true ? EXIT.fine : EXIT.bad;
 }

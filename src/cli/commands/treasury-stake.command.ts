@@ -34,8 +34,9 @@ export const treasuryStake = changeCommand('stake', {
   example:
     "npx coffer treasury stake --network tron --env live --amount 8200 --reason 'energy for one sweep at a time'",
   details:
-    'Stakes TRX of the hot wallet for energy, which sweeps use instead of burning TRX. What the hot wallet owes, and what fees\n' +
-    'need, is never staked. Staked TRX stay in the books of the hot wallet and come back by treasury unstake after 14 days.\n' +
+    'Stakes TRX of the hot wallet for energy, which sweeps use instead of burning TRX. What the hot wallet owes, and what the\n' +
+    'fees of sweeps need, is never staked. Leave some for the fees of payouts. Staked TRX stay in the books of the hot wallet\n' +
+    'and come back by treasury unstake after 14 days.\n' +
     FOLLOWING,
 });
 

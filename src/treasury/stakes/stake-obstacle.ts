@@ -52,7 +52,7 @@ async function stakingObstacle(
   const { costMax } = place.staker.plan(owner, 0, conditions);
   const most = spendable - forPayouts - forFees - costMax;
   if (amount <= most) return null;
-  const needs = `it keeps ${shown(forFees)} for the fees of sweeps and payouts and ${shown(forPayouts)} that it owes`;
+  const needs = `it keeps ${shown(forFees)} for the fees of sweeps and ${shown(forPayouts)} that it owes`;
   const can = most < place.staker.least ? 'Nothing can be staked' : `At most ${shown(most)} can be staked`;
   return `${can}: the hot wallet can spend ${shown(spendable)}, and of these ${needs}.`;
 }

@@ -9,9 +9,9 @@ import { sumOwed } from './staking-reserve.sql.js';
 
 /** Coins that a hot wallet does not stake, in smallest units. */
 export interface StakingReserve {
-  /** What belongs to others and does not lie at deposit addresses: withdrawals may ask for it at any time. */
+  /** What belongs to others and no sweep brings from deposit addresses: withdrawals may ask for it at any time. */
   readonly forPayouts: bigint;
-  /** What as many sweeps cost at most as can be open at once. */
+  /** What as many sweeps cost at most as can be open at once. The fees of payouts come out of the rest. */
   readonly forFees: bigint;
 }
 
@@ -25,9 +25,12 @@ export async function stakingReserve(
   }: { readonly chainRef: string; readonly environment: Environment; readonly network: Network },
   at: PaymentConditions,
 ): Promise<StakingReserve> {
-  const { owed, sweepable } = await row(em, sumOwed(chainRef, environment, assetOf(network, NATIVE_COIN)));
+  const sweeper = expiringSweeperOf(network);
+  const asset = assetOf(network, NATIVE_COIN);
+  const sweepCost = sweeper.expectedCost(at);
+  const { owed, sweepable } = await row(em, sumOwed({ chainRef, environment, asset, sweepCost }));
   const unswept = BigInt(owed) - BigInt(sweepable);
-  const oneSweep = expiringSweeperOf(network).highestCost(at);
+  const oneSweep = sweeper.highestCost(at);
   return {
     forPayouts: unswept > 0n ? unswept : 0n,
     forFees: expiringPayerOf(network).leastCoin(at) + BigInt(OPEN_SWEEPS_MAX) * oneSweep,
