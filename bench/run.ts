@@ -1,7 +1,7 @@
 /**
  * Measures the performance goals of the service and prints the figures with their limits: `npm run bench`. `--quick` uses
  * small sizes and writes no results. Names of rows (`create generate settle withdrawals two-apis lists events deliveries
- * webhooks isolation catch-up tron solana sweep tron-sweep payouts start`) select rows.
+ * console-lists webhooks isolation catch-up tron solana sweep tron-sweep payouts start`) select rows.
  */
 import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Figure, keepResults, tableOf } from './report.ts';
 import { measureCatchUp } from './rows/catch-up.ts';
+import { measureConsoleLists } from './rows/console-lists.ts';
 import { measureCreate } from './rows/create.ts';
 import { measureDeliveryLists } from './rows/delivery-lists.ts';
 import { measureEventLists } from './rows/event-lists.ts';
@@ -101,6 +102,9 @@ const NOTES = [
     'An intent is looked up among the same million, another one each time; the row fails when the plan does not use the index.',
   'Lists of deliveries: of a merchant with 20 endpoints and half of the deliveries, all but one in 250 of them delivered, by the ' +
     'endpoint with the most; the row fails when a plan reads a whole table.',
+  'Console: lists over the intents and deliveries of all merchants, a tenth of the deliveries dead letters, by one member of ' +
+    'staff, while intents are created at an even pace; the median and the 95th percentile. "Deep" is the page in the middle of ' +
+    'the filtered list. The row fails when a plan reads a whole table.',
   'Webhooks: 100 endpoints of two merchants on one local receiver; the bare loop signs, posts with undici and inserts one ' +
     'row per delivery, 64 at once like the service. Isolation: 50 events a second over 98 endpoints, from `created_at` to ' +
     'the receiver, alone and beside an endpoint that refuses connections and one that answers after 9 s, 200 events behind.',
@@ -142,6 +146,7 @@ const SCENES: readonly Scene[] = [
   { lists: (stage) => measureLists(stage, { rows: SIZES.rows, requests: SIZES.lists }) },
   { events: (stage) => measureEventLists(stage, { rows: SIZES.rows, requests: SIZES.lists }) },
   { deliveries: (stage) => measureDeliveryLists(stage, { rows: SIZES.rows, requests: SIZES.lists }) },
+  { 'console-lists': (stage) => measureConsoleLists(stage, { rows: SIZES.rows, requests: SIZES.lists }) },
   {
     webhooks: (stage) => measureWebhookThroughput(stage, SIZES),
     isolation: (stage) => measureWebhookIsolation(stage, SIZES),
