@@ -11,11 +11,17 @@ export interface DeliveriesTable {
   readonly endpointId: string;
 }
 
+const DEAD_PER_THOUSAND = 2;
+
 /**
- * Fills the table with deliveries of a year, each of its own event and with its attempt. Of each thousand, two are dead
- * letters, one waits until tomorrow and one was cancelled; none of this depends on the place in the list.
+ * Fills the table with deliveries of a year, each of its own event and with its attempt. Of each thousand, two (or as many
+ * as given) are dead letters, one waits until tomorrow and one was cancelled; none of this depends on the place in the list.
  */
-export async function loadDeliveries(stage: Stage, rows: number): Promise<DeliveriesTable> {
+export async function loadDeliveries(
+  stage: Stage,
+  rows: number,
+  deadPerThousand = DEAD_PER_THOUSAND,
+): Promise<DeliveriesTable> {
   const [merchantId, other] = [newId('mer_'), newId('mer_')];
   const mine = Array.from({ length: ENDPOINTS }, () => newId('we_'));
   const others = Array.from({ length: OTHERS }, () => newId('we_'));
@@ -35,7 +41,7 @@ export async function loadDeliveries(stage: Stage, rows: number): Promise<Delive
   await stage.query(`set local session_replication_role = 'replica'`);
   await stage.query('set local statement_timeout = 0');
   await stage.query(EVENTS, [rows, merchantId, other]);
-  await stage.query(DELIVERIES, [rows, mine, others, merchantId, other]);
+  await stage.query(DELIVERIES, [rows, mine, others, merchantId, other, deadPerThousand]);
   await stage.query(ATTEMPTS);
   await stage.query('commit');
   for (const table of ['event', 'delivery', 'delivery_attempt']) await stage.query(`vacuum analyze ${table}`);
@@ -49,22 +55,24 @@ const EVENTS = `
          'payment_intent.completed', 'pi_' || n, '{}', now() - ($1::int - n) * interval '1 year' / $1::int, n, '{}'
     from generate_series(1, $1::int) n`;
 
-/** $2 and $3 are the endpoints of the merchants $4 and $5. */
+/** $2 and $3 are the endpoints of the merchants $4 and $5; $6 of each thousand are dead letters, of five causes. */
 const DELIVERIES = `
-  insert into delivery (id, event_id, endpoint_id, merchant_id, environment, status, attempts, due_at, created_at,
-    finished_at)
+  insert into delivery (id, event_id, endpoint_id, merchant_id, environment, event_type, status, attempts, due_at, created_at,
+    finished_at, last_response_status, last_error_code)
   select 'dlv_00' || lpad(n::text, 24, '0'), 'evt_00' || lpad(n::text, 24, '0'),
          case n % 2 when 0 then ($2::text[])[greatest(1, h % 30 - 9)] else ($3::text[])[h % 40 + 1] end,
-         case n % 2 when 0 then $4 else $5 end, 'sandbox', status, 1,
+         case n % 2 when 0 then $4 else $5 end, 'sandbox', 'payment_intent.completed', status, 1,
          case status when 'pending' then now() + interval '1 day' else at end, at,
-         case when status <> 'pending' then at end
+         case when status <> 'pending' then at end,
+         case status when 'delivered' then 204 when 'dead_letter' then (array[500, 401, 404, 302])[h % 5 + 1] end,
+         case when status = 'dead_letter' and h % 5 = 4 then 'timeout' end
     from (select n, now() - (($1::int - n) * interval '1 year' / $1::int) as at, abs(hashint4(n)::bigint) as h
             from generate_series(1, $1::int) n) numbered
    cross join lateral (
-     select case h / 100 % 1000 when 1 then 'dead_letter' when 2 then 'dead_letter' when 3 then 'pending'
-              when 4 then 'cancelled' else 'delivered' end as status) drawn`;
+     select case when h / 100 % 1000 < $6::int then 'dead_letter' when h / 100 % 1000 = $6::int then 'pending'
+              when h / 100 % 1000 = $6::int + 1 then 'cancelled' else 'delivered' end as status) drawn`;
 
 const ATTEMPTS = `
   insert into delivery_attempt (delivery_id, number, started_at, duration_ms, signed_at, response_status, response_headers,
     response_body)
-  select id, 1, created_at, 20, 0, case status when 'delivered' then 204 else 500 end, '{}', '' from delivery`;
+  select id, 1, created_at, 20, 0, coalesce(last_response_status, 500), '{}', '' from delivery`;

@@ -1,7 +1,7 @@
 /**
  * Measures the performance goals of the service and prints the figures with their limits: `npm run bench`. `--quick` uses
  * small sizes and writes no results. Names of rows (`create generate settle withdrawals two-apis lists events deliveries
- * webhooks isolation catch-up tron solana sweep tron-sweep payouts start`) select rows.
+ * console-lists webhooks isolation replays catch-up tron solana sweep tron-sweep payouts start`) select rows.
  */
 import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
@@ -9,12 +9,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Figure, keepResults, tableOf } from './report.ts';
 import { measureCatchUp } from './rows/catch-up.ts';
+import { measureConsoleLists } from './rows/console-lists.ts';
 import { measureCreate } from './rows/create.ts';
 import { measureDeliveryLists } from './rows/delivery-lists.ts';
 import { measureEventLists } from './rows/event-lists.ts';
 import { measureGenerateAddress } from './rows/generate-address.ts';
 import { measureLists } from './rows/lists.ts';
 import { measurePayouts } from './rows/payouts.ts';
+import { measureReplays } from './rows/replays.ts';
 import { measureSettle } from './rows/settle.ts';
 import { measureRest, measureStarts } from './rows/start.ts';
 import { measureSolana } from './rows/solana.ts';
@@ -101,9 +103,15 @@ const NOTES = [
     'An intent is looked up among the same million, another one each time; the row fails when the plan does not use the index.',
   'Lists of deliveries: of a merchant with 20 endpoints and half of the deliveries, all but one in 250 of them delivered, by the ' +
     'endpoint with the most; the row fails when a plan reads a whole table.',
+  'Console: lists over the intents and deliveries of all merchants, a tenth of the deliveries dead letters, by one member of ' +
+    'staff, while intents are created at an even pace; the median and the 95th percentile. "Deep" is the page in the middle of ' +
+    'the filtered list. The row fails when a plan reads a whole table.',
   'Webhooks: 100 endpoints of two merchants on one local receiver; the bare loop signs, posts with undici and inserts one ' +
     'row per delivery, 64 at once like the service. Isolation: 50 events a second over 98 endpoints, from `created_at` to ' +
     'the receiver, alone and beside an endpoint that refuses connections and one that answers after 9 s, 200 events behind.',
+  'Replays: jobs of the console recover dead letters of 100 endpoints, so that the limit of each endpoint does not bind, in ' +
+    'turns with the bare loop; then those of one endpoint, which gets 20 fresh events a second meanwhile, timed from ' +
+    '`created_at` to the receiver.',
   'Catch-up: one transaction with 10 transfers per block, one transfer in 100 to an address of an intent, the other ' +
     'addresses free; a separate listener process, from its first recorded step to the head, in turns with the bare loop ' +
     "and with itself at many addresses; the ratios are the medians of the pairs'. Memory is the process's at the end.",
@@ -142,10 +150,12 @@ const SCENES: readonly Scene[] = [
   { lists: (stage) => measureLists(stage, { rows: SIZES.rows, requests: SIZES.lists }) },
   { events: (stage) => measureEventLists(stage, { rows: SIZES.rows, requests: SIZES.lists }) },
   { deliveries: (stage) => measureDeliveryLists(stage, { rows: SIZES.rows, requests: SIZES.lists }) },
+  { 'console-lists': (stage) => measureConsoleLists(stage, { rows: SIZES.rows, requests: SIZES.lists }) },
   {
     webhooks: (stage) => measureWebhookThroughput(stage, SIZES),
     isolation: (stage) => measureWebhookIsolation(stage, SIZES),
   },
+  { replays: (stage) => measureReplays(stage, SIZES) },
 ];
 
 /** Measures the selected rows of a scene. */

@@ -13,6 +13,8 @@ const sandboxFile = z.object({
   api_url: z.string(),
   api_key: z.string(),
   merchant_id: z.string(),
+  // Builds before the console have none.
+  admin: z.object({ email: z.string(), password: z.string() }).optional(),
   networks: z.record(z.string(), z.object({ rpc_url: z.string() })),
 });
 
@@ -22,6 +24,8 @@ export interface ServiceProcess {
   readonly pid: number;
   readonly apiKey: string;
   readonly merchantId: string;
+  /** Who signs in to the console. */
+  readonly admin: { readonly email: string; readonly password: string } | undefined;
   /** RPC addresses of the development chains, by network. */
   readonly chains: Readonly<Record<string, string>>;
   /** Milliseconds from the command until it printed that payments can be collected. */
@@ -58,6 +62,7 @@ export async function startService({ dataDir, env = {}, command }: ServiceOption
     pid,
     apiKey: written.api_key,
     merchantId: written.merchant_id,
+    admin: written.admin,
     chains: Object.fromEntries(Object.entries(written.networks).map(([name, { rpc_url: url }]) => [name, url])),
     readyMs,
     stop: async () => {
