@@ -1,7 +1,7 @@
 /**
  * Measures the performance goals of the service and prints the figures with their limits: `npm run bench`. `--quick` uses
  * small sizes and writes no results. Names of rows (`create generate settle withdrawals two-apis lists events deliveries
- * console-lists webhooks isolation replays catch-up tron solana sweep tron-sweep payouts start`) select rows.
+ * console-lists webhooks isolation catch-up tron solana sweep tron-sweep payouts start`) select rows.
  */
 import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
@@ -16,7 +16,6 @@ import { measureEventLists } from './rows/event-lists.ts';
 import { measureGenerateAddress } from './rows/generate-address.ts';
 import { measureLists } from './rows/lists.ts';
 import { measurePayouts } from './rows/payouts.ts';
-import { measureReplays } from './rows/replays.ts';
 import { measureSettle } from './rows/settle.ts';
 import { measureRest, measureStarts } from './rows/start.ts';
 import { measureSolana } from './rows/solana.ts';
@@ -109,9 +108,6 @@ const NOTES = [
   'Webhooks: 100 endpoints of two merchants on one local receiver; the bare loop signs, posts with undici and inserts one ' +
     'row per delivery, 64 at once like the service. Isolation: 50 events a second over 98 endpoints, from `created_at` to ' +
     'the receiver, alone and beside an endpoint that refuses connections and one that answers after 9 s, 200 events behind.',
-  'Replays: jobs of the console recover dead letters of 100 endpoints, so that the limit of each endpoint does not bind, in ' +
-    'turns with the bare loop; then those of one endpoint, which gets 20 fresh events a second meanwhile, timed from ' +
-    '`created_at` to the receiver.',
   'Catch-up: one transaction with 10 transfers per block, one transfer in 100 to an address of an intent, the other ' +
     'addresses free; a separate listener process, from its first recorded step to the head, in turns with the bare loop ' +
     "and with itself at many addresses; the ratios are the medians of the pairs'. Memory is the process's at the end.",
@@ -155,7 +151,6 @@ const SCENES: readonly Scene[] = [
     webhooks: (stage) => measureWebhookThroughput(stage, SIZES),
     isolation: (stage) => measureWebhookIsolation(stage, SIZES),
   },
-  { replays: (stage) => measureReplays(stage, SIZES) },
 ];
 
 /** Measures the selected rows of a scene. */
