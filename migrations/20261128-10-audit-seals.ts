@@ -11,7 +11,7 @@ export class AuditSealsMigration extends Migration {
   override name = '20261128-10-audit-seals';
 
   override up(): void {
-    // First, so that a try that finds this table in use has kept nobody from the audit log.
+    // First: a try that finds this table in use fails before it has locked the audit log.
     this.addSql(`
       alter table books_audit
         add column audit_sealed_to bigint not null default 0 check (audit_sealed_to >= 0),
@@ -40,7 +40,7 @@ export class AuditSealsMigration extends Migration {
         for each statement execute function ledger_is_append_only()`);
   }
 
-  /** An action cannot be given another time, not even by whoever may add rows. */
+  /** The database dates each action. A role that may add rows cannot choose the time. */
   private dateEntries(): void {
     this.addSql(`
       create function audit_entry_is_dated() returns trigger language plpgsql as $$

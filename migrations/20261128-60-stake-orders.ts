@@ -5,7 +5,7 @@ export class StakeOrdersMigration extends Migration {
   override name = '20261128-60-stake-orders';
 
   override up(): void {
-    // Checked in a migration of its own, which locks out no writer. The coins that are staked are the value: nobody is paid.
+    // Checked in a migration of its own, which locks out no writer. The value is the amount of staked coins. There is no recipient.
     this.addSql(`
       alter table chain_transaction
         drop constraint chain_transaction_purpose_check,

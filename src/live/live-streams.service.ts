@@ -27,7 +27,7 @@ type Roles = Readonly<Record<Environment, StaffRole>>;
 
 /**
  * Reports to the console which topics have changed. While somebody listens, one statement a second reads the marks of all
- * topics and which sessions are open, however many streams there are. Nothing is read while nobody listens.
+ * topics and which sessions are open, however many streams there are. Without a stream nothing is read.
  */
 @Injectable()
 export class LiveStreams implements BeforeApplicationShutdown {

@@ -35,7 +35,7 @@ export function SearchBox() {
 function useSearchKeys(onKey: () => void): void {
   const current = useRef(onKey);
   current.current = onKey;
-  // Before the first paint: whoever sees the box can press its keys.
+  // Before the first paint, so that the keys work as soon as the box is visible.
   useLayoutEffect(() => {
     const listen = (event: KeyboardEvent): void => {
       const isSlash = event.key === '/' && !event.ctrlKey && !event.metaKey && !event.altKey && !isTyping(event.target);

@@ -12,8 +12,8 @@ export interface SentRequest {
 const NOT_SHOWN = '<not shown: HMAC-SHA256 of "t.body" with the secret of the endpoint>';
 
 /**
- * Returns the request as a command of curl. The signature is left out, and nothing from which it could be computed is
- * known here: whoever has the secret can put it in.
+ * Returns the request as a curl command. The signature is left out, and nothing from which it could be computed is
+ * known here. The holder of the secret can add it.
  */
 export function curlOf({ url, headers, signedAt, body }: SentRequest): string {
   const signature = `t=${signedAt},v1=${NOT_SHOWN}`;

@@ -105,7 +105,7 @@ function ReplayForm({ order: given }: { readonly order: ReplayOrder }) {
 
 interface ReplayActionsProps {
   readonly order: ReplayOrder;
-  /** Undefined while it is counted: nothing begins that nobody has seen. */
+  /** Undefined while it is counted. A replay can begin only once its count is shown. */
   readonly preview: Preview | undefined;
   /** Puts the focus into its field: what has opened it is gone. A dialog does so by itself only when it opens. */
   readonly takesFocus: boolean;

@@ -9,7 +9,7 @@ import { SendTest } from '../endpoints/send-test.tsx';
 export type Preview = components['schemas']['ReplayPreview'];
 
 const SHOWN_MAX = 8;
-/** Endpoints that a test is offered for; whoever has more of them has another problem than one secret. */
+/** The most endpoints that a test is offered for: if more refuse, one wrong secret is not the cause. */
 const TESTED_MAX = 3;
 
 const WARNING: Readonly<Record<Preview['warnings'][number], string>> = {

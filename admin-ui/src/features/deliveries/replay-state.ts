@@ -51,7 +51,7 @@ const HOUR_MS = 3_600_000;
 export const minuteOf = (at: string): string =>
   `${new Date(at).toISOString().slice(0, 'YYYY-MM-DDTHH:mm'.length)}:00.000Z`;
 
-/** The last 24 hours, from the full hour: whoever clicks a minute later means the same job. */
+/** The last 24 hours, from the full hour, so that the same order a minute later is the same job. */
 export function lastDay(): string {
   const hour = Math.floor(Date.now() / HOUR_MS) * HOUR_MS;
   return new Date(hour - 24 * HOUR_MS).toISOString();
