@@ -26,6 +26,7 @@ export const PERMISSIONS = {
   'intents.read': reads(),
   'intents.note': acts(),
   'intents.retry': acts(),
+  'payments.acknowledge': acts(),
   'deposits.read': reads(),
   'deposits.credit': dangerous(),
   'deposits.refund': dangerous(),

@@ -73,7 +73,7 @@ async function hold(
 }
 
 /** A withdrawal whose money is held, and that waits for an approval. */
-export async function bookedWithdrawalIn(place: Place): Promise<string> {
+export async function bookedWithdrawalIn(place: Place, apiKeyId: string | null = null): Promise<string> {
   const { database } = place.service;
   const chain = await bnbOf(place);
   const { merchantId } = await aMerchant(database);
@@ -84,10 +84,10 @@ export async function bookedWithdrawalIn(place: Place): Promise<string> {
     database,
     `insert into withdrawal (id, merchant_id, environment, pocket_id, chain_ref, network, token, token_contract,
        token_decimals, minor_unit_exponent, amount_cents, amount, network_fee_cents, fee_amount, destination,
-       destination_key, fee_strategy, status, waiting_reason, created_at, updated_at)
+       destination_key, fee_strategy, status, waiting_reason, api_key_id, created_at, updated_at)
      values ($1, $2, $3, $4, $5, 'bnb', 'USDC', $6, 18, 2, 100, 1000000000000000000, 1, 10000000000000000,
-       $7, lower($7), 'standard', 'broadcasting', 'approval_missing', now(), now())`,
-    [id, merchantId, place.environment, pocketId, chain.chainRef, USDC, PAYEE],
+       $7, lower($7), 'standard', 'broadcasting', 'approval_missing', $8, now(), now())`,
+    [id, merchantId, place.environment, pocketId, chain.chainRef, USDC, PAYEE, apiKeyId],
   );
   return id;
 }
@@ -161,6 +161,27 @@ const merchant = async ({ service: { database }, environment }: Setting, frozenR
   return { kind: 'merchant', id: merchantId };
 };
 
+/** An intent that failed with too little money. */
+export async function underpaidIntentIn(place: Place): Promise<string> {
+  const { database } = place.service;
+  const chain = await bnbOf(place);
+  const { merchantId } = await aMerchant(database);
+  const tenant = { merchantId, environment: place.environment };
+  return (await anIntent(database, { tenant, chain, status: 'failed' })).id;
+}
+
+/** A deposit that came after the end of its intent. */
+export async function lateDepositIn(place: Place): Promise<string> {
+  const { database } = place.service;
+  const chain = await bnbOf(place);
+  const { merchantId } = await aMerchant(database);
+  const tenant = { merchantId, environment: place.environment };
+  const intent = await anIntent(database, { tenant, chain, status: 'expired', expiresIn: -600 });
+  const id = await aDeposit(database, intent, { status: 'confirmed' });
+  await query(database, 'update deposit set late = true where id = $1', [id]);
+  return id;
+}
+
 /** A frozen hot wallet, whose chain no node can be asked about. */
 export async function frozenWalletIn(place: Place): Promise<{ readonly kind: 'network'; readonly id: 'bnb' }> {
   const { chainRef } = await bnbOf(place);
@@ -186,6 +207,10 @@ export const DECIDE_EXAMPLES: Readonly<Record<string, (setting: Setting) => Exam
   listDecisions: () => ({ query: '?kind=on_hold' }),
   countDecisions: () => ({}),
   retryIntent: async (setting) => ({ path: { id: await quarantinedIntentIn(setting) }, body: WHY, status: 202 }),
+  acknowledgePayment: async (setting) => ({
+    body: { kind: 'payment_intent', id: await underpaidIntentIn(setting), note: 'The shop knows.' },
+    status: 201,
+  }),
   listMismatchedDeposits: () => ({ query: '?network=bnb' }),
   getStaffDeposit: async (setting) => ({ path: { id: (await suspenseDepositIn(setting)).id } }),
   creditDeposit: async (setting) => {

@@ -6,8 +6,10 @@ import {
   bookedWithdrawalIn,
   frozenWalletIn,
   heldDepositIn,
+  lateDepositIn,
   quarantinedIntentIn,
   suspenseDepositIn,
+  underpaidIntentIn,
 } from './decide-operations.js';
 
 const KIM = 'kim@example.com';
@@ -59,8 +61,7 @@ describe('a withdrawal in the console', () => {
   });
 
   it('is not approved by the member who issued the API key of its order, whom the database refuses too', async () => {
-    const id = await bookedWithdrawalIn(place());
-    await query(service.database, `update withdrawal set api_key_id = 'key_of_kim' where id = $1`, [id]);
+    const id = await bookedWithdrawalIn(place(), 'key_of_kim');
     await query(
       service.database,
       `insert into audit_entry (actor, action, subject, role, environment) values ($1, 'key.create', 'key_of_kim', 'admin', 'sandbox')`,
@@ -205,7 +206,7 @@ describe('a deposit in the console', () => {
     const { merchantId: stranger } = await suspenseDepositIn(place());
     const refused = await kim.post(`/sandbox/deposits/${id}/credit`, { merchant_id: stranger, ...WHY });
     expect([refused.status, refused.body['error'].message]).toEqual([
-      422,
+      400,
       expect.stringMatching(/^Its address was given to mer_\w+, and the pocket is mer_\w+'s\.$/),
     ]);
   });
@@ -272,6 +273,35 @@ describe('a quarantined intent in the console', () => {
       expect.stringMatching(/^The settlement of the intent is not quarantined\. Staff acted on it last by kim@/),
     ]);
     expect((await kim.get('/sandbox/decision-counts')).body['quarantined']).toBe(0);
+  });
+});
+
+describe('a payment that went other than asked', () => {
+  it('leaves the queue once it is acknowledged, and the second member is told by whom', async () => {
+    const id = await underpaidIntentIn(place());
+    const late = await lateDepositIn(place());
+    const queue = async (known: boolean): Promise<string[]> => {
+      const under = await kim.get(`/sandbox/intents?unusual=under&acknowledged=${known}`);
+      const lates = await kim.get(`/sandbox/deposits?late_acknowledged=${known}`);
+      return [...under.body['data'], ...lates.body['data']].map((row: { id: string }) => row.id);
+    };
+    expect(await queue(false)).toEqual(expect.arrayContaining([id, late]));
+    for (const [kind, subject] of [
+      ['payment_intent', id],
+      ['deposit', late],
+    ] as const) {
+      const body = { kind, id: subject, note: 'The shop knows.' };
+      expect((await kim.post('/sandbox/acknowledgements', body)).status).toBe(201);
+      const again = await lee.post('/sandbox/acknowledgements', body);
+      expect([again.status, again.body['error'].message]).toEqual([
+        409,
+        expect.stringMatching(/^It was acknowledged already, by kim@example\.com at \S+, "The shop knows\."\.$/),
+      ]);
+      expect(await countOf('payment.acknowledge', subject)).toBe(1);
+    }
+    expect(await queue(true)).toEqual(expect.arrayContaining([id, late]));
+    expect(await queue(false)).not.toEqual(expect.arrayContaining([id]));
+    expect(await queue(false)).not.toEqual(expect.arrayContaining([late]));
   });
 });
 

@@ -39,6 +39,7 @@ export const PAGES = {
   account: { path: '/account', title: 'Your account', access: 'session' },
   search: { path: '/$environment/search', title: 'Search', access: { permission: 'intents.read' } },
   decide: { path: '/$environment/decide', title: 'Decide', access: { permission: 'deposits.read' }, nav: 20 },
+  know: { path: '/$environment/know', title: 'Know', access: { permission: 'deposits.read' }, nav: 21 },
   deposits: { path: '/$environment/deposits', title: 'Deposits', access: { permission: 'deposits.read' }, nav: 35 },
   deposit: { path: '/$environment/deposits/$id', title: 'Deposit', access: { permission: 'deposits.read' } },
   intents: { path: '/$environment/intents', title: 'Payment intents', access: { permission: 'intents.read' }, nav: 30 },

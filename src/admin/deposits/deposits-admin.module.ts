@@ -4,6 +4,7 @@ import { IntentOperationsModule } from '../../payments/intents/intent-operations
 import { UnrecordedMarksModule } from '../../recovery/unrecorded-marks.module.js';
 import { RefundOperationsModule } from '../../suspense/refunds/refund-operations.module.js';
 import { SuspenseOperationsModule } from '../../suspense/suspense-operations.module.js';
+import { AcknowledgementsController } from './acknowledgements.controller.js';
 import { DecisionsController } from './decisions.controller.js';
 import { DepositActionsController } from './deposit-actions.controller.js';
 import { DepositsController } from './deposits.controller.js';
@@ -17,6 +18,6 @@ import { DepositsController } from './deposits.controller.js';
     SuspenseOperationsModule,
     UnrecordedMarksModule,
   ],
-  controllers: [DecisionsController, DepositsController, DepositActionsController],
+  controllers: [AcknowledgementsController, DecisionsController, DepositsController, DepositActionsController],
 })
 export class DepositsAdminModule {}

@@ -39,9 +39,10 @@ export class DepositsController {
   async list(
     @CurrentStaff() { environment }: StaffCaller,
     @Query({ schema: listMismatchedQuery })
-    { limit, network = null, starting_after: after = null }: ListMismatchedQuery,
+    { limit, network, late_acknowledged: lateAcknowledged, starting_after: after }: ListMismatchedQuery,
   ): Promise<ListPage<MismatchedDepositObject>> {
-    const found = await this.mismatched.page({ environment, network, limit: limit + 1, after });
+    const filter = { environment, network: network ?? null, lateAcknowledged };
+    const found = await this.mismatched.page({ ...filter, limit: limit + 1, after: after ?? null });
     return listPage(found.map(presentMismatched), limit);
   }
 

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { NETWORKS, ENVIRONMENTS } from '../../domain/network.js';
 import { LIST_QUERY, listPageSchema } from '../../http/pagination.js';
 import { bodyOf, queryOf, safeText } from '../../http/request-schema.js';
+import { ACKNOWLEDGED_KINDS } from '../../payments/acknowledgements/acknowledgement.entity.js';
 import { DECISION_KINDS } from '../../suspense/decision-queue.schema.js';
 import { DEPOSIT_OFFERS } from '../../suspense/staff-deposit-state.js';
 import { reason } from '../reason-body.js';
@@ -44,6 +45,9 @@ const MISMATCHES = ['other_network', 'other_token', 'address_not_assigned', 'aft
 export const listMismatchedQuery = queryOf({
   ...LIST_QUERY,
   network: network.optional().meta({ description: 'Only deposits on this network.' }),
+  late_acknowledged: z.boolean().optional().meta({
+    description: 'Only late deposits that staff acknowledged, or only late ones that they did not.',
+  }),
 });
 export type ListMismatchedQuery = z.infer<typeof listMismatchedQuery>;
 
@@ -132,3 +136,18 @@ export const retriedSchema = z
   .object({ object: z.literal('intent_retry'), payment_intent_id: z.string() })
   .meta({ id: 'IntentRetry' });
 export type RetriedObject = z.infer<typeof retriedSchema>;
+
+export const acknowledgeBody = bodyOf({
+  kind: z
+    .enum(ACKNOWLEDGED_KINDS)
+    .meta({ description: 'An intent with too little or too much money, or a late deposit.' }),
+  id: safeText({ min: 1, max: 64 }).meta({ description: 'Of the intent or the deposit.' }),
+  note: safeText({ min: 1, max: 500 }).meta({ description: 'What was done about it; also for the audit log.' }),
+}).meta({ id: 'Acknowledge' });
+export type AcknowledgeBody = z.infer<typeof acknowledgeBody>;
+
+/** The answer to an acknowledgement. */
+export const acknowledgedSchema = z
+  .object({ object: z.literal('acknowledgement'), kind: z.enum(ACKNOWLEDGED_KINDS), id: z.string() })
+  .meta({ id: 'Acknowledgement' });
+export type AcknowledgedObject = z.infer<typeof acknowledgedSchema>;

@@ -86,6 +86,7 @@ export function DecidePage() {
           value={kind}
           options={DECISION_KINDS.map((value) => ({ value, label: labelOf(value) }))}
           onChange={(next) => set({ kind: next })}
+          isRequired
         />
       </Filters>
       <NewRows list={list} />

@@ -10,6 +10,16 @@ export interface DecideSearch {
   after: string;
 }
 
+/** What staff should know of: its money is in a pocket already. */
+export const KNOW_KINDS = ['under', 'over', 'late'] as const;
+
+/** The search of the queue of what staff should know, as it stands in the address. */
+export interface KnowSearch {
+  kind: (typeof KNOW_KINDS)[number];
+  acknowledged: 'true';
+  after: string;
+}
+
 /** The search of the list of deposits, as it stands in the address. */
 export interface DepositsSearch {
   network: (typeof NETWORK_WORDS)[number];

@@ -3,7 +3,13 @@ import { shellRoute } from '../../app/layout-routes.tsx';
 import { PAGES } from '../../app/route-table.ts';
 import { oneOf, searchOf, text } from '../../ui/search-params.ts';
 import { NETWORK_WORDS } from '../intents/intents-search.ts';
-import { DECISION_KINDS, type DecideSearch, type DepositsSearch } from './deposits-search.ts';
+import {
+  DECISION_KINDS,
+  type DecideSearch,
+  type DepositsSearch,
+  KNOW_KINDS,
+  type KnowSearch,
+} from './deposits-search.ts';
 
 /** Pages about deposits, and about what waits for a decision. */
 export const depositRoutes = [
@@ -12,6 +18,12 @@ export const depositRoutes = [
     path: PAGES.decide.path,
     validateSearch: searchOf<DecideSearch>({ kind: oneOf(DECISION_KINDS), after: text }),
     component: lazyRouteComponent(() => import('./decide.page.tsx'), 'DecidePage'),
+  }),
+  createRoute({
+    getParentRoute: () => shellRoute,
+    path: PAGES.know.path,
+    validateSearch: searchOf<KnowSearch>({ kind: oneOf(KNOW_KINDS), acknowledged: oneOf(['true']), after: text }),
+    component: lazyRouteComponent(() => import('./know.page.tsx'), 'KnowPage'),
   }),
   createRoute({
     getParentRoute: () => shellRoute,
