@@ -56,9 +56,9 @@ function heldText(state: DepositState): string | null {
   const { heldAs, fromAddress, listedName, refund, unattributedReason: reason } = state;
   if (heldAs === 'suspense') {
     const asked = { network: state.intentNetwork, token: state.intentToken };
-    const why = reason === null ? 'it belongs to no intent' : unattributedReasonText(reason, asked);
+    const why = reason === null ? 'it was released, and belongs to no intent' : unattributedReasonText(reason, asked);
     const before = refund?.failureCode == null ? '' : ` The last refund failed. ${REFUND_FAILURES[refund.failureCode]}`;
-    return `It is in suspense, ${why}.${before}`;
+    return `It is in suspense. ${why.charAt(0).toUpperCase()}${why.slice(1)}.${before}`;
   }
   const sender = `its sender ${fromAddress ?? 'inside of a contract'} is on the sanctions list`;
   const name = listedName === null ? '' : ` (${listedName})`;

@@ -64,7 +64,8 @@ describe('a withdrawal in the console', () => {
     const id = await bookedWithdrawalIn(place(), 'key_of_kim');
     await query(
       service.database,
-      `insert into audit_entry (actor, action, subject, role, environment) values ($1, 'key.create', 'key_of_kim', 'admin', 'sandbox')`,
+      `insert into audit_entry (actor, action, subject, details, role, environment)
+       values ($1, 'key.create', 'key_of_kim', '{}', 'admin', 'sandbox')`,
       [KIM],
     );
     const refused = await kim.post(`/sandbox/withdrawals/${id}/approve`, WHY);
@@ -81,10 +82,11 @@ describe('a withdrawal in the console', () => {
     const other = await bookedWithdrawalIn(place());
     await expect(
       service.database.transaction(async (tx) => {
-        await query(tx, `insert into audit_entry (actor, action, subject) values ($1, 'withdrawal.approve', $2)`, [
-          KIM,
-          other,
-        ]);
+        await query(
+          tx,
+          `insert into audit_entry (actor, action, subject, details) values ($1, 'withdrawal.approve', $2, '{}')`,
+          [KIM, other],
+        );
         await query(
           tx,
           `insert into withdrawal_approval (withdrawal_id, chain_ref, token_contract, amount, destination_key, ordered_by, approved_by)

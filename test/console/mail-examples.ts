@@ -1,11 +1,13 @@
 import { randomInt } from 'node:crypto';
 import type { Page } from 'playwright-core';
 import { newId } from '../../src/domain/ids.js';
+import { SettlementService } from '../../src/payments/intents/settlement.service.js';
+import { SuspenseBooking } from '../../src/suspense/suspense-booking.service.js';
 import { eventuallyPasses } from '../support/eventually.js';
 import { aDeposit, aMerchant } from '../support/factories.js';
 import { confirmAsListed, listExactly } from '../support/listed-senders.js';
 import { query } from '../support/sql.js';
-import { anUnattributedDeposit, aToken } from '../support/unattributed-deposits.js';
+import { anUnattributedDeposit } from '../support/unattributed-deposits.js';
 import { bookedWithdrawalIn } from './decide-operations.js';
 import type { MailDesk } from './mail-desk.js';
 import type { MailScene } from './mail-scene.js';
@@ -142,10 +144,11 @@ export const MAILS: readonly (readonly [what: string, ending: Ending, mail: (sce
     'mends it',
     async (scene) => {
       const { id, address } = await scene.intent();
-      const { service, chain } = scene;
-      const contract = await aToken(service.database, chain, 'USDT');
+      const { service, chain, usdt: contract } = scene;
       const traits = { chain, address, reason: 'other_token', contract } as const;
       const stray = await anUnattributedDeposit(service.database, traits);
+      // As a worker does within seconds.
+      await service.service.get(SuspenseBooking).bookFinal();
       return {
         text: `The customer sent USDT, see ${await scene.hashOf(stray)}`,
         lands: `intent ${id}`,
@@ -253,6 +256,7 @@ export const MAILS: readonly (readonly [what: string, ending: Ending, mail: (sce
       ]);
       const [listing = ''] = await listExactly(database, row?.from_address ?? '');
       await confirmAsListed(database, deposit, listing);
+      await scene.service.service.get(SettlementService).settle(held.id);
       return {
         text: await scene.hashOf(deposit),
         lands: `intent ${held.id}`,

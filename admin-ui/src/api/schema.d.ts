@@ -848,6 +848,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/api/{environment}/acknowledgements": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Acknowledge a payment that went other than asked
+         * @description It leaves the queue. Nothing is booked: its money is in the pocket already.
+         */
+        post: operations["acknowledgePayment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/api/{environment}/decisions": {
         parameters: {
             query?: never;
@@ -1092,8 +1112,8 @@ export interface components {
             };
             /** @description What the member may do in each environment. */
             permissions: {
-                sandbox: ("deliveries.read" | "deliveries.replay" | "endpoints.read" | "endpoints.test" | "endpoints.disable" | "endpoints.enable" | "endpoints.rotate" | "intents.read" | "intents.note" | "intents.retry" | "deposits.read" | "deposits.credit" | "deposits.refund" | "deposits.release" | "deposits.keep" | "refunds.cancel" | "pockets.read" | "withdrawals.read" | "withdrawals.cancel" | "withdrawals.approve" | "signing.freeze" | "signing.unfreeze")[];
-                live: ("deliveries.read" | "deliveries.replay" | "endpoints.read" | "endpoints.test" | "endpoints.disable" | "endpoints.enable" | "endpoints.rotate" | "intents.read" | "intents.note" | "intents.retry" | "deposits.read" | "deposits.credit" | "deposits.refund" | "deposits.release" | "deposits.keep" | "refunds.cancel" | "pockets.read" | "withdrawals.read" | "withdrawals.cancel" | "withdrawals.approve" | "signing.freeze" | "signing.unfreeze")[];
+                sandbox: ("deliveries.read" | "deliveries.replay" | "endpoints.read" | "endpoints.test" | "endpoints.disable" | "endpoints.enable" | "endpoints.rotate" | "intents.read" | "intents.note" | "intents.retry" | "payments.acknowledge" | "deposits.read" | "deposits.credit" | "deposits.refund" | "deposits.release" | "deposits.keep" | "refunds.cancel" | "pockets.read" | "withdrawals.read" | "withdrawals.cancel" | "withdrawals.approve" | "signing.freeze" | "signing.unfreeze")[];
+                live: ("deliveries.read" | "deliveries.replay" | "endpoints.read" | "endpoints.test" | "endpoints.disable" | "endpoints.enable" | "endpoints.rotate" | "intents.read" | "intents.note" | "intents.retry" | "payments.acknowledge" | "deposits.read" | "deposits.credit" | "deposits.refund" | "deposits.release" | "deposits.keep" | "refunds.cancel" | "pockets.read" | "withdrawals.read" | "withdrawals.cancel" | "withdrawals.approve" | "signing.freeze" | "signing.unfreeze")[];
             };
             /** @description The environments with a role. */
             environments: ("sandbox" | "live")[];
@@ -2709,6 +2729,24 @@ export interface components {
             id: string;
             /** @description Why nothing was signed there before; null where it was. */
             before: string | null;
+        };
+        Acknowledge: {
+            /**
+             * @description An intent with too little or too much money, or a late deposit.
+             * @enum {string}
+             */
+            kind: "payment_intent" | "deposit";
+            /** @description Of the intent or the deposit. */
+            id: string;
+            /** @description What was done about it; also for the audit log. */
+            note: string;
+        };
+        Acknowledgement: {
+            /** @enum {string} */
+            object: "acknowledgement";
+            /** @enum {string} */
+            kind: "payment_intent" | "deposit";
+            id: string;
         };
         DecisionList: {
             /**
@@ -6110,6 +6148,8 @@ export interface operations {
                 reference?: string;
                 /** @description Only intents that ended with too little (`under`) or too much (`over`) money, or with either (`any`). */
                 unusual?: "any" | "under" | "over";
+                /** @description Only intents that staff acknowledged, or only others; with `unusual`. */
+                acknowledged?: boolean;
                 /** @description Created at this moment or later. */
                 created_gte?: string;
                 /** @description Created before this moment. */
@@ -6214,6 +6254,8 @@ export interface operations {
                 reference?: string;
                 /** @description Only intents that ended with too little (`under`) or too much (`over`) money, or with either (`any`). */
                 unusual?: "any" | "under" | "over";
+                /** @description Only intents that staff acknowledged, or only others; with `unusual`. */
+                acknowledged?: boolean;
                 /** @description Created at this moment or later. */
                 created_gte?: string;
                 /** @description Created before this moment. */
@@ -7679,6 +7721,125 @@ export interface operations {
             };
         };
     };
+    acknowledgePayment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The environment to look at. */
+                environment: "sandbox" | "live";
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Acknowledge"];
+            };
+        };
+        responses: {
+            /** @description It is acknowledged. */
+            201: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Acknowledgement"];
+                };
+            };
+            /** @description `invalid_json`, `invalid_request` */
+            400: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unauthorized` */
+            401: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `forbidden` */
+            403: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_found` */
+            404: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `invalid_state_transition` */
+            409: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `payload_too_large` */
+            413: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unsupported_media_type` */
+            415: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal_error` */
+            500: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `service_unavailable` */
+            503: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     listDecisions: {
         parameters: {
             query?: {
@@ -7986,6 +8147,8 @@ export interface operations {
                 starting_after?: string;
                 /** @description Only deposits on this network. */
                 network?: "ethereum" | "polygon" | "bnb" | "solana" | "tron";
+                /** @description Only late deposits that staff acknowledged, or only late ones that they did not. */
+                late_acknowledged?: boolean;
             };
             header?: never;
             path: {

@@ -1,3 +1,4 @@
+import { Group, Text } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
 import { answerOf, api, BACKGROUND } from '../../api/client.ts';
@@ -89,6 +90,7 @@ export function DecidePage() {
           isRequired
         />
       </Filters>
+      <AlsoWaiting kind={kind} counts={counts.data} />
       <NewRows list={list} />
       <DataTable
         label={NAME[kind]}
@@ -103,7 +105,31 @@ export function DecidePage() {
   );
 }
 
-const shortId = (id: string): string => `${id.slice(0, 4)}…${id.slice(-8)}`;
+const WAITING = ['unattributed', 'on_hold', 'reorged', 'quarantined'] as const satisfies readonly DecisionKind[];
+
+interface AlsoWaitingProps {
+  readonly kind: DecisionKind;
+  readonly counts: components['schemas']['DecisionCounts'] | undefined;
+}
+
+/** The other kinds of which something waits. */
+function AlsoWaiting({ kind, counts }: AlsoWaitingProps) {
+  const environment = useEnvironment();
+  const others = WAITING.filter((other) => other !== kind && (counts?.[other] ?? 0) > 0);
+  if (others.length === 0) return null;
+  return (
+    <Group gap="xs">
+      <Text size="sm">Also waiting:</Text>
+      {others.map((other) => (
+        <PlaceLink key={other} to={`/${environment}/decide?kind=${other}`}>
+          {NAME[other]} ({counts?.[other]})
+        </PlaceLink>
+      ))}
+    </Group>
+  );
+}
+
+const shortId = (id: string): string => `${id.slice(0, id.indexOf('_') + 1)}\u2060…\u2060${id.slice(-8)}`;
 
 const COLUMNS: readonly Column<Row>[] = [
   {

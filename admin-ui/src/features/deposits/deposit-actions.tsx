@@ -97,7 +97,6 @@ export function DepositActions({ deposit }: { readonly deposit: Deposit }) {
               ? `${money} goes to suspense, where it can be credited or refunded. It cannot be undone.`
               : `${money} goes to the pocket of ${owner ?? 'the merchant'}. An open intent counts it, and may complete. It cannot be undone.`
           }
-          isMain
           isDangerous
           onConfirm={async ({ reason = '' }) =>
             show(

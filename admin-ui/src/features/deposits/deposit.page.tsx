@@ -82,8 +82,8 @@ export function DepositPage() {
                 { label: 'Refund', value: <Copy value={refund.id} label="id of the refund" /> },
                 { label: 'Status', value: refund.status },
                 { label: 'To', value: <Copy value={refund.destination} label="destination" /> },
-                { label: 'Waits for', value: refund.standing },
-                { label: 'Failed', value: refund.failure },
+                { label: 'Waits for', value: refund.standing, isRare: true },
+                { label: 'Failed', value: refund.failure, isRare: true },
                 {
                   label: 'Transaction',
                   value: refund.tx_hash && <Copy value={refund.tx_hash} label="transaction hash" />,

@@ -75,7 +75,7 @@ export function DepositsPage() {
   );
 }
 
-const shortId = (id: string): string => `…${id.slice(-8)}`;
+const shortId = (id: string): string => `…\u2060${id.slice(-8)}`;
 
 const COLUMNS: readonly Column<Row>[] = [
   {

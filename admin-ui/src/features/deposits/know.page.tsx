@@ -130,7 +130,7 @@ async function pageOf(
   return { ...page, data };
 }
 
-const shortId = (id: string): string => `…${id.slice(-8)}`;
+const shortId = (id: string): string => `…\u2060${id.slice(-8)}`;
 
 const COLUMNS: readonly Column<Row>[] = [
   {

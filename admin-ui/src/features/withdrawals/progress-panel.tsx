@@ -1,3 +1,4 @@
+import { Text } from '@mantine/core';
 import type { components } from '../../api/schema.d.ts';
 import { Copy } from '../../ui/copy.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
@@ -13,6 +14,13 @@ type Decision = Withdrawal['decisions'][number];
 /** The way of a payment to the chain: its screening, and its transaction with every signed version. */
 export function TransactionPanel({ progress }: { readonly progress: Progress }) {
   const { simulation, transaction, attempts } = progress;
+  if (simulation === null && transaction === null) {
+    return (
+      <Panel title="Way to the chain">
+        <Text>Nothing is simulated or signed yet.</Text>
+      </Panel>
+    );
+  }
   return (
     <Panel title="Way to the chain">
       <Facts
@@ -33,6 +41,7 @@ export function TransactionPanel({ progress }: { readonly progress: Progress }) 
           },
           {
             label: 'Waits for a higher fee since',
+            isRare: true,
             value: transaction?.replace_wanted_at == null ? null : <Time at={transaction.replace_wanted_at} />,
           },
           { label: 'In block', value: transaction?.mined_height },

@@ -83,10 +83,12 @@ export function WithdrawalPage() {
             },
             {
               label: 'Looks like',
+              isRare: true,
               value: data.similar_destinations.length === 0 ? null : data.similar_destinations.join(', '),
             },
             {
               label: 'Approved',
+              isRare: true,
               value: data.approval && (
                 <>
                   by {data.approval.approved_by}, <Time at={data.approval.approved_at} />

@@ -116,9 +116,10 @@ function WithdrawalFilters({ filters }: { readonly filters: ReturnType<typeof fi
 }
 
 const CUT_AT = 28;
-const shortId = (id: string): string => `…${id.slice(-8)}`;
+const shortId = (id: string): string => `…\u2060${id.slice(-8)}`;
 const cut = (text: string): string => (text.length > CUT_AT ? `${text.slice(0, CUT_AT)}…` : text);
-const shortAddress = (text: string): string => (text.length > 16 ? `${text.slice(0, 8)}…${text.slice(-6)}` : text);
+const shortAddress = (text: string): string =>
+  text.length > 16 ? `${text.slice(0, 8)}\u2060…\u2060${text.slice(-6)}` : text;
 
 const COLUMNS: readonly Column<Row>[] = [
   {
@@ -144,7 +145,7 @@ const COLUMNS: readonly Column<Row>[] = [
     key: 'amount',
     header: 'Amount',
     align: 'right',
-    cell: ({ amount_decimal: amount, token, network }) => `${amount} ${token} on ${network}`,
+    cell: ({ amount_decimal: amount, token, network }) => `${amount}\u00a0${token} on\u00a0${network}`,
   },
   {
     key: 'destination',
