@@ -10,7 +10,7 @@ import { SWEEP_ITEMS_MAX } from '../src/domain/sweep-plan.js';
 import { WRITE_STATUSES } from '../src/idempotency/idempotent-writes.js';
 import { type Account, HOLDING_ACCOUNT_KINDS } from '../src/ledger/account.entity.js';
 import type { Chain } from '../src/offers/chain.entity.js';
-import type { AcknowledgedKind } from '../src/payments/acknowledgements/acknowledgement.entity.js';
+import type { AcknowledgedKind } from '../src/payments/intents/acknowledgement.entity.js';
 import type { PoolAddress } from '../src/payments/addresses/pool-address.entity.js';
 import type { Deposit } from '../src/payments/deposits/deposit.entity.js';
 import type { PaymentIntent } from '../src/payments/intents/payment-intent.entity.js';

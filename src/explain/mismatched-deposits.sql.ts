@@ -1,7 +1,7 @@
 import type { Environment, Network } from '../domain/network.js';
 import { ChainToken } from '../offers/chain-token.entity.js';
 import { Chain } from '../offers/chain.entity.js';
-import { isAcknowledged } from '../payments/acknowledgements/acknowledgements.sql.js';
+import { isAcknowledged } from '../payments/intents/acknowledgements.sql.js';
 import { PoolAddress } from '../payments/addresses/pool-address.entity.js';
 import { Deposit, type UnattributedReason } from '../payments/deposits/deposit.entity.js';
 import { PaymentIntent } from '../payments/intents/payment-intent.entity.js';

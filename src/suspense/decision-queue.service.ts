@@ -1,10 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { Merchant } from '../auth/merchant.entity.js';
 import type { Environment, Network } from '../domain/network.js';
 import type { DepositHolding } from '../payments/deposits/deposit.entity.js';
 import { Database, row } from '../platform/database/database.js';
 import type { DecisionKind, ListDecisionsQuery } from './decision-queue.schema.js';
-import { countHeld, countQuarantined, countReorgedIn, quarantinedPage } from './decision-queue.sql.js';
+import { countHeld, countQuarantined, countReorgedIn, merchantNames, quarantinedPage } from './decision-queue.sql.js';
 import { DepositReversals } from './deposit-reversals.service.js';
 import { DepositsWithoutPocket } from './deposits-without-pocket.service.js';
 
@@ -54,7 +53,7 @@ export class DecisionQueue {
   ): Promise<readonly Decision[]> {
     const found = await this.found(environment, kind, after, limit + 1);
     const ids = found.flatMap(({ merchantId }) => (merchantId === null ? [] : [merchantId]));
-    const merchants = await this.database.em().find(Merchant, { id: { $in: [...new Set(ids)] } });
+    const merchants = await this.database.rows(merchantNames([...new Set(ids)]));
     const names = new Map(merchants.map(({ id, name }) => [id, name]));
     return found.map((one) => ({ ...one, kind, merchantName: names.get(one.merchantId ?? '') ?? null }));
   }

@@ -1,3 +1,4 @@
+import { Merchant } from '../auth/merchant.entity.js';
 import type { Environment } from '../domain/network.js';
 import { Chain } from '../offers/chain.entity.js';
 import { Deposit, type DepositHolding } from '../payments/deposits/deposit.entity.js';
@@ -8,10 +9,15 @@ import { as } from '../platform/sql/as.js';
 import { sql } from '../platform/sql/sql.js';
 import { out, table } from '../platform/sql/table.js';
 
+const merchant = table(Merchant);
 const deposit = table(Deposit);
 const chain = table(Chain);
 const mark = table(DirtyIntent, 'mark');
 const intent = table(PaymentIntent, 'intent');
+
+/** Finds the names of merchants. */
+export const merchantNames = (ids: readonly string[]) => sql`
+  select ${out(merchant, 'id', 'name')} from ${merchant} where ${merchant.id} = any(${ids})`;
 
 /** Reads a page of the intents of an environment whose settlement is quarantined. */
 export const quarantinedPage = (environment: Environment, after: string, limit: number) => sql`

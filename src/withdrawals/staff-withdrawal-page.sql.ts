@@ -30,6 +30,10 @@ interface Walks {
   readonly statuses: readonly WithdrawalStatus[] | null;
 }
 
+/** Finds the name of a merchant. */
+export const findMerchantName = (id: string) => sql`
+  select ${out(merchant, 'name')} from ${merchant} where ${merchant.id} = ${id}`;
+
 /** Finds the place of a withdrawal in the list of its environment. */
 export const findStaffPlace = (environment: Environment, id: string) => sql`
   select ${out(withdrawal, 'createdAt', 'id')} from ${withdrawal}

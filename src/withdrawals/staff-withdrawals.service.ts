@@ -1,15 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import { Merchant } from '../auth/merchant.entity.js';
 import { invalidParam, notFound } from '../domain/errors.js';
 import type { Environment } from '../domain/network.js';
 import type { Standing } from '../domain/outgoing-payment.js';
-import { Database, rows } from '../platform/database/database.js';
+import { Database, row, rows } from '../platform/database/database.js';
 import { entityOf } from '../platform/database/entity-of.js';
 import type { TimeCursor } from '../platform/sql/newest-first.js';
 import { HotWallet } from '../treasury/wallets/hot-wallet.entity.js';
 import { WithdrawalApproval } from './policies/withdrawal-approval.entity.js';
 import { WithdrawalPolicy } from './policies/withdrawal-policy.entity.js';
-import { findStaffPlace, staffWithdrawalPage } from './staff-withdrawal-page.sql.js';
+import { findMerchantName, findStaffPlace, staffWithdrawalPage } from './staff-withdrawal-page.sql.js';
 import type { ListStaffWithdrawalsQuery, StaffWithdrawalFilter } from './staff-withdrawal.schema.js';
 import { type WithdrawalDetails, WithdrawalDetailsReader } from './withdrawal-details.service.js';
 import { Withdrawal } from './withdrawal.entity.js';
@@ -47,7 +46,7 @@ export class StaffWithdrawals {
     const { merchantId, chainRef } = withdrawal;
     if (withdrawal.environment !== environment) throw notFound('withdrawal');
     const em = this.database.em();
-    const merchant = await em.findOneOrFail(Merchant, { id: merchantId });
+    const merchant = await row(em, findMerchantName(merchantId));
     const wallet = await em.findOne(HotWallet, { chainRef });
     const policy = await em.findOne(WithdrawalPolicy, { merchantId, environment });
     return {
@@ -66,8 +65,8 @@ export class StaffWithdrawals {
     const em = this.database.em();
     const cursor = after === undefined ? null : await this.cursor(environment, after);
     const found = await rows(em, staffWithdrawalPage(environment, filter, { cursor, rows: limit + 1 }));
-    return found.map(({ merchantName, standing, ...row }) => {
-      const withdrawal = entityOf(em, Withdrawal, row);
+    return found.map(({ merchantName, standing, ...columns }) => {
+      const withdrawal = entityOf(em, Withdrawal, columns);
       return { withdrawal, merchantName, standing: withdrawal.status === 'broadcasting' ? standing : null };
     });
   }

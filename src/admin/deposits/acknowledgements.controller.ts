@@ -1,6 +1,6 @@
 import { Body, Post } from '@nestjs/common';
 import { ApiErrors, ApiOperationDocs } from '../../http/openapi-operation.decorator.js';
-import { Acknowledgements } from '../../payments/acknowledgements/acknowledgements.service.js';
+import { Acknowledgements } from '../../payments/intents/acknowledgements.service.js';
 import { Database } from '../../platform/database/database.js';
 import { actorOf, CurrentStaff, RequirePermission, type StaffCaller } from '../../staff/staff-access.js';
 import { EnvironmentController } from '../environment-controller.js';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { NETWORKS, ENVIRONMENTS } from '../../domain/network.js';
 import { LIST_QUERY, listPageSchema } from '../../http/pagination.js';
 import { bodyOf, queryOf, safeText } from '../../http/request-schema.js';
-import { ACKNOWLEDGED_KINDS } from '../../payments/acknowledgements/acknowledgement.entity.js';
+import { ACKNOWLEDGED_KINDS } from '../../payments/intents/acknowledgement.entity.js';
 import { DECISION_KINDS } from '../../suspense/decision-queue.schema.js';
 import { DEPOSIT_OFFERS } from '../../suspense/staff-deposit-state.js';
 import { reason } from '../reason-body.js';

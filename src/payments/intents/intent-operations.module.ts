@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { EventsModule } from '../../events/events.module.js';
 import { NetworksModule } from '../../offers/networks.module.js';
-import { Acknowledgements } from '../acknowledgements/acknowledgements.service.js';
+import { Acknowledgements } from './acknowledgements.service.js';
 import { IntentCancellation } from './intent-cancellation.service.js';
 import { IntentReader } from './intent-reader.service.js';
 import { QuarantinedIntents } from './quarantined-intents.service.js';

@@ -7,7 +7,7 @@ import { newestFirst, type TimeCursor, withinTime } from '../../platform/sql/new
 import { all, define, subselect } from '../../platform/sql/relation.js';
 import { join, raw, sql, type SqlText } from '../../platform/sql/sql.js';
 import { every, out, table } from '../../platform/sql/table.js';
-import { isAcknowledged } from '../acknowledgements/acknowledgements.sql.js';
+import { isAcknowledged } from './acknowledgements.sql.js';
 import { PaymentIntent } from './payment-intent.entity.js';
 import { isUnusual } from './unusual-intent.sql.js';
 import type { StaffIntentFilter, UnusualFilter } from './staff-intent.schema.js';

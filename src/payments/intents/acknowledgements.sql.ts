@@ -4,8 +4,8 @@ import { as } from '../../platform/sql/as.js';
 import { sql, type SqlText } from '../../platform/sql/sql.js';
 import { columns, out, table, values } from '../../platform/sql/table.js';
 import { Deposit } from '../deposits/deposit.entity.js';
-import { PaymentIntent } from '../intents/payment-intent.entity.js';
-import { isUnusual } from '../intents/unusual-intent.sql.js';
+import { PaymentIntent } from './payment-intent.entity.js';
+import { isUnusual } from './unusual-intent.sql.js';
 import { Acknowledgement, type AcknowledgedKind } from './acknowledgement.entity.js';
 
 const acknowledgement = table(Acknowledgement);
