@@ -112,7 +112,7 @@ function columnsOf(environment: string) {
         </Link>
       ),
     },
-    { key: 'status', header: 'State', cell: (target: Target) => TARGET[target.status] },
+    { key: 'status', header: 'Status', cell: (target: Target) => TARGET[target.status] },
     { key: 'sent', header: 'Sent', align: 'right', cell: (target: Target) => target.sent },
     { key: 'delivered', header: 'Delivered', align: 'right', cell: (target: Target) => target.delivered },
     { key: 'failed', header: 'Failed again', align: 'right', cell: (target: Target) => target.failed_again },
