@@ -1,7 +1,8 @@
 import { WithdrawalApproval } from '../../src/withdrawals/policies/withdrawal-approval.entity.js';
 import { query, queryOne } from '../support/sql.js';
 import type { ConsoleClient } from './console-client.js';
-import { addMember, auditOf, type ConsoleService, signedIn, startConsole } from './console-service.js';
+import { describeInChromium } from './chromium.js';
+import { addMember, auditOf, signedIn } from './console-service.js';
 import {
   bookedWithdrawalIn,
   frozenWalletIn,
@@ -11,17 +12,19 @@ import {
   suspenseDepositIn,
   underpaidIntentIn,
 } from './decide-operations.js';
+import { type LightConsole, startLightConsole } from './light-console.js';
+import { expectAccessible } from './page-checks.js';
 
 const KIM = 'kim@example.com';
 const LEE = 'lee@example.com';
 const WHY = { reason: 'ticket 7' };
 
-let service: ConsoleService;
+let service: LightConsole;
 let kim: ConsoleClient;
 let lee: ConsoleClient;
 const place = () => ({ service, environment: 'sandbox' }) as const;
 beforeAll(async () => {
-  service = await startConsole();
+  service = await startLightConsole();
   kim = await signedIn(service, await addMember(service, KIM, { sandbox: 'admin' }));
   lee = await signedIn(service, await addMember(service, LEE, { sandbox: 'admin' }));
 });
@@ -304,6 +307,38 @@ describe('a payment that went other than asked', () => {
     expect(await queue(true)).toEqual(expect.arrayContaining([id, late]));
     expect(await queue(false)).not.toEqual(expect.arrayContaining([id]));
     expect(await queue(false)).not.toEqual(expect.arrayContaining([late]));
+  });
+});
+
+describeInChromium('the pages of decisions', () => {
+  it('have no violation of WCAG 2.2 A and AA with rows and open dialogs, and one effect of a double click', async () => {
+    const withdrawal = await bookedWithdrawalIn(place());
+    const { id: deposit } = await suspenseDepositIn(place());
+    await underpaidIntentIn(place());
+    const pages = [
+      'withdrawals',
+      `withdrawals/${withdrawal}?dialog=approve`,
+      'decide',
+      'know',
+      'deposits',
+      `deposits/${deposit}?dialog=refund`,
+    ];
+    await service.flow(
+      async (tab) => {
+        for (const page of pages) {
+          await tab.goto(`/admin/sandbox/${page}`);
+          const shown = page.includes('?') ? tab.getByRole('dialog') : tab.getByRole('row').nth(1);
+          await shown.first().waitFor();
+          await expectAccessible(tab);
+        }
+        await tab.goto(`/admin/sandbox/deposits/${deposit}?dialog=credit`);
+        await tab.getByLabel('Reason, for the audit log').fill('ticket 7');
+        await tab.getByRole('dialog').getByRole('button', { name: 'Credit the merchant' }).dblclick();
+        await tab.getByText('It was credited to a pocket of the merchant by staff.').first().waitFor();
+      },
+      { as: kim, colorScheme: 'light' },
+    );
+    expect(await countOf('deposit.resolve', deposit)).toBe(1);
   });
 });
 
