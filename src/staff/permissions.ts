@@ -25,6 +25,9 @@ export const PERMISSIONS = {
   'intents.note': acts(),
   'pockets.read': reads(),
   'withdrawals.read': reads(),
+  'operations.read': reads(),
+  'networks.pause': acts(),
+  'networks.resume': { role: 'admin', stepUp: true },
 } as const satisfies Readonly<Record<string, PermissionRule>>;
 export type Permission = keyof typeof PERMISSIONS;
 const isPermission = (name: string): name is Permission => name in PERMISSIONS;

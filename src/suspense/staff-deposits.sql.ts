@@ -1,3 +1,4 @@
+import type { Environment } from '../domain/network.js';
 import { Chain } from '../offers/chain.entity.js';
 import { ChainToken } from '../offers/chain-token.entity.js';
 import { PoolAddress } from '../payments/addresses/pool-address.entity.js';
@@ -37,6 +38,17 @@ export const withoutPocketPage = (holdings: readonly DepositHolding[], after: st
     left join ${refund} on ${refund.depositId} = ${deposit.id} and ${refund.status} = 'broadcasting'
    where ${deposit.heldAs} = any(${holdings}) and ${deposit.id} > ${after}
    order by ${deposit.id} limit ${limit}`;
+
+/** Reads the newest deposits of an environment whose sender was listed when they became final, whatever was decided since. */
+export const listedDeposits = (environment: Environment, limit: number) => sql`
+  select ${out(deposit, 'id', 'amount', 'fromAddress', 'tokenContract', 'heldAs', 'intentId')}, ${deposit.confirmedAt.asNotNull('confirmedAt')},
+         ${out(chain, 'network')}, ${token.symbol.asOrNull('symbol')}, ${token.decimals.asOrNull('decimals')},
+         ${listed.name.asOrNull('listedName')}
+    from ${deposit} join ${chain} on ${chain.id} = ${deposit.chainRef}
+    left join ${token} on ${token.chainRef} = ${deposit.chainRef} and ${token.contract} = ${deposit.tokenContract}
+    left join ${listed} on ${listed.id} = ${deposit.listedSenderId}
+   where ${deposit.listedSenderId} is not null and ${chain.environment} = ${environment}
+   order by ${deposit.confirmedAt} desc, ${deposit.id} desc limit ${limit}`;
 
 /** Counts the deposits of each holding, with the age of the oldest in seconds. */
 export const holdingTotals = sql`

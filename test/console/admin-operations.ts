@@ -4,6 +4,7 @@ import { StaffAccounts } from '../../src/staff/staff-accounts.service.js';
 import type { ConsoleClient } from './console-client.js';
 import { FIND_EXAMPLES } from './find-operations.js';
 import { DELIVERY_EXAMPLES } from './delivery-examples.js';
+import { WATCH_EXAMPLES } from './watch-operations.js';
 import { codeOf, type ConsoleService, type Member, PASSWORD } from './console-service.js';
 
 /** Where and by whom an operation is called. */
@@ -44,6 +45,7 @@ const invited = async ({ service }: Setting): Promise<string> => {
 export const EXAMPLES: Readonly<Record<string, (setting: Setting) => Example | Promise<Example>>> = {
   ...FIND_EXAMPLES,
   ...DELIVERY_EXAMPLES,
+  ...WATCH_EXAMPLES,
   signIn: ({ member }) => ({ body: { email: member.email, password: PASSWORD, code: codeOf(member) } }),
   getSession: () => ({}),
   signOut: () => ({}),

@@ -4,6 +4,7 @@ import type { PaymentConditions } from '../../chains/expiring.js';
 import { coinOf } from '../../chains/networks.js';
 import { stakerOf } from '../../chains/registry.js';
 import { DomainError, notFound } from '../../domain/errors.js';
+import type { Environment } from '../../domain/network.js';
 import { newId } from '../../domain/ids.js';
 import { recordAction, type StaffOrder } from '../../platform/audit-trail.js';
 import { Database, rows, type Tx } from '../../platform/database/database.js';
@@ -18,6 +19,7 @@ import {
   insertOrder,
   lockOrder,
   newestOrders,
+  newestOrdersIn,
   type StakeTerms,
 } from './stake-orders.sql.js';
 import { type StakeOrderView, stakeView } from './stake-view.js';
@@ -81,6 +83,11 @@ export class StakeOperations {
     const state = await this.stateOf(chain, address);
     const orders = await this.database.rows(newestOrders(chain.chainRef, LISTED_MAX));
     return { address, state, orders: orders.map(stakeView) };
+  }
+
+  /** Returns the newest orders of an environment. It asks no chain. */
+  async recent(environment: Environment): Promise<readonly StakeOrderView[]> {
+    return (await this.database.rows(newestOrdersIn(environment, LISTED_MAX))).map(stakeView);
   }
 
   /** Ends an order that is not signed. Joins the caller's transaction. @throws DomainError */
