@@ -3,6 +3,7 @@ import { deliveryRoutes } from '../features/deliveries/deliveries.routes.ts';
 import { endpointRoutes } from '../features/endpoints/endpoints.routes.ts';
 import { Loading } from '../ui/loading.tsx';
 import { intentRoutes } from '../features/intents/intents.routes.ts';
+import { operationRoutes } from '../features/operations/operations.routes.ts';
 import { pocketRoutes } from '../features/pockets/pockets.routes.ts';
 import { searchRoutes } from '../features/search/search.routes.ts';
 import { withdrawalRoutes } from '../features/withdrawals/withdrawals.routes.ts';
@@ -19,6 +20,7 @@ const routeTree = rootRoute.addChildren([
     ...intentRoutes,
     ...pocketRoutes,
     ...withdrawalRoutes,
+    ...operationRoutes,
     ...accountRoutes,
   ]),
 ]);
