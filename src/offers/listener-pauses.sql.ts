@@ -7,7 +7,7 @@ import { Chain } from './chain.entity.js';
 const chain = table(Chain);
 const cursor = table(ChainCursor);
 
-/** Locks the cursor of the active chain of a network: a step of its listener that is under way ends before, or records nothing. */
+/** Locks the cursor of the active chain of a network: a step of its listener that is under way moves it before, or not at all. */
 export const lockCursor = (environment: Environment, network: Network) => sql`
   select ${out(cursor, 'chainRef', 'pausedAt', 'pausedBy')}
     from ${cursor} join ${chain} on ${chain.id} = ${cursor.chainRef} and ${chain.active}
