@@ -2,6 +2,7 @@ import { freshDatabase, type TestDatabase } from '../../test/support/database.js
 import { aMerchant, anIntentWithoutAddress } from '../../test/support/factories.js';
 import { query } from '../../test/support/sql.js';
 import { idSource, type IdPrefix } from '../domain/id-source.js';
+import type { SqlParameter } from '../platform/sql/sql.js';
 import { DailyFiguresReader } from './daily-figures.service.js';
 import { HourlyStats } from './hourly-stats.service.js';
 
@@ -31,7 +32,7 @@ const idAt = (prefix: IdPrefix, ms: number): string =>
   )(prefix);
 
 /** Runs a statement with all guards disabled. */
-async function past(statement: string, values: readonly unknown[]): Promise<void> {
+async function past(statement: string, values: readonly SqlParameter[]): Promise<void> {
   await db.owner.transaction(async (tx) => {
     await query(tx, `set local session_replication_role = replica`);
     await query(tx, statement, values);
@@ -40,7 +41,7 @@ async function past(statement: string, values: readonly unknown[]): Promise<void
 
 /** An intent that was created at a time and ended in the same hour, with its event. */
 async function endedIntent(ms: number, status: string, cents: number): Promise<void> {
-  const made = await anIntentWithoutAddress(db.database, { merchantId });
+  const made = await anIntentWithoutAddress(db.database, { merchantId, environment: 'sandbox' });
   const id = idAt('pi_', ms);
   await past(`update payment_intent set id = $2, received_amount_cents = $3 where id = $1`, [made, id, cents]);
   await past(

@@ -7,6 +7,7 @@ export type CommandPlace =
 
 const read = (operation: string): CommandPlace => ({ in: 'console', operation, role: 'viewer', stepUp: false });
 const act = (operation: string): CommandPlace => ({ in: 'console', operation, role: 'support', stepUp: false });
+const decide = (operation: string): CommandPlace => ({ in: 'console', operation, role: 'admin', stepUp: true });
 const shell = (reason: string): CommandPlace => ({ in: 'shell', reason });
 
 const NOT_YET = shell('not in the console yet');
@@ -68,6 +69,8 @@ export const COMMAND_PLACES: Readonly<Record<string, CommandPlace>> = {
   'treasury withdraw-stake': FUNDS,
   'treasury cancel-stake': FUNDS,
   'treasury stakes': shell('asks the chain what is staked'),
+  'networks pause': act('pauseListener'),
+  'networks resume': decide('resumeListener'),
   'policy show': NOT_YET,
   'policy set': shell('can loosen a policy'),
   'policy allow': shell('loosens a policy'),
