@@ -21,7 +21,7 @@ export class WatchMigration extends Migration {
       create table rpc_node (
         chain_ref text not null references chain,
         node text not null,
-        place int not null,
+        preference int not null,
         is_up boolean not null,
         is_foreign boolean not null,
         latency_ms int,

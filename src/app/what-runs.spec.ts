@@ -46,7 +46,7 @@ const RECURRING = `
     5000 worker scheduler   AuditSealer.seal
     5000 worker scheduler   ReorgedDeposits.check
     5000 worker scheduler   Sealer.seal
-   10000 listener all       NodeStates.record
+   10000 listener all         NodeStates.record
    10000 worker all         AddressPoolWatch.measure
    10000 worker all         BooksAuditor.measure
    10000 worker all         HotBalances.measure

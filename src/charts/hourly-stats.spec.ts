@@ -76,10 +76,10 @@ async function figuresAt(ms: number): Promise<Record<string, number>> {
 it('fills each closed hour with what the database has of it, also after a downtime, and the open one not yet', async () => {
   const first = thisHour - 5 * HOUR_MS;
   await endedIntent(first, 'completed', 1_250);
-  await endedIntent(first + HOUR_MS - 2, 'completed', 3_000);
+  await endedIntent(first + HOUR_MS - 2, 'completed', 2_000);
   await endedIntent(first + 60_000, 'expired', 0);
   await endedIntent(first + HOUR_MS, 'failed', 0);
-  await endedIntent(thisHour, 'completed', 99_999);
+  await endedIntent(thisHour, 'completed', 2_500);
   await attempt(first + 1, 200);
   await attempt(first + 2, 204);
   await attempt(first + 3, 500);
@@ -89,7 +89,7 @@ it('fills each closed hour with what the database has of it, also after a downti
   // The hour before this one is closed five minutes after its end.
   expect([4, 5]).toContain(filled);
   expect(await figuresAt(first)).toEqual({
-    settled_cents: 4_250,
+    settled_cents: 3_250,
     intents_created: 3,
     intents_completed: 2,
     intents_expired: 1,

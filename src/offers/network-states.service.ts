@@ -6,7 +6,7 @@ import { type ChainView, readChains } from './network-views.service.js';
 import { cursorsOf, nodesOf } from './network-states.sql.js';
 
 /** A node of a chain, as the process that reads the chain has found it. */
-export type NodeState = Omit<RowOf<typeof nodesOf>, 'chainRef'>;
+export type NodeState = RowOf<typeof nodesOf>;
 
 /** A network as staff see it. */
 export interface NetworkState {

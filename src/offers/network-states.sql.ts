@@ -24,4 +24,4 @@ export const cursorsOf = (environment: Environment) => sql`
 export const nodesOf = (environment: Environment) => sql`
   select ${out(node, 'chainRef', 'node', 'isUp', 'isForeign', 'latencyMs', 'recentSteps', 'recentFailures', 'lastError', 'reportedAt')}
     from ${node} join ${chain} on ${chain.id} = ${node.chainRef} and ${chain.active}
-   where ${chain.environment} = ${environment} order by ${node.chainRef}, ${node.place}`;
+   where ${chain.environment} = ${environment} order by ${node.chainRef}, ${node.preference}`;

@@ -8,7 +8,7 @@ const RpcNodeSchema = defineEntity({
     /** Scheme, host and port; never a key. */
     node: p.text().primary(),
     /** Its place in the order in which nodes are tried, from 0. */
-    place: p.integer(),
+    preference: p.integer(),
     isUp: p.boolean(),
     /** It serves another chain. */
     isForeign: p.boolean(),

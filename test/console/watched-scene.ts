@@ -21,7 +21,7 @@ export async function watchedScene({ database }: Pick<ConsoleService, 'database'
   );
   await query(
     database,
-    `insert into rpc_node (chain_ref, node, place, is_up, is_foreign, latency_ms, recent_steps, recent_failures, last_error)
+    `insert into rpc_node (chain_ref, node, preference, is_up, is_foreign, latency_ms, recent_steps, recent_failures, last_error)
      values ($1, 'https://first.example', 0, true, false, 42, 100, 0, null),
             ($1, 'https://second.example', 1, false, false, null, 4, 1, 'It does not answer.')`,
     [chainRef],

@@ -1,3 +1,4 @@
+import { cursorCommands } from '../../offers/cursor-commands.sql.js';
 import type { NetworkState, NodeState } from '../../offers/network-states.service.js';
 import { troubleOf } from '../../offers/network-views.service.js';
 import { presentTime } from '../amount.js';
@@ -40,7 +41,7 @@ export function presentNetworkState({ view, cursor, nodes }: NetworkState): Netw
             to_height: Number(cursor.reorgTo),
           },
     nodes: nodes.map(presentNode),
-    commands: commandsFor(chainRef, view.network),
+    commands: [`npx coffer doctor --network ${view.network}`, ...cursorCommands(chainRef)],
   };
 }
 
@@ -54,14 +55,4 @@ function presentNode({ isForeign, isUp, ...node }: NodeState): NetworkStateObjec
     last_error: node.lastError,
     reported_at: presentTime(node.reportedAt),
   };
-}
-
-/** The nodes are asked by a command, and the cursor is set back by hand: docs/operations.md, "A chain is halted". */
-function commandsFor(chainRef: string, network: string): string[] {
-  const psql = (statement: string): string => `psql "$DATABASE_URL" -c "${statement}"`;
-  return [
-    `npx coffer doctor --network ${network}`,
-    psql(`select height, hash from chain_block where chain_ref = '${chainRef}' order by height desc limit 70`),
-    psql(`update chain_cursor set height = <HEIGHT>, hash = '<HASH>', halted_reason = null where chain_ref = '${chainRef}'`),
-  ];
 }

@@ -1,5 +1,5 @@
 import type { Environment } from '../../domain/network.js';
-import type { StakeOrderView } from '../../treasury/stakes/stake-view.js';
+import type { RecentStake } from '../../treasury/stakes/stake-operations.service.js';
 import type { OpenSweep, SetAsideBalance } from '../../treasury/sweeps/sweep-operations.service.js';
 import type { HotWalletView } from '../../treasury/wallets/hot-wallet-reader.service.js';
 import type { TopUpView } from '../../treasury/wallets/top-up-reader.service.js';
@@ -7,9 +7,6 @@ import type { WalletComparison, WrittenOff } from '../../treasury/wallets/wallet
 import { presentAmount, presentTime, presentTimeOrNull } from '../amount.js';
 import { missingCommands, sweepAgain, walletCommands } from './treasury-commands.js';
 import type { TreasuryObject } from './treasury.schema.js';
-
-/** TRX, the only coin that is staked. */
-const STAKED_DECIMALS = 6;
 
 export function presentWallet(wallet: HotWalletView): TreasuryObject['wallets'][number] {
   const { chainRef, network, address, frozenReason, gasPayments, isLowOnGas } = wallet;
@@ -114,10 +111,11 @@ export const presentStake = ({
   succeeded,
   standing,
   createdAt,
-}: StakeOrderView): TreasuryObject['stakes'][number] => ({
+  decimals,
+}: RecentStake): TreasuryObject['stakes'][number] => ({
   id,
   move,
-  amount: presentAmount(amount, STAKED_DECIMALS),
+  amount: presentAmount(amount, decimals),
   succeeded,
   standing,
   created_at: presentTime(createdAt),

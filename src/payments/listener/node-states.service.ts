@@ -17,7 +17,7 @@ export class NodeStates {
   async record(): Promise<void> {
     for (const { chainRef, nodes } of this.listeners.nodeReports()) {
       // Two URLs of one host are one node here: their labels are equal.
-      const byLabel = new Map(nodes.map((report, place) => [report.label, foundNode(report, place)]));
+      const byLabel = new Map(nodes.map((report, preference) => [report.label, foundNode(report, preference)]));
       await this.database.transaction(async (tx) => {
         await rows(tx, storeNodes(chainRef, [...byLabel.values()]));
         await rows(tx, forgetOtherNodes(chainRef, [...byLabel.keys()]));
@@ -26,9 +26,9 @@ export class NodeStates {
   }
 }
 
-const foundNode = ({ label, breaker, identity, latencyMs, recent, lastError }: NodeReport, place: number) => ({
+const foundNode = ({ label, breaker, identity, latencyMs, recent, lastError }: NodeReport, preference: number) => ({
   node: label,
-  place,
+  preference,
   isUp: breaker === 'closed' && identity !== 'foreign',
   isForeign: identity === 'foreign',
   latencyMs,

@@ -44,6 +44,7 @@ it('shows staff the nodes of each chain in the order of their URLs, as they were
     return state?.nodes.map(({ reportedAt: _at, ...node }) => node);
   };
   const up = {
+    chainRef,
     node: UP.label,
     isUp: true,
     isForeign: false,
@@ -53,6 +54,7 @@ it('shows staff the nodes of each chain in the order of their URLs, as they were
     lastError: null,
   };
   const down = {
+    chainRef,
     node: DOWN.label,
     isUp: false,
     isForeign: false,

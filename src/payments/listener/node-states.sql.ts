@@ -7,7 +7,7 @@ const node = table(RpcNode);
 const reported = table(RpcNode, 'excluded');
 const found = given('found', {
   node: 'text',
-  place: 'int',
+  preference: 'int',
   isUp: 'boolean',
   isForeign: 'boolean',
   latencyMs: 'int',
@@ -21,13 +21,13 @@ type FoundNode = Omit<RpcNode, 'chainRef' | 'reportedAt'>;
 
 /** Stores the nodes of a chain. */
 export const storeNodes = (chainRef: string, nodes: readonly FoundNode[]) => sql`
-  insert into ${node} ${columns(node, 'chainRef', 'node', 'place', 'isUp', 'isForeign', 'latencyMs', 'recentSteps', 'recentFailures', 'lastError')}
-  select ${chainRef}, ${found.node}, ${found.place}, ${found.isUp}, ${found.isForeign}, ${found.latencyMs},
+  insert into ${node} ${columns(node, 'chainRef', 'node', 'preference', 'isUp', 'isForeign', 'latencyMs', 'recentSteps', 'recentFailures', 'lastError')}
+  select ${chainRef}, ${found.node}, ${found.preference}, ${found.isUp}, ${found.isForeign}, ${found.latencyMs},
          ${found.recentSteps}, ${found.recentFailures}, ${found.lastError}
     from ${unnest(found, nodes)}
   on conflict ${columns(node, 'chainRef', 'node')} do update
     set ${set(node, {
-      place: reported.place,
+      preference: reported.preference,
       isUp: reported.isUp,
       isForeign: reported.isForeign,
       latencyMs: reported.latencyMs,

@@ -6,6 +6,7 @@ import { stakerOf } from '../../chains/registry.js';
 import { DomainError, notFound } from '../../domain/errors.js';
 import type { Environment } from '../../domain/network.js';
 import { newId } from '../../domain/ids.js';
+import { Chain } from '../../offers/chain.entity.js';
 import { recordAction, type StaffOrder } from '../../platform/audit-trail.js';
 import { Database, rows, type Tx } from '../../platform/database/database.js';
 import { formatUnits } from '../../domain/money.js';
@@ -31,6 +32,11 @@ export interface StakeOverview {
   readonly address: string;
   readonly state: StakeState;
   readonly orders: readonly StakeOrderView[];
+}
+
+/** An order to stake, with the decimals of its coin. */
+export interface RecentStake extends StakeOrderView {
+  readonly decimals: number;
 }
 
 /** An order to stake, and whether it was made now. */
@@ -86,8 +92,14 @@ export class StakeOperations {
   }
 
   /** Returns the newest orders of an environment. It asks no chain. */
-  async recent(environment: Environment): Promise<readonly StakeOrderView[]> {
-    return (await this.database.rows(newestOrdersIn(environment, LISTED_MAX))).map(stakeView);
+  async recent(environment: Environment): Promise<readonly RecentStake[]> {
+    const chains = await this.database.em().find(Chain, { environment, active: true });
+    const coins = new Map(chains.map(({ id, network }) => [id, coinOf(network)]));
+    const orders = await this.database.rows(newestOrdersIn(environment, LISTED_MAX));
+    return orders.flatMap((row) => {
+      const coin = coins.get(row.chainRef);
+      return coin === undefined ? [] : [{ ...stakeView(row), decimals: coin.decimals }];
+    });
   }
 
   /** Ends an order that is not signed. Joins the caller's transaction. @throws DomainError */

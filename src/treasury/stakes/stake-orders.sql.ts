@@ -68,7 +68,7 @@ export const leavingAbove = (chainRef: string, above: number) => sql`
      and (${order.finishedAt} is null or ${order.finalHeight} > ${above})`;
 
 const shown = (which: SqlText) => sql`
-  select ${out(order, 'id', 'move', 'amount', 'createdAt', 'waitingReason', 'succeeded', 'finishedAt')},
+  select ${out(order, 'id', 'chainRef', 'move', 'amount', 'createdAt', 'waitingReason', 'succeeded', 'finishedAt')},
          ${order.signedAt} is not null ${as.boolean('isSigned')},
          ${transaction.broadcastAt} is not null ${as.boolean('isSent')}, ${transaction.status.asOrNull('status')},
          ${transaction.minedHash.asOrNull('txHash')}

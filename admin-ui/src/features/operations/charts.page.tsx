@@ -1,9 +1,9 @@
-import { Stack } from '@mantine/core';
+import { NativeSelect, Stack } from '@mantine/core';
 import { useSearch } from '@tanstack/react-router';
 import { answerOf, api } from '../../api/client.ts';
 import type { components } from '../../api/schema.d.ts';
 import { DataTable } from '../../ui/data-table.tsx';
-import { Filters, SelectFilter, useSetFilters } from '../../ui/filters.tsx';
+import { Filters, useSetFilters } from '../../ui/filters.tsx';
 import { fiatText } from '../../ui/money.ts';
 import { Panel } from '../../ui/panel.tsx';
 import type { Column } from '../../ui/table-parts.ts';
@@ -76,11 +76,12 @@ function DaysFilter({ value }: { readonly value: ChartsSearch['days'] | undefine
   const set = useSetFilters<{ days: ChartsSearch['days'] | undefined }>();
   return (
     <Filters label="Filters of charts" onClear={value === undefined ? undefined : () => set({ days: undefined })}>
-      <SelectFilter
+      <NativeSelect
+        size="xs"
         label="Days"
         value={value ?? DAYS_USUAL}
-        options={CHART_DAYS.map((days) => ({ value: days, label: days }))}
-        onChange={(days) => set({ days })}
+        data={[...CHART_DAYS]}
+        onChange={({ currentTarget }) => set({ days: CHART_DAYS.find((days) => days === currentTarget.value) })}
       />
     </Filters>
   );
