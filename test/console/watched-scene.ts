@@ -3,8 +3,8 @@ import { aHotWallet } from '../support/outgoing.js';
 import { query } from '../support/sql.js';
 import type { ConsoleService } from './console-service.js';
 
-/** The hash of both heads. */
-export const HEAD = 'ab'.repeat(32);
+/** A hash. */
+const HASH = 'ab'.repeat(32);
 
 /**
  * A sandbox with something to see on every page: a network whose second node is down, a wallet that lacks 25 USDC and has no
@@ -40,7 +40,7 @@ export async function watchedScene({ database }: Pick<ConsoleService, 'database'
     `insert into books_audit (scope, sealed_to, seal_hash, started_at, finding_check, finding_row, finding_says, findings)
      values ('everything', 7, $1, now(), 'entries_balance', 'entry ent_1', 'does not balance', $2)`,
     [
-      HEAD,
+      HASH,
       JSON.stringify([
         { check: 'entries_balance', count: 3, named: [{ row: 'entry ent_1', says: 'does not balance' }] },
       ]),
@@ -50,7 +50,7 @@ export async function watchedScene({ database }: Pick<ConsoleService, 'database'
     database,
     `insert into sanctions_import (source, published_on, addresses, content_hash)
      values ('OFAC SDN', current_date - 40, 1, $1)`,
-    [HEAD],
+    [HASH],
   );
   await query(
     database,

@@ -13,6 +13,8 @@ interface BarChartProps {
   readonly days: readonly string[];
   /** At most three, stacked in this order from below. */
   readonly series: readonly Series[];
+  /** Writes a value. */
+  readonly format: (value: number) => string;
 }
 
 const HEIGHT = 100;
@@ -20,11 +22,15 @@ const HEIGHT = 100;
 const BAR_SHARE = 0.72;
 
 /** Stacked bars, one for each day. */
-export function BarChart({ label, days, series }: BarChartProps) {
+export function BarChart({ label, days, series, format }: BarChartProps) {
   const totals = days.map((_, day) => series.reduce((sum, { values }) => sum + (values[day] ?? 0), 0));
-  const most = Math.max(1, ...totals);
+  const most = Math.max(...totals);
+  if (most === 0) return <p>Nothing in these days.</p>;
   return (
     <div>
+      <div className={styles['ends']} aria-hidden>
+        <span>{format(most)} on the highest day</span>
+      </div>
       <svg
         className={styles['chart']}
         viewBox={`0 0 ${days.length} ${HEIGHT}`}
@@ -33,7 +39,7 @@ export function BarChart({ label, days, series }: BarChartProps) {
         aria-label={`${label}, by day`}
       >
         {days.map((day, place) => (
-          <Bar key={day} day={day} place={place} series={series} most={most} />
+          <Bar key={day} day={day} place={place} series={series} most={most} format={format} />
         ))}
         <line
           className={styles['axis']}
@@ -68,13 +74,14 @@ interface BarProps {
   readonly series: readonly Series[];
   /** The height of the chart. */
   readonly most: number;
+  readonly format: (value: number) => string;
 }
 
-function Bar({ day, place, series, most }: BarProps) {
+function Bar({ day, place, series, most, format }: BarProps) {
   let top = HEIGHT;
   return (
     <g>
-      <title>{`${day}: ${series.map(({ label, values }) => `${label} ${(values[place] ?? 0).toLocaleString('en')}`).join(', ')}`}</title>
+      <title>{`${day}: ${series.map(({ label, values }) => `${label} ${format(values[place] ?? 0)}`).join(', ')}`}</title>
       {series.map(({ label, values }, index) => {
         const height = ((values[place] ?? 0) / most) * HEIGHT;
         top -= height;

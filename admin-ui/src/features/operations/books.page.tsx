@@ -69,7 +69,10 @@ function AuditPanel({ audit }: { readonly audit: Audit }) {
       {broken.map(({ name, rule, count, rows }) => (
         <div key={name}>
           <Text fw={600}>{rule ?? name}</Text>
-          <Text size="sm">{count === 1 ? '1 row breaks it' : `${count.toLocaleString('en')} rows break it`}:</Text>
+          <Text size="sm">
+            {count === 1 ? '1 row breaks it' : `${count.toLocaleString('en')} rows break it`}
+            {count > rows.length && ', the first of them'}:
+          </Text>
           <ul>
             {rows.map((row) => (
               <li key={row}>{row}</li>

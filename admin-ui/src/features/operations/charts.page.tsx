@@ -16,6 +16,8 @@ type Day = components['schemas']['ChartDay'];
 
 const DAYS_USUAL = '14';
 
+const count = (value: number): string => value.toLocaleString('en');
+
 /** The figures of the last days. */
 export function ChartsPage() {
   const { days: chosen }: Partial<ChartsSearch> = useSearch({ strict: false });
@@ -46,7 +48,13 @@ export function ChartsPage() {
               </>
             )}
           </p>
-          <ChartPanel title="Settled volume" days={charts.days} columns={VOLUME} series={[dollarsOf(charts.days)]} />
+          <ChartPanel
+            title="Settled volume"
+            days={charts.days}
+            columns={VOLUME}
+            series={[volumeOf(charts.days)]}
+            format={(cents) => fiatText(cents, 'USD')}
+          />
           <ChartPanel
             title="Payment intents"
             days={charts.days}
@@ -92,13 +100,15 @@ interface ChartPanelProps {
   readonly days: readonly Day[];
   readonly columns: readonly Column<Day>[];
   readonly series: readonly Series[];
+  /** Writes a value; whole numbers without it. */
+  readonly format?: (value: number) => string;
 }
 
 /** A chart, and its figures as a table: the newest day first. */
-function ChartPanel({ title, days, columns, series }: ChartPanelProps) {
+function ChartPanel({ title, days, columns, series, format = count }: ChartPanelProps) {
   return (
     <Panel title={title}>
-      <BarChart label={title} days={days.map(({ id }) => id)} series={series} />
+      <BarChart label={title} days={days.map(({ id }) => id)} series={series} format={format} />
       <details>
         <summary>Figures of {title.toLowerCase()}</summary>
         <DataTable
@@ -117,10 +127,8 @@ const seriesOf = (days: readonly Day[], label: string, valueOf: (day: Day) => nu
   values: days.map(valueOf),
 });
 
-const dollarsOf = (days: readonly Day[]): Series =>
-  seriesOf(days, 'Settled, in USD', ({ settled_cents: cents }) => cents / 100);
+const volumeOf = (days: readonly Day[]): Series => seriesOf(days, 'Settled', ({ settled_cents: cents }) => cents);
 
-const count = (value: number): string => value.toLocaleString('en');
 const DAY: Column<Day> = { key: 'day', header: 'Day', cell: ({ id }) => id };
 
 const VOLUME: readonly Column<Day>[] = [

@@ -53,8 +53,8 @@ export function NetworkPanel({ network }: { readonly network: Network }) {
         facts={[
           { label: 'Status', value: <NetworkStatus network={network} /> },
           { label: 'Read to', value: `block ${network.height.toLocaleString('en')}` },
-          { label: 'Of that block', value: <Time at={network.block_time} /> },
-          { label: 'In sync with the head', value: <Time at={network.synced_at} /> },
+          { label: 'Time of that block', value: <Time at={network.block_time} /> },
+          { label: 'Last in sync with the head', value: <Time at={network.synced_at} /> },
           {
             label: 'Final',
             value: `block ${network.finalized_height.toLocaleString('en')}, usually ${network.confirmations} below`,
