@@ -38,7 +38,7 @@ describeInChromium('the pages that watch the service', () => {
     ['networks', 'https://second.example'],
     ['treasury', '25 USDC are missing on polygon'],
     ['books', '3 rows break it'],
-    ['wallet-pool', 'Below the mark'],
+    ['wallet-pool', '56 days'],
     ['prices', '0.98 USD'],
     ['sanctions', 'Older than 30 days'],
     ['charts', 'Settled volume'],
@@ -154,8 +154,10 @@ describeInChromium('the pages that watch the service', () => {
     const { body } = await viewer.get('/sandbox/wallet-pool');
     expect(body).toMatchObject({
       vault: 'sealed',
-      pools: [{ id: 'evm', free: 9, assigned: 0, paid: 0, retired: 1, days_left: null, target: 2000, low_mark: 1500 }],
+      pools: [{ id: 'evm', free: 8, assigned: 1, paid: 0, retired: 1, assigned_in_7_days: 1, low_mark: 1500 }],
     });
+    // Eight free ones, and one was assigned in seven days.
+    expect(body['pools'][0]).toMatchObject({ target: 2000, days_left: 56 });
     await aPriceSnapshot(site.database, { USDC: '0.98' });
     expect((await viewer.get('/sandbox/prices')).body['prices']).toEqual([
       expect.objectContaining({ id: 'USDC', price: '0.98', is_quotable: true, is_off_peg: true }),

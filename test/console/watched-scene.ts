@@ -1,4 +1,4 @@
-import { aChain, aPriceSnapshot, type SeededChain } from '../support/factories.js';
+import { aChain, aMerchant, anIntentWithoutAddress, aPriceSnapshot, type SeededChain } from '../support/factories.js';
 import { aHotWallet } from '../support/outgoing.js';
 import { query } from '../support/sql.js';
 import type { ConsoleService } from './console-service.js';
@@ -33,6 +33,12 @@ export async function watchedScene({ database }: Pick<ConsoleService, 'database'
      select 'sandbox', 'evm', n, 'm/' || n, '0x' || lpad(n::text, 40, '0'), '0x' || lpad(n::text, 40, '0'),
             case when n = 9 then now() end
        from generate_series(0, 9) n`,
+  );
+  const intent = await anIntentWithoutAddress(database, await aMerchant(database));
+  await query(
+    database,
+    `update pool_address set intent_id = $1, assigned_at = now() where environment = 'sandbox' and derivation_index = 8`,
+    [intent],
   );
   await aPriceSnapshot(database, { USDC: '0.98' });
   await query(
