@@ -147,7 +147,10 @@ describeInChromium('the pages that watch the service', () => {
     );
     const after = await viewer.get('/sandbox/books');
     expect(after.body['audit_log_head']).toMatchObject({ sequence: Number(head?.sequence), hash: head?.hash });
-    expect(after.body['commands']).toEqual([`npx coffer verify --audit-head ${head?.sequence}:${head?.hash}`]);
+    expect(after.body['commands']).toEqual([
+      `npx coffer verify --audit-head ${head?.sequence}:${head?.hash}`,
+      'npx coffer withdrawals unfreeze --network <NETWORK> --env sandbox --reason "<why>"',
+    ]);
   });
 
   it('count the addresses of the pools as the database does, and say how long they last', async () => {

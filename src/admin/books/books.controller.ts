@@ -1,8 +1,9 @@
 import { Get } from '@nestjs/common';
 import { type BooksState, BooksStates } from '../../auditor/books-states.service.js';
 import { ruleNamed } from '../../auditor/books-verification.js';
+import type { Environment } from '../../domain/network.js';
 import { ApiOperationDocs } from '../../http/openapi-operation.decorator.js';
-import { RequirePermission } from '../../staff/staff-access.js';
+import { CurrentStaff, RequirePermission, type StaffCaller } from '../../staff/staff-access.js';
 import { presentTime } from '../amount.js';
 import { EnvironmentController } from '../environment-controller.js';
 import { type BooksObject, booksSchema } from './books.schema.js';
@@ -21,12 +22,12 @@ export class BooksController {
     tag: 'Books',
     success: { description: 'The audits and the heads.', schema: booksSchema },
   })
-  async get(): Promise<BooksObject> {
-    return presentBooks(await this.states.read());
+  async get(@CurrentStaff() { environment }: StaffCaller): Promise<BooksObject> {
+    return presentBooks(await this.states.read(), environment);
   }
 }
 
-function presentBooks({ audits, entries, actions }: BooksState): BooksObject {
+function presentBooks({ audits, entries, actions }: BooksState, environment: Environment): BooksObject {
   const option = (name: string, head: BooksState['entries']): string =>
     head === null ? '' : ` ${name} ${head.sequence}:${head.hash}`;
   return {
@@ -47,6 +48,11 @@ function presentBooks({ audits, entries, actions }: BooksState): BooksObject {
     })),
     entries_head: entries,
     audit_log_head: actions,
-    commands: [`npx coffer verify${option('--head', entries)}${option('--audit-head', actions)}`],
+    commands: [
+      `npx coffer verify${option('--head', entries)}${option('--audit-head', actions)}`,
+      ...(audits.some(({ findings }) => findings.length > 0)
+        ? [`npx coffer withdrawals unfreeze --network <NETWORK> --env ${environment} --reason "<why>"`]
+        : []),
+    ],
   };
 }
