@@ -34,7 +34,9 @@ export const booksSchema = z
   .object({
     object: z.literal('books'),
     audits: z.array(audit).meta({ description: 'The last audit of each scope that has run.' }),
-    entries_head: head.nullable().meta({ description: 'End of the hash chain over the entries; null while it is empty.' }),
+    entries_head: head
+      .nullable()
+      .meta({ description: 'End of the hash chain over the entries; null while it is empty.' }),
     audit_log_head: head.nullable().meta({ description: 'End of the hash chain over the audit log.' }),
     commands: z.array(z.string()).meta({ description: 'What only a shell does.' }),
   })
