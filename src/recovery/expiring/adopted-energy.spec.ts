@@ -1,5 +1,7 @@
 import { backupOf, restore } from '../../../test/support/restored-database.js';
 import { TronSweepScene } from '../../../test/support/tron-sweep-scene.js';
+import { auditEntriesOf } from '../../../test/support/audit-entries.js';
+import { endingAt, TronLiar, withoutBlock } from '../../../test/support/tron-liar.js';
 import { StakeOperations } from '../../treasury/stakes/stake-operations.service.js';
 import { ExpiringAdoption } from './expiring-adoption.service.js';
 import { UnrecordedSent } from './unrecorded-sent.service.js';
@@ -34,13 +36,13 @@ async function lostAfter(work: () => Promise<unknown>): Promise<readonly string[
   return new UnrecordedSent(database).idsOn(await scene.worker.chain());
 }
 
-const adopt = async (txHashes: readonly string[], asLoss = false) =>
+const adopt = async (txHashes: readonly string[], { asLoss = false, supersede = false } = {}) =>
   new ExpiringAdoption(scene.base.db.database).adopt(await scene.worker.chain(), {
     ...STAFF,
     txHashes,
     orderId: null,
     asLoss,
-    supersede: false,
+    supersede,
   });
 
 /** Records how adopted transactions ended, and unfreezes the wallet. */
@@ -77,7 +79,7 @@ describe('energy that a restored database does not know as lent [H-106]', () => 
     expect(await scene.query(`select from energy_loan`)).toEqual([]);
     const [funding = '', loan = ''] = unrecorded;
     expect(unrecorded).toHaveLength(2);
-    expect(await adopt([funding], true)).toMatchObject([{ purpose: 'loss' }]);
+    expect(await adopt([funding], { asLoss: true })).toMatchObject([{ purpose: 'loss' }]);
     expect(await adopt([loan])).toMatchObject([{ purpose: 'energy_loan' }]);
     await goOn();
     expect(await lent()).toBeGreaterThan(0n);
@@ -136,7 +138,7 @@ describe('a stake that a restored database does not know [H-106]', () => {
   const STAKE = { move: 'stake', amount: 100n * TRX } as const;
   const operations = () => new StakeOperations(scene.base.db.database);
   const order = async () => (await operations().order(await scene.worker.chain(), STAKE, STAFF)).order.id;
-  const ended = () => scene.query(`select id, succeeded, is_adopted from stake_order`);
+  const ended = () => scene.query(`select id, succeeded, is_adopted from stake_order order by is_adopted`);
 
   it('is adopted for the order that waits for it, which stakes nothing more', async () => {
     await scene.worker.readBalances();
@@ -168,6 +170,47 @@ describe('a stake that a restored database does not know [H-106]', () => {
       { move: 'stake', succeeded: true, is_adopted: true },
       { move: 'unstake', succeeded: true, is_adopted: true },
     ]);
+    await scene.expectBooksInOrder();
+  });
+
+  it('ends the same order that is signed here, once the history of the hot wallet proves that one dead', async () => {
+    await scene.worker.readBalances();
+    const id = await order();
+    await scene.sign();
+    const [signed] = await scene.query<{ id: string; named: string }>(
+      `select id, valid_after_height as named from chain_transaction where purpose = 'stake'`,
+    );
+    const unrecorded = await lostAfter(async () => {
+      await scene.pastExpiry();
+      await scene.worker.confirm();
+      expect(await order()).not.toBe(id);
+      await scene.step();
+    });
+    const listed = await new UnrecordedSent(scene.base.db.database).of(await scene.worker.chain());
+    const says = `It stakes 100 TRX for energy. ${id} ordered the same, and another transaction is signed.`;
+    expect(listed?.transactions).toMatchObject([{ action: expect.stringContaining(says) }]);
+    const nodes = [await TronLiar.start(scene.base.rig.url), await TronLiar.start(scene.base.rig.url)];
+    try {
+      await scene.restartWorker(nodes.map(({ url }) => url));
+      for (const node of nodes) node.lie = endingAt(Number(signed?.named));
+      await expect(adopt(unrecorded, { supersede: true })).rejects.toThrow();
+      for (const node of nodes) node.lie = withoutBlock(Number(signed?.named));
+      await scene.worker.confirm();
+      expect(await ended()).toMatchObject([{ id, succeeded: null }]);
+      expect(await adopt(unrecorded, { supersede: true })).toMatchObject([{ isNew: true, purpose: 'stake' }]);
+    } finally {
+      await scene.restartWorker();
+      for (const node of nodes) await node.stop();
+    }
+    expect(await ended()).toMatchObject([
+      { id, succeeded: false, is_adopted: false },
+      { succeeded: null, is_adopted: true },
+    ]);
+    const [audit] = await auditEntriesOf(scene.base.db.database, signed?.id ?? '');
+    expect(audit).toMatchObject({ action: 'transaction.supersede', details: { nodes: '2' } });
+    await goOn();
+    expect(await ended()).toMatchObject([{ succeeded: false }, { succeeded: true }]);
+    expect((await scene.client.stakeOf(scene.hotWallet)).staked).toBe(16_100n * TRX);
     await scene.expectBooksInOrder();
   });
 });
