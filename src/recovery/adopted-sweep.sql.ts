@@ -41,6 +41,12 @@ export const lockOpenSweeps = (chainRef: string, places: readonly BalancePlace[]
                           where ${item.chainRef} = ${chainRef} and ${item.swept} is null)
    order by ${sweep.id} for update`;
 
+/** Finds the balances in sweeps that have not ended and that these addresses pay for. */
+export const findOwnSweeps = (chainRef: string, addressIds: readonly string[]) => sql`
+  select ${out(item, 'tokenContract')}, ${item.addressId.as('addressId')} from ${item}
+   where ${item.chainRef} = ${chainRef} and ${item.addressId} = any(${addressIds}::bigint[])
+     and ${item.costMax} is not null and ${item.swept} is null`;
+
 /** Adds the missing balances with nothing received. */
 export const insertEmptyBalances = (chainRef: string, places: readonly BalancePlace[]) => sql`
   insert into ${stored} ${columns(stored, 'chainRef', 'tokenContract', 'addressId', 'received')}

@@ -1,10 +1,8 @@
-import { backupOf, restore } from '../../../test/support/restored-database.js';
+import { TronRestore } from '../../../test/support/tron-restore.js';
 import { TronSweepScene } from '../../../test/support/tron-sweep-scene.js';
 import { auditEntriesOf } from '../../../test/support/audit-entries.js';
 import { endingAt, TronLiar, withoutBlock } from '../../../test/support/tron-liar.js';
 import { StakeOperations } from '../../treasury/stakes/stake-operations.service.js';
-import { ExpiringAdoption } from './expiring-adoption.service.js';
-import { UnrecordedSent } from './unrecorded-sent.service.js';
 
 const DOLLAR = 1_000_000n;
 const TRX = 1_000_000n;
@@ -13,8 +11,10 @@ const STAFF = { actor: 'alice@vault-1', reason: 'restored to 03:00' };
 
 let scene: TronSweepScene;
 let address: string;
+let restored: TronRestore;
 beforeEach(async () => {
   scene = await TronSweepScene.open(16_000n * TRX);
+  restored = new TronRestore(scene);
   ({ address } = await scene.paid('USDT', 25n * DOLLAR));
 });
 afterEach(() => scene.close());
@@ -22,36 +22,9 @@ afterEach(() => scene.close());
 const newest = async () => (await scene.sweeps()).at(-1);
 const lent = async () => (await scene.client.finalBalancesOf(scene.hotWallet, ['native'], 0)).lent;
 
-/** Does something, and restores the database to the moment before. The wallet is frozen then. */
-async function lostAfter(work: () => Promise<unknown>): Promise<readonly string[]> {
-  const { owner, database } = scene.base.db;
-  const backup = await backupOf(owner);
-  await work();
-  await scene.base.stopListening();
-  await restore(owner, backup);
-  scene.base.listen();
-  await scene.base.untilRead();
-  await scene.worker.checkSent();
-  expect(await scene.query(`select from hot_wallet where frozen_reason like '%not recorded here%'`)).toHaveLength(1);
-  return new UnrecordedSent(database).idsOn(await scene.worker.chain());
-}
-
-const adopt = async (txHashes: readonly string[], { asLoss = false, supersede = false } = {}) =>
-  new ExpiringAdoption(scene.base.db.database).adopt(await scene.worker.chain(), {
-    ...STAFF,
-    txHashes,
-    orderId: null,
-    asLoss,
-    supersede,
-  });
-
-/** Records how adopted transactions ended, and unfreezes the wallet. */
-async function goOn(): Promise<void> {
-  await scene.confirm();
-  await scene.query(`update hot_wallet set frozen_reason = null`);
-  await scene.worker.checkSent();
-  expect(await scene.query(`select from hot_wallet where frozen_reason is not null`)).toEqual([]);
-}
+const lostAfter = (work: () => Promise<unknown>) => restored.lostAfter(work);
+const adopt: TronRestore['adopt'] = (txHashes, options) => restored.adopt(txHashes, options);
+const goOn = () => restored.goOn();
 
 describe('energy that a restored database does not know as lent [H-106]', () => {
   it('is adopted for the loan that waits for it, and its sweep goes on', async () => {
@@ -99,8 +72,7 @@ describe('energy that has come back without a record [H-106]', () => {
     await scene.plan();
     for (let step = 0; step < 3; step++) await scene.step();
     const unrecorded = await lostAfter(() => scene.step());
-    const listed = await new UnrecordedSent(scene.base.db.database).of(await scene.worker.chain());
-    expect(listed?.transactions).toMatchObject([{ action: expect.stringContaining(`TRX back from ${address}`) }]);
+    expect(await restored.listed()).toEqual([expect.stringContaining(`TRX back from ${address}`)]);
     const [giving] = await scene.query<{ id: string }>(`select id from energy_return`);
     expect(await adopt(unrecorded)).toMatchObject([{ purpose: 'energy_return', purposeId: giving?.id }]);
     await goOn();
@@ -144,8 +116,7 @@ describe('a stake that a restored database does not know [H-106]', () => {
     await scene.worker.readBalances();
     const id = await order();
     const unrecorded = await lostAfter(() => scene.step());
-    const listed = await new UnrecordedSent(scene.base.db.database).of(await scene.worker.chain());
-    expect(listed?.transactions).toMatchObject([{ action: expect.stringContaining('It stakes 100 TRX for energy.') }]);
+    expect(await restored.listed()).toEqual([expect.stringContaining('It stakes 100 TRX for energy.')]);
     expect(await adopt(unrecorded)).toMatchObject([{ isNew: true, purpose: 'stake', purposeId: id }]);
     expect(await adopt(unrecorded)).toMatchObject([{ isNew: false, purpose: 'stake', purposeId: id }]);
     await goOn();
@@ -186,9 +157,8 @@ describe('a stake that a restored database does not know [H-106]', () => {
       expect(await order()).not.toBe(id);
       await scene.step();
     });
-    const listed = await new UnrecordedSent(scene.base.db.database).of(await scene.worker.chain());
     const says = `It stakes 100 TRX for energy. ${id} ordered the same, and another transaction is signed.`;
-    expect(listed?.transactions).toMatchObject([{ action: expect.stringContaining(says) }]);
+    expect(await restored.listed()).toEqual([expect.stringContaining(says)]);
     const nodes = [await TronLiar.start(scene.base.rig.url), await TronLiar.start(scene.base.rig.url)];
     try {
       await scene.restartWorker(nodes.map(({ url }) => url));
