@@ -60,6 +60,7 @@ const ACTIONS: Readonly<Record<VerdictCode, ActionOf>> = {
   settlement_quarantined: (_finding, id) => ({ kind: 'command', commands: [`npx coffer intent retry ${id}`] }),
   paid_in_another_token: resolve,
   paid_on_another_network: resolve,
+  paid_to_another_account: ANSWER_MERCHANT,
   paid_late: ANSWER_MERCHANT,
   payment_orphaned: WAIT,
   payment_on_hold: forEachPayment(

