@@ -45,7 +45,7 @@ export interface IdleCheck {
 
 /** Reads how far a chain is recorded. A cursor that an operator has set back claims nothing as final above itself. */
 export const findPlace = (chainRef: string) => sql`
-  select ${out(cursor, 'height', 'hash', 'haltedReason', 'finalityDoubt')},
+  select ${out(cursor, 'height', 'hash', 'haltedReason', 'finalityDoubt', 'nativeRoundBelow')},
          least(${cursor.finalizedHeight}, ${cursor.height}) ${as.digits('finalizedHeight')}, now() ${as.time('now')}
     from ${cursor} where ${cursor.chainRef} = ${chainRef}`;
 
