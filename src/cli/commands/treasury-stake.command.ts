@@ -72,8 +72,8 @@ export const treasuryCancelStake = defineCommand({
   example: "npx coffer treasury cancel-stake stk_... --reason 'the amount was wrong'",
   details:
     'Ends an order of treasury stake, unstake or withdraw-stake that is not signed yet. A signed one ends by itself once final\n' +
-    'blocks prove that it has expired. Where no node has all of these blocks, this command ends it, if the history of the hot\n' +
-    'wallet proves by all nodes that it was never mined.',
+    'blocks prove that it has expired. Where no node has the block any more that it names, this command ends it, if the blocks\n' +
+    'after that one show by all nodes that the hot wallet never sent it.',
   options: { reason: reasonOption },
   positionals: { count: 1 },
   run: ({ values, positionals: [id = ''] }, context) => {
