@@ -2,11 +2,12 @@ import type { AddressFamily, Environment, Network } from '../../domain/network.j
 import { OtherAccount } from '../../payments/listener/accounts/other-account.entity.js';
 import { OtherAccountRound } from '../../payments/listener/accounts/other-account-round.entity.js';
 import { PoolAddress } from '../../payments/addresses/pool-address.entity.js';
+import { aboveAllIds } from '../../payments/addresses/pool-addresses.sql.js';
 import { PaymentIntent } from '../../payments/intents/payment-intent.entity.js';
 import { endedAt } from '../../payments/listener/native-reads.sql.js';
 import { as } from '../../platform/sql/as.js';
 import { given, unnest } from '../../platform/sql/given.js';
-import { raw, sql } from '../../platform/sql/sql.js';
+import { sql } from '../../platform/sql/sql.js';
 import { columns, out, set, table, values } from '../../platform/sql/table.js';
 
 const address = table(PoolAddress);
@@ -15,9 +16,8 @@ const round = table(OtherAccountRound);
 const other = table(OtherAccount);
 const fresh = given('fresh', { account: 'text', addressId: 'bigint', token: 'text', units: 'numeric' });
 const added = table(OtherAccount, 'excluded');
+const moved = table(OtherAccountRound, 'excluded');
 
-/** Above the id of every address. */
-const aboveAllIds = raw(String(2n ** 63n - 1n));
 
 /** The addresses of a family in an environment. */
 interface Pool {
@@ -36,7 +36,7 @@ export const nextOfRound = ({ environment, addressFamily }: Pool, chainRef: stri
 /** Moves the round on. @param below null = it begins again */
 export const moveRound = (chainRef: string, below: string | null) => sql`
   insert into ${round} ${values(round, { chainRef, below: below === null ? null : Number(below) })}
-  on conflict ${columns(round, 'chainRef')} do update set ${set(round, { below: sql`excluded.below` })}`;
+  on conflict ${columns(round, 'chainRef')} do update set ${set(round, { below: moved.below })}`;
 
 /** A place in the order of `endedAfter`. */
 export interface EndedPlace {

@@ -6,7 +6,7 @@ import { define, relation, subselect } from '../../../platform/sql/relation.js';
 import { raw, type RowOf, sql, type SqlText } from '../../../platform/sql/sql.js';
 import { columns, out, table } from '../../../platform/sql/table.js';
 import { PoolAddress } from '../../addresses/pool-address.entity.js';
-import type { Pool } from '../../addresses/pool-addresses.sql.js';
+import { aboveAllIds, type Pool } from '../../addresses/pool-addresses.sql.js';
 import { Deposit } from '../../deposits/deposit.entity.js';
 import { Sweep } from '../../../treasury/sweeps/sweep.entity.js';
 import { SweepItem } from '../../../treasury/sweeps/sweep-item.entity.js';
@@ -23,8 +23,6 @@ const listed = given('listed', { token: 'text' });
 const fresh = given('fresh', { account: 'text', addressId: 'bigint', token: 'text' });
 const paid = given('paid', { account: 'text', txHash: 'text' });
 const read = given('read', { account: 'text', addressId: 'bigint', token: 'text', units: 'numeric', asOf: 'bigint' });
-/** Above the id of every address. */
-const aboveAllIds = raw(String(2n ** 63n - 1n));
 const owner = relation<{ readonly id: string }>('owner');
 
 /** The balance of an account after a block. */
