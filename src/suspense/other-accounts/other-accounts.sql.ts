@@ -18,7 +18,6 @@ const fresh = given('fresh', { account: 'text', addressId: 'bigint', token: 'tex
 const added = table(OtherAccount, 'excluded');
 const moved = table(OtherAccountRound, 'excluded');
 
-
 /** The addresses of a family in an environment. */
 interface Pool {
   readonly environment: Environment;
