@@ -20,7 +20,8 @@ export class OtherAccountsMigration extends Migration {
     this.addSql(`
       create table other_account_round (
         chain_ref text primary key references chain,
-        below bigint
+        below bigint,
+        began_at timestamptz(3) not null default now()
       )`);
   }
 }

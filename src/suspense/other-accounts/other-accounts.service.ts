@@ -11,6 +11,7 @@ import {
   deleteEmptied,
   type EndedPlace,
   endedAfter,
+  findRound,
   moveRound,
   nextOfRound,
   upsertAccounts,
@@ -28,8 +29,8 @@ interface Owner {
 
 /**
  * Finds funds in accounts that an address of ours owns beside its associated ones (Solana): a payer may name any account as the
- * destination. An address is searched once its intent has ended, and then in turn with all others, 60 a minute. What is found
- * is recorded and reported, and credited to nobody: no sweep takes it.
+ * destination. An address is searched once its intent has ended, and then in turn with all others, 60 a minute, in a round that
+ * begins once an hour at most. What is found is recorded and reported, and credited to nobody: no sweep takes it.
  */
 @Injectable()
 export class OtherAccounts {
@@ -57,20 +58,18 @@ export class OtherAccounts {
     const place = this.ended.get(chainRef) ?? BEFORE_ALL_ENDED;
     const { environment, network } = profile;
     const ended = await this.database.rows(endedAfter(environment, network, place, ENDED_MAX));
-    const round = await this.database.rows(nextOfRound(profile, chainRef, ROUND_MAX));
+    const [begun] = await this.database.rows(findRound(chainRef));
+    const isPaused = begun?.isPaused ?? false;
+    const round = isPaused ? [] : await this.database.rows(nextOfRound(profile, begun?.below ?? null, ROUND_MAX));
     const owners = [...new Map([...ended, ...round].map((owner) => [owner.id, owner])).values()];
-    if (owners.length === 0) return;
-    await this.searchOwners(chain, owners, round.at(ROUND_MAX - 1)?.id ?? null);
+    if (owners.length > 0) await this.searchOwners(chain, owners);
+    if (!isPaused) await this.database.rows(moveRound(chainRef, round.at(ROUND_MAX - 1)?.id ?? null));
     const last = ended.at(-1);
     if (last !== undefined) this.ended.set(chainRef, last);
   }
 
-  /** Searches these addresses, and moves the round on with what is found. @param below where the round goes on */
-  private async searchOwners(
-    { chainRef, profile, nodes }: ReadAccountChain,
-    owners: readonly Owner[],
-    below: string | null,
-  ): Promise<void> {
+  /** Searches these addresses, and records what is found. */
+  private async searchOwners({ chainRef, profile, nodes }: ReadAccountChain, owners: readonly Owner[]): Promise<void> {
     const ids = new Map(owners.map(({ id, addressKey }) => [addressKey, id]));
     const tokens = profile.tokens.map(({ contract }) => contract);
     const found = await nodes.attempt(({ client }) => client.otherAccountsOf([...ids.keys()], tokens));
@@ -81,7 +80,6 @@ export class OtherAccounts {
     const changed = await this.database.transaction(async (tx) => {
       const accounts = holding.map(({ account }) => account);
       await rows(tx, deleteEmptied(chainRef, [...ids.values()], accounts));
-      await rows(tx, moveRound(chainRef, below));
       return rows(tx, upsertAccounts(chainRef, holding));
     });
     const isNew = new Set(changed.flatMap((row) => (row.isNew ? [row.account] : [])));

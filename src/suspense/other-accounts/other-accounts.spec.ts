@@ -74,6 +74,9 @@ async function paidBeside(owner: string): Promise<string> {
   return destination;
 }
 
+/** Lets the next round begin: an hour has passed. */
+const hourLater = () =>
+  query(scene.db.database, `update other_account_round set began_at = began_at - interval '1 hour'`);
 const found = () => query(scene.db.database, `select account, units from other_account order by account`);
 
 async function codesOf(id: string): Promise<readonly string[]> {
@@ -96,7 +99,9 @@ describe('tokens in another account of an address on Solana', () => {
     await scene.fund({ owner: intent.address, token: 'USDC', amount: 1n });
     await scene.lab.settle();
     await accounts.search();
+    await hourLater();
     await accounts.search();
+    expect(asked).toEqual([intent.address, intent.address]);
     expect(await found()).toEqual([{ account, units: String(PAID) }]);
     expect(scene.log.named(SAID)).toMatchObject([{ account, owner: intent.address, amount: '25 USDC' }]);
     expect(await codesOf(intent.id)).toContain(
@@ -108,6 +113,9 @@ describe('tokens in another account of an address on Solana', () => {
     await scene.lab.controls.closeAccount(account);
     await scene.lab.settle();
     await accounts.search();
+    expect(await found()).toHaveLength(1);
+    await hourLater();
+    await accounts.search();
     expect(await found()).toEqual([]);
     expect((await codesOf(intent.id)).join(' ')).not.toContain('another token account');
   });
@@ -116,6 +124,7 @@ describe('tokens in another account of an address on Solana', () => {
     const intents = [];
     for (let nth = 0; nth < 22; nth++) intents.push(await scene.intent());
     const addresses = intents.map((intent) => intent.address);
+    await hourLater();
     await accounts.search();
     expect(new Set(asked)).toEqual(new Set(addresses.slice(-10)));
     const [oldest] = intents;
@@ -130,6 +139,9 @@ describe('tokens in another account of an address on Solana', () => {
     // What is left of the round, with the intent of the other test.
     expect(asked).toHaveLength(3);
     asked = [];
+    await accounts.search();
+    expect(asked).toEqual([]);
+    await hourLater();
     await accounts.search();
     expect(new Set(asked)).toEqual(new Set(addresses.slice(-10)));
   });

@@ -24,18 +24,29 @@ interface Pool {
   readonly addressFamily: AddressFamily;
 }
 
+/** A round is over, and the next one begins so long after it began. */
+const roundEvery = sql`interval '1 hour'`;
+
+/** Reads where the round over a chain's addresses goes on, and whether the next one must not begin yet. */
+export const findRound = (chainRef: string) => sql`
+  select ${out(round, 'below')}, ${round.below} is null and ${round.beganAt} > now() - ${roundEvery} ${as.boolean('isPaused')}
+    from ${round} where ${round.chainRef} = ${chainRef}`;
+
 /** Finds the next addresses of the round over all that an intent ever had, the newest first. */
-export const nextOfRound = ({ environment, addressFamily }: Pool, chainRef: string, limit: number) => sql`
+export const nextOfRound = ({ environment, addressFamily }: Pool, below: string | null, limit: number) => sql`
   select ${out(address, 'id', 'addressKey')} from ${address}
    where ${address.environment} = ${environment} and ${address.family} = ${addressFamily}
-     and ${address.intentId} is not null
-     and ${address.id} < coalesce((select ${round.below} from ${round} where ${round.chainRef} = ${chainRef}), ${aboveAllIds})
+     and ${address.intentId} is not null and ${address.id} < coalesce(${below}::bigint, ${aboveAllIds})
    order by ${address.id} desc limit ${limit}`;
 
-/** Moves the round on. @param below null = it begins again */
+/** Moves the round on. @param below null = it is over */
 export const moveRound = (chainRef: string, below: string | null) => sql`
   insert into ${round} ${values(round, { chainRef, below: below === null ? null : Number(below) })}
-  on conflict ${columns(round, 'chainRef')} do update set ${set(round, { below: moved.below })}`;
+  on conflict ${columns(round, 'chainRef')} do update
+    set ${set(round, {
+      below: moved.below,
+      beganAt: sql`case when ${round.below} is null then now() else ${round.beganAt} end`,
+    })}`;
 
 /** A place in the order of `endedAfter`. */
 export interface EndedPlace {

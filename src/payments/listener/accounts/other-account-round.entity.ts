@@ -6,8 +6,9 @@ const OtherAccountRoundSchema = defineEntity({
   tableName: 'other_account_round',
   properties: {
     chainRef: p.text().primary(),
-    /** The next addresses have ids below this one; null = it begins with the newest. */
+    /** The next addresses have ids below this one; null = it is over, and the next one begins with the newest. */
     below: wholeNumber().strictNullable(),
+    beganAt: p.datetime(3).defaultRaw('now()'),
   },
 });
 
