@@ -1,6 +1,4 @@
-import { Chain } from '../../offers/chain.entity.js';
 import { ChainToken } from '../../offers/chain-token.entity.js';
-import { PoolAddress } from '../../payments/addresses/pool-address.entity.js';
 import { sql } from '../../platform/sql/sql.js';
 import { out, set, table, values } from '../../platform/sql/table.js';
 import { ChainTransaction } from '../transactions/chain-transaction.entity.js';
@@ -8,8 +6,6 @@ import { TransactionAttempt } from '../transactions/transaction-attempt.entity.j
 import { ExpiryProof } from './expiry-proof.entity.js';
 
 const token = table(ChainToken);
-const chain = table(Chain);
-const address = table(PoolAddress);
 const transaction = table(ChainTransaction);
 const attempt = table(TransactionAttempt);
 const proof = table(ExpiryProof);
@@ -52,9 +48,3 @@ export const markExpired = (id: string) => sql`
 export const findRecorded = (chainRef: string, txHashes: readonly string[]) => sql`
   select ${out(attempt, 'txHash')} from ${attempt}
    where ${attempt.soleOn} = ${chainRef} and ${attempt.txHash} = any(${txHashes})`;
-
-/** Finds which of these keys are deposit addresses of a chain's environment and family. */
-export const findDepositAddresses = (chainRef: string, keys: readonly string[]) => sql`
-  select ${out(address, 'addressKey')} from ${chain}
-    join ${address} on ${address.environment} = ${chain.environment} and ${address.family} = ${chain.family}
-   where ${chain.id} = ${chainRef} and ${address.addressKey} = any(${keys})`;

@@ -1,8 +1,9 @@
 import { ChainUnavailable } from '../../chains/chain.js';
 import type { SentTransaction, SentTransactions, TowardsTransaction } from '../../chains/expiring.js';
+import { findAddresses } from '../../payments/addresses/pool-addresses.sql.js';
 import type { Database } from '../../platform/database/database.js';
 import type { ExpiringChain } from '../treasury-chains.service.js';
-import { findDepositAddresses, findRecorded } from './expiring-payments.sql.js';
+import { findRecorded } from './expiring-payments.sql.js';
 
 /** A slower node is ignored. */
 const PATIENCE_MS = 10_000;
@@ -47,7 +48,7 @@ async function sweepsAmong(
 ): Promise<readonly SentTransaction[]> {
   if (towards.length === 0) return [];
   const senders = [...new Set(towards.map(({ sender }) => sender))];
-  const ours = new Set((await database.rows(findDepositAddresses(chainRef, senders))).map((row) => row.addressKey));
+  const ours = new Set((await database.rows(findAddresses(chainRef, senders))).map((row) => row.addressKey));
   return towards.filter(({ sender }) => ours.has(sender));
 }
 
