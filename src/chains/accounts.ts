@@ -51,7 +51,10 @@ export interface AccountSignature {
 export interface AccountClient extends NodeClient {
   /** Returns the account of an address for each token, and the one for the chain's coin. It asks no node. */
   accountsOf(address: string, tokens: readonly string[]): Promise<readonly FundsAccount[]>;
-  /** Returns the accounts of these tokens that addresses own beside those of `accountsOf`. Each address is a request. */
+  /**
+   * Returns the accounts of these tokens that addresses own beside those of `accountsOf`. Each address is a request; one that
+   * the node refuses has none. @throws ChainUnavailable when it refuses all of them
+   */
   otherAccountsOf(addresses: readonly string[], tokens: readonly string[]): Promise<readonly OwnedAccount[]>;
   /** The accounts of one `balancesOf`. */
   readonly accountsPerRequest: number;

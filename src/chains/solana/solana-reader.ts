@@ -24,7 +24,7 @@ import {
 } from './rpc-shapes.js';
 import { TOKEN_PROGRAM } from './programs.js';
 import { solanaNodeFacts } from './solana-node-facts.js';
-import { type Commitment, parsed, SolanaRpc } from './solana-rpc.js';
+import { type Commitment, parsed, resultOf, SolanaRpc } from './solana-rpc.js';
 import { associatedTokenAccount } from './token-account.js';
 import { transfersOf } from './transaction-transfers.js';
 
@@ -113,10 +113,17 @@ export class SolanaReader implements AccountClient {
 
   async otherAccountsOf(addresses: readonly string[], tokens: readonly string[]): Promise<readonly OwnedAccount[]> {
     const options = { commitment: 'finalized', encoding: 'base64', dataSlice: HOLDING_SLICE };
-    const params = addresses.map((owner) => [owner, { programId: TOKEN_PROGRAM }, options]);
-    const answers = await this.rpc.askAll(ownedAccountsShape, 'getTokenAccountsByOwner', params);
+    const outcomes = await this.rpc.outcomes(
+      addresses.map((owner) => ({
+        method: 'getTokenAccountsByOwner',
+        params: [owner, { programId: TOKEN_PROGRAM }, options],
+      })),
+    );
     const found: OwnedAccount[] = [];
-    for (const [place, { value }] of answers.entries()) {
+    for (const [place, outcome] of outcomes.entries()) {
+      // A node may refuse an address with too many accounts, which must not hide those of all others.
+      if ('refusal' in outcome && outcomes.some((other) => 'result' in other)) continue;
+      const { value } = resultOf(ownedAccountsShape, outcome);
       const owner = addresses[place] ?? '';
       const own = new Set((await this.accountsOf(owner, tokens)).map(({ account }) => account));
       for (const { pubkey: account, account: stored } of value) {

@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
+import { tokenContracts } from '../../chains/networks.js';
 import { formatUnits } from '../../domain/money.js';
 import { Database, rows } from '../../platform/database/database.js';
 import { LOGGER } from '../../platform/logging.js';
@@ -71,8 +72,8 @@ export class OtherAccounts {
   /** Searches these addresses, and records what is found. */
   private async searchOwners({ chainRef, profile, nodes }: ReadAccountChain, owners: readonly Owner[]): Promise<void> {
     const ids = new Map(owners.map(({ id, addressKey }) => [addressKey, id]));
-    const tokens = profile.tokens.map(({ contract }) => contract);
-    const found = await nodes.attempt(({ client }) => client.otherAccountsOf([...ids.keys()], tokens));
+    const keys = [...ids.keys()];
+    const found = await nodes.attempt(({ client }) => client.otherAccountsOf(keys, tokenContracts(profile)));
     const holding = found.flatMap(({ owner, ...account }) => {
       const addressId = ids.get(owner);
       return addressId === undefined || account.units === 0n ? [] : [{ ...account, owner, addressId }];
