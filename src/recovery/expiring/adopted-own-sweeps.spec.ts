@@ -86,10 +86,10 @@ describe('a sweep that its address paid for and that a restored database does no
       { coin: false, swept: false },
       { coin: true, swept: true },
     ]);
-    await scene.expectBooksInOrder();
+    await inOrder();
     await scene.sweep();
     expect(await usdtOf(address)).toBe(0n);
-    await scene.expectBooksInOrder();
+    await inOrder();
   });
 
   it('ends the one that is signed here for the same, once the history proves it dead', async () => {
