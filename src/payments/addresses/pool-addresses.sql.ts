@@ -1,5 +1,4 @@
 import type { AddressFamily, Environment } from '../../domain/network.js';
-import { Chain } from '../../offers/chain.entity.js';
 import { as } from '../../platform/sql/as.js';
 import { given, unnest } from '../../platform/sql/given.js';
 import { keyOfShown } from '../../platform/sql/shown-address.js';
@@ -10,7 +9,6 @@ import { DisprovedAddress } from './disproved-address.entity.js';
 import { PoolAddress } from './pool-address.entity.js';
 
 const address = table(PoolAddress);
-const chain = table(Chain);
 const disproved = table(DisprovedAddress);
 const derived = given('derived', { index: 'int', path: 'text', address: 'text', addressKey: 'text' });
 
@@ -113,9 +111,3 @@ export const insertDisproved = (
     derivedAddress: again,
   })}
   on conflict ${columns(disproved, 'addressId')} do nothing returning ${out(disproved, 'addressId')}`;
-
-/** Finds which of these keys are addresses of a chain's environment and family, with their ids. */
-export const findAddresses = (chainRef: string, keys: readonly string[]) => sql`
-  select ${out(address, 'id', 'addressKey')} from ${chain}
-    join ${address} on ${address.environment} = ${chain.environment} and ${address.family} = ${chain.family}
-   where ${chain.id} = ${chainRef} and ${address.addressKey} = any(${keys})`;

@@ -83,7 +83,7 @@ export const findAwaitedCoins = (chainRef: string) => sql`
      and (${deposit.reversedAt} is null or ${deposit.reversedAt} > now() - ${comesBackWithin}) limit 1`;
 
 /** When an intent ended, or infinity while it is open: the expression of the index payment_intent_recent. */
-export const endedAt = sql`
+const endedAt = sql`
   (case when ${intent.status} in ${openStatuses} then 'infinity'::timestamptz else ${intent.updatedAt} end)`;
 
 /** A place in the order of `nextRecent`. */

@@ -1,7 +1,7 @@
 import type { SentAction, SentEnergy, SentPayment, SentStake, SentSweep } from '../../chains/expiring-sent.js';
 import { type Database, rows, type Tx } from '../../platform/database/database.js';
+import { findAddresses } from '../../treasury/wallets/deposit-addresses.sql.js';
 import { findRefundsLike, findWithdrawalsLike } from '../adopted-payment.sql.js';
-import { findAddresses } from '../../payments/addresses/pool-addresses.sql.js';
 import { signedStakes } from './signed-rivals.sql.js';
 
 const UNEXPLAINED = 'No order explains it: have its order made again and name that, or adopt it as a loss.';

@@ -1,13 +1,13 @@
+import { OPEN_STATUSES } from '../../domain/intent-state.js';
 import type { AddressFamily, Environment, Network } from '../../domain/network.js';
 import { OtherAccount } from '../../payments/listener/accounts/other-account.entity.js';
 import { OtherAccountRound } from '../../payments/listener/accounts/other-account-round.entity.js';
 import { PoolAddress } from '../../payments/addresses/pool-address.entity.js';
-import { aboveAllIds } from '../../payments/addresses/pool-addresses.sql.js';
 import { PaymentIntent } from '../../payments/intents/payment-intent.entity.js';
-import { endedAt } from '../../payments/listener/native-reads.sql.js';
+import { textList } from '../../platform/database/text-list.js';
 import { as } from '../../platform/sql/as.js';
 import { given, unnest } from '../../platform/sql/given.js';
-import { sql } from '../../platform/sql/sql.js';
+import { raw, sql } from '../../platform/sql/sql.js';
 import { columns, out, set, table, values } from '../../platform/sql/table.js';
 
 const address = table(PoolAddress);
@@ -17,6 +17,13 @@ const other = table(OtherAccount);
 const fresh = given('fresh', { account: 'text', addressId: 'bigint', token: 'text', units: 'numeric' });
 const added = table(OtherAccount, 'excluded');
 const moved = table(OtherAccountRound, 'excluded');
+
+/** Above the id of every address. */
+const aboveAllIds = raw(String(2n ** 63n - 1n));
+
+/** When an intent ended, or infinity while it is open: the expression of the index payment_intent_recent. */
+const endedAt = sql`
+  (case when ${intent.status} in ${raw(textList(OPEN_STATUSES))} then 'infinity'::timestamptz else ${intent.updatedAt} end)`;
 
 /** The addresses of a family in an environment. */
 interface Pool {

@@ -1,8 +1,8 @@
 import { ChainUnavailable } from '../../chains/chain.js';
 import type { SentTransaction, SentTransactions, TowardsTransaction } from '../../chains/expiring.js';
-import { findAddresses } from '../../payments/addresses/pool-addresses.sql.js';
 import type { Database } from '../../platform/database/database.js';
 import type { ExpiringChain } from '../treasury-chains.service.js';
+import { findAddresses } from '../wallets/deposit-addresses.sql.js';
 import { findRecorded } from './expiring-payments.sql.js';
 
 /** A slower node is ignored. */
