@@ -12,6 +12,9 @@ const reads = (): PermissionRule => ({ role: 'viewer', stepUp: false });
 /** The safe direction, such as to pause or to send again. */
 const acts = (): PermissionRule => ({ role: 'support', stepUp: false });
 
+/** What could do harm. */
+const decides = (): PermissionRule => ({ role: 'admin', stepUp: true });
+
 /** All permissions of the console. Each route of `/admin/api` names one of them, or needs a session alone. */
 export const PERMISSIONS = {
   'deliveries.read': reads(),
@@ -19,12 +22,23 @@ export const PERMISSIONS = {
   'endpoints.read': reads(),
   'endpoints.test': acts(),
   'endpoints.disable': acts(),
-  'endpoints.enable': { role: 'admin', stepUp: true },
-  'endpoints.rotate': { role: 'admin', stepUp: true },
+  'endpoints.enable': decides(),
+  'endpoints.rotate': decides(),
   'intents.read': reads(),
   'intents.note': acts(),
   'pockets.read': reads(),
   'withdrawals.read': reads(),
+  'merchants.read': reads(),
+  'merchants.create': decides(),
+  'merchants.verify': decides(),
+  'merchants.update': decides(),
+  'keys.create': decides(),
+  'keys.revoke': acts(),
+  'policies.tighten': acts(),
+  // They show where and when colleagues have signed in.
+  'team.read': { role: 'admin', stepUp: false },
+  'team.lock': { role: 'admin', stepUp: false },
+  'audit.read': { role: 'admin', stepUp: false },
 } as const satisfies Readonly<Record<string, PermissionRule>>;
 export type Permission = keyof typeof PERMISSIONS;
 const isPermission = (name: string): name is Permission => name in PERMISSIONS;

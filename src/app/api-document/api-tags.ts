@@ -28,6 +28,9 @@ export const CONSOLE_TAGS: Readonly<Record<string, string>> = {
   Pockets: 'Balances of merchants, and the entries behind them.',
   Notes: 'Notes of staff.',
   Withdrawals: 'Withdrawals of all merchants, and why they wait.',
+  Merchants: 'Merchants, their API keys and their withdrawal rules.',
+  Team: 'Members of staff, and their sessions.',
+  Audit: 'What staff and operators did.',
 };
 
 /** Reads the package.json above the sources and the build. */
