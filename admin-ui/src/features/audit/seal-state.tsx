@@ -23,8 +23,7 @@ export function SealState() {
     ...live,
   });
   if (data === undefined) return 'Nothing in it can be changed or removed.';
-  if (data.checked_at === null)
-    return 'Its hash chain was not checked yet: the worker audits the books every few minutes.';
+  if (data.checked_at === null) return 'Its hash chain was not checked yet: a worker does it every minute.';
   if (data.holds === true) {
     return (
       <>

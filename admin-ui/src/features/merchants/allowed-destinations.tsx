@@ -36,7 +36,7 @@ export function AllowedDestinations({ policy }: { readonly policy: components['s
                   header: 'Action',
                   cell: ({ id }: { readonly id: string }) => (
                     <Button
-                      size="compact-xs"
+                      size="compact-sm"
                       variant="default"
                       onClick={() => setRemoved(id)}
                       aria-label={`Remove ${id}`}

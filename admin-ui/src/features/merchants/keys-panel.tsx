@@ -96,7 +96,7 @@ const revokeColumn = (onRevoke: (key: Key) => void): Column<Key> => ({
   header: 'Action',
   cell: (row) =>
     row.status === 'active' && (
-      <Button size="compact-xs" variant="default" onClick={() => onRevoke(row)} aria-label={`Revoke ${row.shown_key}`}>
+      <Button size="compact-sm" variant="default" onClick={() => onRevoke(row)} aria-label={`Revoke ${row.shown_key}`}>
         Revoke
       </Button>
     ),

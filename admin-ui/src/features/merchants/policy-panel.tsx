@@ -90,7 +90,9 @@ function PolicyView({ policy }: { readonly policy: Policy }) {
       </Text>
       <Commands
         commands={[
-          `npx coffer policy set --merchant ${id} --env ${environment} --daily-count ${(policy.daily_count ?? 0) + 10}`,
+          ...(policy.daily_count === null
+            ? []
+            : [`npx coffer policy set --merchant ${id} --env ${environment} --daily-count ${policy.daily_count + 10}`]),
           `npx coffer policy allow ADDRESS --merchant ${id} --env ${environment}`,
         ]}
       />

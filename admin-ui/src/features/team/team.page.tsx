@@ -137,7 +137,7 @@ const actionColumn = (selfId: string, onAct: (intention: Intention) => void): Co
     <Group gap={4}>
       {member.sessions.length > (member.id === selfId ? 1 : 0) && (
         <Button
-          size="compact-xs"
+          size="compact-sm"
           variant="default"
           onClick={() => onAct({ verb: 'end-sessions', member })}
           aria-label={`End the sessions of ${member.email}`}
@@ -147,7 +147,7 @@ const actionColumn = (selfId: string, onAct: (intention: Intention) => void): Co
       )}
       {member.status !== 'disabled' && !isAdministrator(member) && (
         <Button
-          size="compact-xs"
+          size="compact-sm"
           variant="default"
           onClick={() => onAct({ verb: 'disable', member })}
           aria-label={`Disable ${member.email}`}
