@@ -31,12 +31,12 @@ export function merchantFlows(place: () => Place): void {
       async (page) => {
         await page.goto('/admin/sandbox/merchants');
         await page.getByRole('button', { name: 'New merchant' }).click();
-        await page.getByLabel('Name', { exact: true }).fill(HOSTILE);
+        await page.getByRole('textbox', { name: 'Name', exact: true }).fill(HOSTILE);
         await page.getByRole('button', { name: 'Create' }).click();
         await page.getByRole('heading', { level: 1, name: '<img src=x' }).waitFor();
         await page.getByText('No sandbox keys').waitFor();
         await page.getByRole('button', { name: 'New key' }).click();
-        await page.getByLabel('Name', { exact: true }).fill('Shop');
+        await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Shop');
         await reasonOf(page).fill('The merchant asked for it.');
         await expectAccessible(page);
         await page.getByRole('button', { name: 'Create' }).click();
@@ -117,7 +117,7 @@ export function merchantFlows(place: () => Place): void {
         await page.getByRole('button', { name: `Disable ${kim.email}` }).waitFor({ state: 'hidden' });
         expect((await session.get('/session')).status).toBe(401);
         await page.goto('/admin/sandbox/audit');
-        await page.getByLabel('Action').fill('staff.disable');
+        await page.getByRole('textbox', { name: 'Action' }).fill('staff.disable');
         await page.keyboard.press('Enter');
         await page.waitForURL('**/audit?action=staff.disable');
         const entry = row(page, 'Audit log').filter({ hasText: kim.id });

@@ -1,4 +1,5 @@
 import { Stack, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
 import type { components } from '../../api/schema.d.ts';
 import { ForeignText } from '../../ui/foreign-text.tsx';
 import type { Column } from '../../ui/table-parts.ts';
@@ -42,7 +43,7 @@ export const AUDIT_COLUMNS: readonly Column<Entry>[] = [
   },
 ];
 
-function Lines({ first, children }: { readonly first: React.ReactNode; readonly children: React.ReactNode }) {
+function Lines({ first, children }: { readonly first: ReactNode; readonly children: ReactNode }) {
   return (
     <Stack gap={2}>
       <span>{first}</span>

@@ -44,7 +44,6 @@ export function TightenDialog({ policy, isOpen, onClose }: TightenProps) {
         type="number"
         min={0}
         step={1}
-        {...(count !== null && { max: count - 1 })}
         label="Withdrawals in 24 hours, at most"
         description={count === null ? 'No limit now.' : `${count} now; fewer are stricter.`}
         data-autofocus
@@ -52,7 +51,7 @@ export function TightenDialog({ policy, isOpen, onClose }: TightenProps) {
       <TextInput
         name="hours"
         type="number"
-        min={(hours ?? 0) + 1}
+        min={1}
         max={8760}
         step={1}
         label="Hours that a new destination waits"
