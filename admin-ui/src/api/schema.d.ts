@@ -251,7 +251,7 @@ export interface paths {
         put?: never;
         /**
          * Send a delivery again
-         * @description A waiting one is due now; a finished one, also a delivered one, gets a new series with the same event id. For a disabled endpoint it is paused.
+         * @description A waiting one is due now; a finished one, also a delivered one, gets a new series with the same event id. For a disabled endpoint it is held.
          */
         post: operations["resendDelivery"];
         delete?: never;
@@ -454,7 +454,7 @@ export interface paths {
         put?: never;
         /**
          * Enable an endpoint
-         * @description Its paused deliveries are due now.
+         * @description Its held deliveries are due now.
          */
         post: operations["enableEndpoint"];
         delete?: never;
@@ -474,7 +474,7 @@ export interface paths {
         put?: never;
         /**
          * Disable an endpoint
-         * @description Its deliveries are paused. Events that happen meanwhile are not owed to it.
+         * @description Its deliveries are held. Events that happen meanwhile are not owed to it.
          */
         post: operations["disableEndpoint"];
         delete?: never;

@@ -65,7 +65,7 @@ function EndpointView({ endpoint }: { readonly endpoint: Detail }) {
         </PlaceLink>
       }
     >
-      <Panel title="State" actions={<EndpointActions endpoint={endpoint} />}>
+      <Panel title="Status" actions={<EndpointActions endpoint={endpoint} />}>
         <Facts
           facts={[
             { label: 'Status', value: <EndpointStatus endpoint={endpoint} /> },
