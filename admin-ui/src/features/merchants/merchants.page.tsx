@@ -51,7 +51,7 @@ export function MerchantsPage() {
           onChange={(name) => set({ name })}
         />
         <SelectFilter
-          label="State"
+          label="Status"
           value={filters.state}
           options={MERCHANT_STATES.map((value) => ({ value, label: value }))}
           onChange={(state) => set({ state })}
@@ -92,7 +92,7 @@ function columnsOf(environment: string): Column<Merchant>[] {
         </Stack>
       ),
     },
-    { key: 'state', header: 'State', cell: (row) => <MerchantState merchant={row} /> },
+    { key: 'state', header: 'Status', cell: (row) => <MerchantState merchant={row} /> },
     { key: 'keys', header: 'Working keys', align: 'right', cell: (row) => row.working_keys.toLocaleString('en') },
     {
       key: 'used',
