@@ -69,7 +69,7 @@ function StatePanel({ merchant }: { readonly merchant: Merchant }) {
   const environment = useEnvironment();
   const { verified_at: verifiedAt, tolerance_bps: bps } = merchant;
   return (
-    <Panel title="State" actions={<MerchantActions merchant={merchant} />}>
+    <Panel title="Status" actions={<MerchantActions merchant={merchant} />}>
       <Facts
         facts={[
           { label: 'Live keys', value: <MerchantState merchant={merchant} /> },
