@@ -106,6 +106,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   // The console's API: controllers and presenters over the operations services of every feature. No room imports it.
   admin: [
     ...FLOOR,
+    'audit-log',
     'auditor',
     'auth',
     'charts',

@@ -74,6 +74,15 @@ export const PAGES = {
     nav: 85,
   },
   charts: { path: '/$environment/charts', title: 'Charts', access: { permission: 'operations.read' }, nav: 86 },
+  merchants: {
+    path: '/$environment/merchants',
+    title: 'Merchants',
+    access: { permission: 'merchants.read' },
+    nav: 60,
+  },
+  merchant: { path: '/$environment/merchants/$id', title: 'Merchant', access: { permission: 'merchants.read' } },
+  team: { path: '/$environment/team', title: 'Team', access: { permission: 'team.read' }, nav: 90 },
+  audit: { path: '/$environment/audit', title: 'Audit log', access: { permission: 'audit.read' }, nav: 91 },
   codes: { path: '/account/codes', title: 'Sign-in codes', access: 'session' },
 } as const satisfies Readonly<Record<string, ConsolePage>>;
 
