@@ -8,6 +8,7 @@ import { ConsolePagesHttpModule } from './admin/pages/console-pages-http.module.
 import { OpenVault } from './app/vault/open-vault.service.js';
 import { SigningJobs } from './app/vault/signing.jobs.js';
 import { AddressJobs } from './app/vault/address.jobs.js';
+import { ChartsModule } from './charts/charts.module.js';
 import { AuditLogModule } from './audit-log/audit-log.module.js';
 import { AuditorModule } from './auditor/auditor.module.js';
 import { HttpGuardsModule } from './app/http-guards.module.js';
@@ -98,6 +99,7 @@ export class AppModule {
         ListenerModule,
         PayoutsModule,
         AuditLogModule,
+        ChartsModule,
         AuditorModule,
         SuspenseModule,
         ReorgedDepositsModule,

@@ -21,6 +21,8 @@ import { Posting } from '../ledger/posting.entity.js';
 import { UnsealedEntry } from '../ledger/unsealed-entry.entity.js';
 import { ChainBlock } from '../offers/chain-block.entity.js';
 import { ChainCursor } from '../offers/chain-cursor.entity.js';
+import { HourlyStat } from '../charts/hourly-stat.entity.js';
+import { RpcNode } from '../offers/rpc-node.entity.js';
 import { ChainToken } from '../offers/chain-token.entity.js';
 import { Chain } from '../offers/chain.entity.js';
 import { Note } from '../notes/note.entity.js';
@@ -87,6 +89,7 @@ export const ENTITIES: readonly EntityClass<object>[] = [
   Chain,
   ChainToken,
   ChainCursor,
+  RpcNode,
   ChainBlock,
   PoolAddress,
   UnexplainedBalance,
@@ -156,4 +159,5 @@ export const ENTITIES: readonly EntityClass<object>[] = [
   SignInFailure,
   VaultPresence,
   Note,
+  HourlyStat,
 ];

@@ -39,6 +39,9 @@ export const PERMISSIONS = {
   'withdrawals.approve': dangerous(),
   'signing.freeze': acts(),
   'signing.unfreeze': dangerous(),
+  'operations.read': reads(),
+  'networks.pause': acts(),
+  'networks.resume': { role: 'admin', stepUp: true },
 } as const satisfies Readonly<Record<string, PermissionRule>>;
 export type Permission = keyof typeof PERMISSIONS;
 const isPermission = (name: string): name is Permission => name in PERMISSIONS;

@@ -4,6 +4,7 @@ import { depositRoutes } from '../features/deposits/deposits.routes.ts';
 import { endpointRoutes } from '../features/endpoints/endpoints.routes.ts';
 import { Loading } from '../ui/loading.tsx';
 import { intentRoutes } from '../features/intents/intents.routes.ts';
+import { operationRoutes } from '../features/operations/operations.routes.ts';
 import { pocketRoutes } from '../features/pockets/pockets.routes.ts';
 import { searchRoutes } from '../features/search/search.routes.ts';
 import { withdrawalRoutes } from '../features/withdrawals/withdrawals.routes.ts';
@@ -21,6 +22,7 @@ const routeTree = rootRoute.addChildren([
     ...depositRoutes,
     ...pocketRoutes,
     ...withdrawalRoutes,
+    ...operationRoutes,
     ...accountRoutes,
   ]),
 ]);

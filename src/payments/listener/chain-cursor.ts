@@ -8,6 +8,11 @@ export class ChainHalted extends Error {
   override name = 'ChainHalted';
 }
 
+/** Staff paused the listener: nothing is read until they resume it. */
+export class ListenerPaused extends Error {
+  override name = 'ListenerPaused';
+}
+
 /** Another process moved the cursor: this step is void. */
 export class CursorMoved extends Error {
   constructor(chainRef: string) {
@@ -40,11 +45,12 @@ export interface StepToRecord {
   readonly secondNodeAboveCents: number | null;
 }
 
-/** Reads the place to continue from. @throws ChainHalted */
+/** Reads the place to continue from. @throws ChainHalted @throws ListenerPaused */
 export async function loadPlace(database: Database, chainRef: string): Promise<ChainPlace> {
   const [row] = await database.rows(findPlace(chainRef));
   if (row === undefined) throw new Error(`The chain ${chainRef} has no cursor.`);
   if (row.haltedReason !== null) throw new ChainHalted(`The chain is halted: ${row.haltedReason}`);
+  if (row.pausedBy !== null) throw new ListenerPaused(`The listener was paused by ${row.pausedBy}.`);
   return {
     cursor: { height: Number(row.height), hash: row.hash, finalizedHeight: Number(row.finalizedHeight) },
     doubt: row.finalityDoubt,
@@ -52,7 +58,7 @@ export async function loadPlace(database: Database, chainRef: string): Promise<C
   };
 }
 
-/** Moves the cursor to the end of the step. @throws CursorMoved when it is not where the step started, or halted. */
+/** Moves the cursor to the end of the step. @throws CursorMoved when it is not where the step started, halted or paused. */
 export async function moveCursor(tx: Tx, { chainRef, cursor, step, lease, readAt }: StepToRecord): Promise<void> {
   const last = step.blocks.at(-1)?.header;
   const { height, hash } = last ?? step.rollbackTo ?? cursor;
@@ -64,7 +70,7 @@ export async function moveCursor(tx: Tx, { chainRef, cursor, step, lease, readAt
     time: last?.time ?? null,
     readAt,
     isCaughtUp: step.isCaughtUp,
-    isRolledBack: step.rollbackTo !== null,
+    rolledBackTo: step.rollbackTo?.height ?? null,
     hasTurned: step.nativeTurn !== undefined,
     nativeRoundBelow: step.nativeTurn?.nextBelow ?? null,
     coinsReadTo: step.coinsReadTo ?? null,

@@ -2,6 +2,7 @@ import type { AccountClient } from '../../../chains/accounts.js';
 import { type BlockHeader, NodeBehind } from '../../../chains/chain.js';
 import { tokenContracts } from '../../../chains/networks.js';
 import type { NodeSession } from '../../../chains/nodes/chain-nodes.js';
+import type { NodeReport } from '../../../chains/nodes/node-health.js';
 import type { RowOf } from '../../../platform/sql/sql.js';
 import type { Cursor } from '../chain-reader.js';
 import { loadPlace } from '../chain-cursor.js';
@@ -64,6 +65,10 @@ export class AccountListener implements Listener {
 
   nudge(): void {
     this.loop.nudge();
+  }
+
+  nodeReports(): readonly NodeReport[] {
+    return this.options.nodes.reports();
   }
 
   async stop(): Promise<void> {
