@@ -63,6 +63,8 @@ import { TransactionAttempt } from '../treasury/transactions/transaction-attempt
 import { VaultAudit } from '../treasury/vault-audit.entity.js';
 import { DisprovedAddress } from '../payments/addresses/disproved-address.entity.js';
 import { PoolAddress } from '../payments/addresses/pool-address.entity.js';
+import { OtherAccount } from '../payments/listener/accounts/other-account.entity.js';
+import { OtherAccountRound } from '../payments/listener/accounts/other-account-round.entity.js';
 import { UnexplainedBalance } from '../payments/listener/accounts/unexplained-balance.entity.js';
 import { WatchedAccount } from '../payments/listener/accounts/watched-account.entity.js';
 import { VaultPresence } from '../vault-status/vault-presence.entity.js';
@@ -92,6 +94,8 @@ export const ENTITIES: readonly EntityClass<object>[] = [
   RpcNode,
   ChainBlock,
   PoolAddress,
+  OtherAccount,
+  OtherAccountRound,
   UnexplainedBalance,
   WatchedAccount,
   DisprovedAddress,
