@@ -54,7 +54,7 @@ async function endedIntent(ms: number, status: string, cents: number): Promise<v
 async function attempt(ms: number, answer: number | null): Promise<void> {
   const id = idAt('dlv_', ms);
   await past(
-    `insert into delivery (id, event_id, endpoint_id, status, environment) values ($1, 'evt_1', 'we_1', 'pending', 'sandbox')`,
+    `insert into delivery (id, event_id, endpoint_id, status, environment) values ($1, $1, 'we_1', 'pending', 'sandbox')`,
     [id],
   );
   await past(
