@@ -36,6 +36,8 @@ export const SERVICE_RIGHTS: Readonly<Record<string, readonly string[]>> = {
   idempotency_record: ['insert', 'update', 'delete'],
   lease: ['insert', 'update'],
   merchant: ['insert', 'update'],
+  other_account: ['insert', 'update', 'delete'],
+  other_account_round: ['insert', 'update'],
   payment_intent: ['insert', 'update'],
   // A pocket never changes, but locking its row needs the right to update a column: one that does not affect money.
   pocket: ['insert', 'update (created_at)'],

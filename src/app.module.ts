@@ -38,6 +38,7 @@ import { RecurringJobs } from './platform/recurring/recurring-jobs.service.js';
 import { PriceSnapshotsModule } from './pricing/price-snapshots.module.js';
 import { SandboxHttpModule } from './sandbox/sandbox-http.module.js';
 import { SandboxModule } from './sandbox/sandbox.module.js';
+import { OtherAccountsModule } from './suspense/other-accounts/other-accounts.module.js';
 import { ReorgedDepositsModule } from './suspense/reorged-deposits.module.js';
 import { SuspenseModule } from './suspense/suspense.module.js';
 import { AddressPoolModule } from './payments/addresses/address-pool.module.js';
@@ -103,6 +104,7 @@ export class AppModule {
         AuditorModule,
         SuspenseModule,
         ReorgedDepositsModule,
+        OtherAccountsModule,
         SandboxModule,
       ],
       controllers: [

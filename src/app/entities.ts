@@ -9,6 +9,7 @@ import { BooksAudit } from '../auditor/books-audit.entity.js';
 import { EventCounter } from '../events/event-counter.entity.js';
 import { Event } from '../events/event.entity.js';
 import { CountedOnHold } from '../payments/intents/counted-on-hold.entity.js';
+import { Acknowledgement } from '../payments/intents/acknowledgement.entity.js';
 import { Deposit } from '../payments/deposits/deposit.entity.js';
 import { DirtyIntent } from '../payments/intents/dirty-intent.entity.js';
 import { PaymentIntent } from '../payments/intents/payment-intent.entity.js';
@@ -62,6 +63,8 @@ import { TransactionAttempt } from '../treasury/transactions/transaction-attempt
 import { VaultAudit } from '../treasury/vault-audit.entity.js';
 import { DisprovedAddress } from '../payments/addresses/disproved-address.entity.js';
 import { PoolAddress } from '../payments/addresses/pool-address.entity.js';
+import { OtherAccount } from '../payments/listener/accounts/other-account.entity.js';
+import { OtherAccountRound } from '../payments/listener/accounts/other-account-round.entity.js';
 import { UnexplainedBalance } from '../payments/listener/accounts/unexplained-balance.entity.js';
 import { WatchedAccount } from '../payments/listener/accounts/watched-account.entity.js';
 import { VaultPresence } from '../vault-status/vault-presence.entity.js';
@@ -91,12 +94,15 @@ export const ENTITIES: readonly EntityClass<object>[] = [
   RpcNode,
   ChainBlock,
   PoolAddress,
+  OtherAccount,
+  OtherAccountRound,
   UnexplainedBalance,
   WatchedAccount,
   DisprovedAddress,
   PriceSnapshot,
   PaymentIntent,
   CountedOnHold,
+  Acknowledgement,
   DirtyIntent,
   Deposit,
   SandboxPayment,

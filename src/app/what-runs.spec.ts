@@ -56,6 +56,7 @@ const RECURRING = `
    10000 worker all         SettlementScheduler.recheckOnHold
    10000 worker all         SuspenseWatch.measure
    10000 worker all         TopUps.measure
+   10000 worker scheduler   OtherAccounts.search
    10000 worker scheduler   StakeOutcomeHandler.giveUp
    30000 worker scheduler   DroppedTransactions.sendAgain
    60000 worker scheduler   BooksAuditor.auditDue

@@ -117,6 +117,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'offers',
     'payments',
     'pricing',
+    'recovery',
     'sanctions',
     'search',
     'staff',

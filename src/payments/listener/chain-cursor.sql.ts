@@ -46,7 +46,7 @@ export interface IdleCheck {
 
 /** Reads how far a chain is recorded. A cursor that an operator has set back claims nothing as final above itself. */
 export const findPlace = (chainRef: string) => sql`
-  select ${out(cursor, 'height', 'hash', 'haltedReason', 'pausedBy', 'finalityDoubt')},
+  select ${out(cursor, 'height', 'hash', 'haltedReason', 'pausedBy', 'finalityDoubt', 'nativeRoundBelow')},
          least(${cursor.finalizedHeight}, ${cursor.height}) ${as.digits('finalizedHeight')}, now() ${as.time('now')}
     from ${cursor} where ${cursor.chainRef} = ${chainRef}`;
 

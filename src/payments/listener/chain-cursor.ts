@@ -26,6 +26,8 @@ export interface ChainPlace {
   readonly cursor: Cursor;
   /** The disagreement of the nodes about a final block, or null. */
   readonly doubt: string | null;
+  /** The id of the address below which the round over all continues; null = it begins. */
+  readonly roundBelow: string | null;
   /** The database's time before anything is read from the chain. */
   readonly readAt: Date;
 }
@@ -54,6 +56,7 @@ export async function loadPlace(database: Database, chainRef: string): Promise<C
   return {
     cursor: { height: Number(row.height), hash: row.hash, finalizedHeight: Number(row.finalizedHeight) },
     doubt: row.finalityDoubt,
+    roundBelow: row.nativeRoundBelow,
     readAt: new Date(row.now),
   };
 }
