@@ -58,9 +58,10 @@ async function attempt(ms: number, answer: number | null): Promise<void> {
     [id],
   );
   await past(
-    `insert into delivery_attempt (delivery_id, number, started_at, duration_ms, signed_at, response_status, response_headers)
-     values ($1, 1, $2, 5, 0, $3, $4)`,
-    [id, new Date(ms), answer, answer === null ? null : '{}'],
+    `insert into delivery_attempt (delivery_id, number, started_at, duration_ms, signed_at, response_status, response_headers,
+       error_code)
+     values ($1, 1, $2, 5, 0, $3, $4, $5)`,
+    [id, new Date(ms), answer, answer === null ? null : '{}', answer === null ? 'timeout' : null],
   );
 }
 
