@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { IntentsModule } from '../payments/intents/intents.module.js';
 import { NetworksModule } from '../offers/networks.module.js';
+import { SandboxControls } from './controls/sandbox-controls.service.js';
 import { SandboxOrders } from './sandbox-orders.js';
 import { SandboxPayer } from './sandbox-payer.service.js';
 import { SandboxTreasury } from './sandbox-treasury.service.js';
@@ -9,7 +10,7 @@ import { SandboxService } from './sandbox.service.js';
 /** Features of the sandbox alone: paying and expiring intents on demand. */
 @Module({
   imports: [IntentsModule, NetworksModule],
-  providers: [SandboxService, SandboxOrders, SandboxPayer, SandboxTreasury],
-  exports: [SandboxService, SandboxPayer, SandboxTreasury],
+  providers: [SandboxService, SandboxControls, SandboxOrders, SandboxPayer, SandboxTreasury],
+  exports: [SandboxService, SandboxControls, SandboxPayer, SandboxTreasury],
 })
 export class SandboxModule {}

@@ -4,6 +4,7 @@ import { StaffAccounts } from '../../src/staff/staff-accounts.service.js';
 import type { ConsoleClient } from './console-client.js';
 import { FIND_EXAMPLES } from './find-operations.js';
 import { DELIVERY_EXAMPLES } from './delivery-examples.js';
+import { SANDBOX_EXAMPLES } from './sandbox-operations.js';
 import { codeOf, type ConsoleService, type Member, PASSWORD } from './console-service.js';
 
 /** Where and by whom an operation is called. */
@@ -15,7 +16,7 @@ export interface Setting {
   readonly client: ConsoleClient;
 }
 
-/** A call of an operation that succeeds for whoever may make it. */
+/** A call of an operation that succeeds for whoever may make it, or has the same answer for each of them. */
 export interface Example {
   /** Values of the path's parameters, but for `environment`. */
   readonly path?: Readonly<Record<string, string>>;
@@ -24,6 +25,8 @@ export interface Example {
   readonly body?: unknown;
   /** Default 200. */
   readonly status?: number;
+  /** The code of an error, where the operation does not exist in the environment or cannot be done here. */
+  readonly code?: string;
   /** For a POST that changes nothing, such as a preview: it leaves no entry in the audit. */
   readonly readsOnly?: boolean;
 }
@@ -44,6 +47,7 @@ const invited = async ({ service }: Setting): Promise<string> => {
 export const EXAMPLES: Readonly<Record<string, (setting: Setting) => Example | Promise<Example>>> = {
   ...FIND_EXAMPLES,
   ...DELIVERY_EXAMPLES,
+  ...SANDBOX_EXAMPLES,
   signIn: ({ member }) => ({ body: { email: member.email, password: PASSWORD, code: codeOf(member) } }),
   getSession: () => ({}),
   signOut: () => ({}),

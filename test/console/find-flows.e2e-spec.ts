@@ -139,6 +139,40 @@ describe('a payment in the console', () => {
       await expectAccessible(page);
     }));
 
+  it('is made on the page of its intent, which shows it completed without a reload', () =>
+    staffFlow(async (page) => {
+      const intent = await quotedIntent();
+      await page.goto(`/admin/sandbox/intents/${intent.id}`);
+      const pay = page.getByRole('group', { name: 'Pay' });
+      await pictures(page, 'sandbox-open');
+      await pay.getByRole('button', { name: 'Pay exactly: 25 USDC' }).click();
+      await page.locator('[data-code="paid_completed"]').getByText('The intent is paid: 25 USDC arrived').waitFor();
+      const orders = page.getByRole('table', { name: 'Ordered payments' });
+      await orders.getByText('25 USDC').waitFor();
+      await orders.getByText('final', { exact: true }).waitFor();
+      await pay.getByText('The payment intent is completed: a payment is late now.').waitFor();
+      await page.locator('[data-kind="staff_action"]').getByText(`sandbox.pay on ${intent.id}.`).waitFor();
+      await pictures(page, 'sandbox-paid');
+      await expectAccessible(page);
+      await expectNoSidewaysScroll(page);
+    }));
+
+  it('is made too late, and what it lacks in another token, by the keyboard alone', () =>
+    staffFlow(async (page) => {
+      const intent = await quotedIntent();
+      await page.goto(`/admin/sandbox/intents/${intent.id}`);
+      await page.getByLabel('Another amount').fill('2.5');
+      await page.getByLabel('Or another token').selectOption('USDT');
+      await page.getByLabel('Another amount').press('Enter');
+      const orders = page.getByRole('table', { name: 'Ordered payments' });
+      await orders.getByText('2.5 USDT').waitFor();
+      await orders.getByText('final', { exact: true }).waitFor();
+      await page.getByRole('button', { name: 'Too late: 25 USDC' }).press('Enter');
+      await page.getByRole('table', { name: 'Payments', exact: true }).getByText('confirmed, late').waitFor();
+      await eventuallyPasses(async () => expect(await status(page).innerText()).toBe('expired'));
+      expect((await read(intent.id)).status).toBe('expired');
+    }));
+
   it('takes a note, which the timeline shows', () =>
     staffFlow(async (page) => {
       const intent = await quotedIntent();

@@ -1,0 +1,7 @@
+import { Module } from '@nestjs/common';
+import { SandboxModule } from '../../sandbox/sandbox.module.js';
+import { IntentControlsController } from './intent-controls.controller.js';
+
+/** What exists in the sandbox alone, for the console. */
+@Module({ imports: [SandboxModule], controllers: [IntentControlsController] })
+export class SandboxAdminModule {}
