@@ -46,12 +46,9 @@ export type MineBlocksBody = z.infer<typeof mineBlocksBody>;
 const control = z
   .object({
     name: z.enum(SANDBOX_CONTROLS).meta({ description: 'What it does.' }),
-    amount_decimal: z
-      .string()
-      .nullable()
-      .meta({
-        description: "What it pays of the intent's token; null where it pays nothing, or an amount of your choice.",
-      }),
+    amount_decimal: z.string().nullable().meta({
+      description: "What it pays of the intent's token; null where it pays nothing, or an amount of your choice.",
+    }),
     unavailable: z
       .string()
       .nullable()

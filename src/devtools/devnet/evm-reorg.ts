@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { evmKey } from '../../domain/evm-address.js';
 import { devAccount } from './dev-accounts.js';
 import type { EvmDevChain } from './evm-dev-chain.js';
 import { askChain, HEX_NUMBER, sendToChain } from './dev-rpc.js';
@@ -82,7 +83,7 @@ async function transactionsSince(url: string, first: number): Promise<Placed[]> 
     const block = await askChain(url, BLOCK, 'eth_getBlockByNumber', `0x${height.toString(16)}`, true);
     for (const { hash, from } of block.transactions) {
       const raw = await askChain(url, z.string(), 'eth_getRawTransactionByHash', hash);
-      placed.push({ txHash: hash, sender: from.toLowerCase(), raw, offset: height - first });
+      placed.push({ txHash: hash, sender: evmKey(from), raw, offset: height - first });
     }
   }
   return placed;

@@ -64,8 +64,8 @@ export function controlsOf(facts: ControlFacts): readonly SandboxControl[] {
   ];
 }
 
-/** At least one unit. */
-const half = (price: bigint | null): bigint => (price ?? 0n) / 2n + 1n;
+/** Rounded up: too much is at least one unit more. */
+const half = (price: bigint | null): bigint => ((price ?? 0n) + 1n) / 2n;
 
 const isDroppable = ({ hasUnfinalPayment, isPaymentOnTheWay }: ControlFacts): boolean =>
   hasUnfinalPayment || isPaymentOnTheWay;

@@ -178,7 +178,8 @@ export class SandboxControls {
       isPaymentOnTheWay: funds?.isPaymentOnTheWay ?? false,
       hasUnfinalPayment: unfinal.length > 0,
       noFaucet: noFaucetReason(intent, view),
-      noChain: (await this.devChain(view)) === null ? 'The development chains run in another process of this service.' : null,
+      noChain:
+        (await this.devChain(view)) === null ? 'The development chains run in another process of this service.' : null,
     });
   }
 

@@ -48,7 +48,10 @@ export function SandboxControls({ state }: { readonly state: SandboxState }) {
       <Row title="Pay" controls={PAYMENTS.map(({ name }) => of(name))}>
         {PAYMENTS.map(({ name, label }) => {
           const control = of(name);
-          const amount = control.amount_decimal === null ? '' : `: ${control.amount_decimal} ${state.token}`;
+          const amount =
+            control.amount_decimal === null || control.unavailable !== null
+              ? ''
+              : `: ${control.amount_decimal} ${state.token}`;
           return button(name, control, label(amount), () => void act(name, { kind: 'pay', payment: name }));
         })}
       </Row>
