@@ -12,7 +12,7 @@ let world: ConsoleWorld;
 let cookie: string;
 let merchant: string;
 beforeAll(async () => {
-  world = await startConsole();
+  world = await startConsole({ env: { WEBHOOK_BACKOFF_BASE_MS: '200' } });
   cookie = (await signedInAdmin(world)).cookie;
   merchant = world.merchantId;
 });
@@ -186,6 +186,42 @@ describe('a payment in the console', () => {
         .getConnection()
         .execute('select action, subject from audit_entry order by id desc limit 1');
       expect(entry).toEqual({ action: 'note.write', subject: intent.id });
+    }));
+});
+
+describe('an inbox in the console', () => {
+  it('shows what an endpoint is sent with the check of its signature, and the retries of what it refuses', () =>
+    staffFlow(async (page) => {
+      await page.goto('/admin/sandbox/inbox');
+      await page.getByRole('button', { name: 'Create inbox' }).click();
+      await page.waitForURL('**/sandbox/inbox/inb_*');
+      await page.getByText('Nothing was received yet').waitFor();
+      await page.getByRole('button', { name: 'Send test' }).click();
+      await page.getByRole('button', { name: /new, refresh/ }).click();
+      const received = page.getByRole('table', { name: 'Received requests' });
+      await received.getByRole('link', { name: /^inr_/ }).click();
+      await page.waitForURL('**/sandbox/inbox/inb_*?request=inr_*');
+      await page.getByText('The signature is valid.').waitFor();
+      await page.getByText('Signature: fine').waitFor();
+      await page.getByRole('region', { name: 'the body' }).getByText('"ping"').waitFor();
+      await pictures(page, 'inbox');
+      await expectAccessible(page);
+      await expectNoSidewaysScroll(page);
+
+      await page.getByLabel('Answer webhooks with').selectOption('500');
+      await page.getByText('The inbox answers otherwise now').waitFor();
+      await page.getByRole('button', { name: 'Send test' }).click();
+      await page.getByText('The receiver did not take the test').waitFor();
+      await page.getByRole('button', { name: /new, refresh/ }).click();
+      await eventuallyPasses(async () => {
+        const refresh = page.getByRole('button', { name: /new, refresh/ });
+        if (await refresh.isVisible()) await refresh.click();
+        expect(await received.locator('[data-tone="bad"]').count()).toBeGreaterThan(1);
+      });
+      await page.goto('/admin/sandbox/inbox');
+      await page.getByText('500: it fails').waitFor();
+      await pictures(page, 'inboxes');
+      await expectAccessible(page);
     }));
 });
 

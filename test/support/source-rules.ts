@@ -97,7 +97,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'webhooks/overview',
     'webhooks/recoveries',
   ],
-  sandbox: [...FLOOR, 'devtools/devnet', 'offers', 'payments/deposits', 'payments/intents', 'treasury'],
+  sandbox: [...FLOOR, 'devtools/devnet', 'offers', 'payments/deposits', 'payments/intents', 'treasury', 'webhooks'],
   explain: [...FLOOR, 'offers', 'payments', 'pricing', 'webhooks'],
   'explain/verdict': ['domain'],
   auditor: [...FLOOR, 'audit-log', 'chains', 'ledger', 'treasury'],

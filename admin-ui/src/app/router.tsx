@@ -2,6 +2,7 @@ import { createRouter, parseSearchWith, stringifySearchWith } from '@tanstack/re
 import { deliveryRoutes } from '../features/deliveries/deliveries.routes.ts';
 import { endpointRoutes } from '../features/endpoints/endpoints.routes.ts';
 import { Loading } from '../ui/loading.tsx';
+import { inboxRoutes } from '../features/inbox/inbox.routes.ts';
 import { intentRoutes } from '../features/intents/intents.routes.ts';
 import { pocketRoutes } from '../features/pockets/pockets.routes.ts';
 import { searchRoutes } from '../features/search/search.routes.ts';
@@ -15,6 +16,7 @@ const routeTree = rootRoute.addChildren([
   shellRoute.addChildren([
     ...deliveryRoutes,
     ...endpointRoutes,
+    ...inboxRoutes,
     ...searchRoutes,
     ...intentRoutes,
     ...pocketRoutes,

@@ -28,6 +28,7 @@ export const CONSOLE_TAGS: Readonly<Record<string, string>> = {
   Pockets: 'Balances of merchants, and the entries behind them.',
   Notes: 'Notes of staff.',
   Withdrawals: 'Withdrawals of all merchants, and why they wait.',
+  Inboxes: 'Receivers of webhooks that the sandbox plays, and what they have received.',
   Sandbox: 'What staff and developers make payers and chains do.',
 };
 
