@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import type { PaymentIntentObject } from '../../src/payments/intents/payment-intent.schema.js';
+import { WebhookInboxes } from '../../src/sandbox/inbox/webhook-inboxes.service.js';
 import { eventually, eventuallyPasses } from '../support/eventually.js';
 import { newKey } from '../support/world.js';
 import { signedInAdmin } from './console-client.js';
@@ -223,6 +224,37 @@ describe('an inbox in the console', () => {
       await pictures(page, 'inboxes');
       await expectAccessible(page);
     }));
+});
+
+describe('the address of an inbox', () => {
+  it('answers nothing when it is set so, and is at no other address', async () => {
+    const staff = { actor: 'kim@example.com', address: '127.0.0.1', requestId: 'req_1', role: 'support' } as const;
+    const inboxes = world.service.get(WebhookInboxes);
+    const actor = { ...staff, environment: 'sandbox' } as const;
+    const id = await inboxes.create(actor, merchant);
+    await inboxes.setAnswer(actor, id, 'timeout');
+    const { key } = await inboxes.find('sandbox', id);
+    const given = new AbortController();
+    const post = (path: string) =>
+      fetch(`${world.url}/sandbox/inbox/${path}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: '{"is":"text"}',
+        signal: given.signal,
+      });
+    const outcome = post(key).then(
+      ({ status: answered }) => answered,
+      () => 'given up',
+    );
+    const [received] = await eventually(
+      () => inboxes.requests('sandbox', id, { limit: 1, after: null }),
+      ({ length }) => length > 0,
+    );
+    expect(received).toMatchObject({ answer: 'timeout', bytes: 13 });
+    expect((await post('0'.repeat(32))).status).toBe(404);
+    given.abort();
+    expect(await outcome).toBe('given up');
+  });
 });
 
 describe('a list in the console', () => {

@@ -125,6 +125,7 @@ function Requests({ inboxId }: { readonly inboxId: string }) {
               <Link
                 to={'/$environment/inbox/$id'}
                 params={{ environment, id: inboxId }}
+                resetScroll={false}
                 search={(before: InboxSearch) => ({ ...before, request: row.id })}
               >
                 {row.id}

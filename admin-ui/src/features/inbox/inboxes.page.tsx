@@ -36,8 +36,8 @@ export function InboxesPage() {
         empty={{ title: 'No inbox yet', hint: 'Create one: it gets an endpoint of its own, for all events.' }}
         columns={[
           {
-            key: 'merchant',
-            header: 'Merchant',
+            key: 'inbox',
+            header: 'Inbox',
             cell: (row) => (
               <Stack gap={2}>
                 <Link to={'/$environment/inbox/$id'} params={{ environment, id: row.id }}>
@@ -92,7 +92,8 @@ function NewInbox() {
               size="xs"
               name="merchant"
               label="Merchant"
-              placeholder="mer_…, or empty for the only one"
+              placeholder="mer_…"
+              description="Empty: the only one of the sandbox."
               maxLength={64}
               spellCheck={false}
             />
