@@ -1,3 +1,4 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
 import { Inject, Injectable } from '@nestjs/common';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DevChain } from '../../devtools/devnet/dev-chain.js';
@@ -5,14 +6,17 @@ import { DomainError, notFound } from '../../domain/errors.js';
 import { isTerminal } from '../../domain/intent-state.js';
 import { formatUnits } from '../../domain/money.js';
 import type { Environment } from '../../domain/network.js';
+import type { Tenant } from '../../domain/tenant.js';
 import { Chain } from '../../offers/chain.entity.js';
 import { isDevelopmentChain } from '../../offers/development-chain.js';
 import { type ChainView, NetworkViews } from '../../offers/network-views.service.js';
 import { PaymentIntent } from '../../payments/intents/payment-intent.entity.js';
 import { type ConsoleActor, recordAction, type StaffAction } from '../../platform/audit-trail.js';
-import { Database, type Tx } from '../../platform/database/database.js';
+import { Database, rows, type Tx } from '../../platform/database/database.js';
+import { entityOf } from '../../platform/database/entity-of.js';
 import { RUNTIME, type Runtime } from '../../platform/runtime.js';
 import type { RowOf } from '../../platform/sql/sql.js';
+import { lockIntent } from '../sandbox-intents.sql.js';
 import { SandboxOrders } from '../sandbox-orders.js';
 import type { PaySandboxBody } from '../sandbox.schema.js';
 import { SandboxService } from '../sandbox.service.js';
@@ -60,7 +64,7 @@ export class SandboxControls {
     const intent = await this.find(environment, id);
     const view = await this.viewOf(intent);
     const [controls, orders] = await Promise.all([
-      this.controlsOf(intent, view),
+      this.controlsOf(intent, view, this.database.em()),
       this.database.rows(newestOrders(id, ORDERS_SHOWN)),
     ]);
     const tokens = view === null || !isDevelopmentChain(view) ? [] : view.tokens.filter(({ enabled }) => enabled);
@@ -69,10 +73,11 @@ export class SandboxControls {
 
   /** Orders a payment. @throws DomainError `not_found`, `invalid_state_transition`, `invalid_request` for an amount */
   async pay(staff: ConsoleActor, id: string, order: StaffPayment): Promise<void> {
-    const intent = await this.find(staff.environment, id);
-    const { amount } = await this.required(intent, order.payment);
-    const tenant = { merchantId: intent.merchantId, environment: intent.environment };
+    const tenant = await this.tenantOf(staff.environment, id);
     await this.database.transaction(async (tx) => {
+      const intent = await lock(tx, tenant, id);
+      // Under the lock: of two clicks the second counts what the first has ordered.
+      const { amount } = await this.required(intent, order.payment, tx);
       const body: PaySandboxBody =
         order.payment === 'custom'
           ? { token: order.token, amount: order.amount }
@@ -87,12 +92,13 @@ export class SandboxControls {
 
   /** Makes an intent due now. @throws DomainError `not_found`, `invalid_state_transition` */
   async expire(staff: ConsoleActor, id: string): Promise<void> {
-    const intent = await this.find(staff.environment, id);
-    await this.required(intent, 'expire');
-    const tenant = { merchantId: intent.merchantId, environment: intent.environment };
+    const tenant = await this.tenantOf(staff.environment, id);
     await this.database.transaction(async (tx) => {
+      const intent = await lock(tx, tenant, id);
+      await this.required(intent, 'expire', tx);
+      const before = { expires_at: intent.expiresAt.toISOString() };
       const { expires_at: expiresAt } = await this.sandbox.expire(tx, tenant, id);
-      const [before, after] = [{ expires_at: intent.expiresAt.toISOString() }, { expires_at: expiresAt }];
+      const after = { expires_at: expiresAt };
       await record(tx, staff, { action: 'sandbox.expire', subject: id, before, after });
     });
   }
@@ -161,13 +167,22 @@ export class SandboxControls {
     return intent;
   }
 
-  private viewOf({ chainRef, network }: PaymentIntent): Promise<ChainView | null> {
-    return chainRef === null ? this.networks.find('sandbox', network) : this.networks.byRef(chainRef);
+  private async tenantOf(environment: Environment | null, id: string): Promise<Tenant> {
+    const { merchantId } = await this.find(environment, id);
+    return { merchantId, environment: 'sandbox' };
   }
 
-  private async controlsOf(intent: PaymentIntent, view: ChainView | null): Promise<readonly SandboxControl[]> {
-    const [funds] = await this.database.rows(intentFunds(intent.id));
-    const unfinal = await this.database.rows(newestUnfinalPayment(intent.id));
+  private viewOf({ chainRef, network }: PaymentIntent, em?: EntityManager): Promise<ChainView | null> {
+    return chainRef === null ? this.networks.find('sandbox', network, em) : this.networks.byRef(chainRef, em);
+  }
+
+  private async controlsOf(
+    intent: PaymentIntent,
+    view: ChainView | null,
+    em: EntityManager,
+  ): Promise<readonly SandboxControl[]> {
+    const [funds] = await rows(em, intentFunds(intent.id));
+    const unfinal = await rows(em, newestUnfinalPayment(intent.id));
     return controlsOf({
       status: intent.status,
       hasAddress: intent.address !== null,
@@ -179,13 +194,19 @@ export class SandboxControls {
       hasUnfinalPayment: unfinal.length > 0,
       noFaucet: noFaucetReason(intent, view),
       noChain:
-        (await this.devChain(view)) === null ? 'The development chains run in another process of this service.' : null,
+        (await this.devChain(view, em)) === null
+          ? 'The development chains run in another process of this service.'
+          : null,
     });
   }
 
   /** @throws DomainError `invalid_state_transition` with the reason when it cannot be done now */
-  private async required(intent: PaymentIntent, name: SandboxControl['name']): Promise<SandboxControl> {
-    const controls = await this.controlsOf(intent, await this.viewOf(intent));
+  private async required(
+    intent: PaymentIntent,
+    name: SandboxControl['name'],
+    em: EntityManager = this.database.em(),
+  ): Promise<SandboxControl> {
+    const controls = await this.controlsOf(intent, await this.viewOf(intent, em), em);
     const control = controls.find((one) => one.name === name);
     if (control === undefined) throw new Error(`There is no control ${name}.`);
     if (control.unavailable !== null) throw new DomainError('invalid_state_transition', control.unavailable);
@@ -193,17 +214,23 @@ export class SandboxControls {
   }
 
   private async chainOf(intent: PaymentIntent): Promise<DevChain> {
-    const chain = await this.devChain(await this.viewOf(intent));
+    const chain = await this.devChain(await this.viewOf(intent), this.database.em());
     if (chain === null)
       throw new DomainError('network_unavailable', `The chain of ${intent.network} is starting again.`);
     return chain;
   }
 
   /** The development chain that this process runs; null when it runs elsewhere, or there is none. */
-  private async devChain(view: ChainView | null): Promise<DevChain | null> {
-    const chain = view === null ? null : await this.database.em().findOne(Chain, { id: view.chainRef });
+  private async devChain(view: ChainView | null, em: EntityManager): Promise<DevChain | null> {
+    const chain = view === null ? null : await em.findOne(Chain, { id: view.chainRef });
     return this.runtime.devChains.find(({ genesisHash }) => genesisHash === chain?.genesisHash) ?? null;
   }
+}
+
+async function lock(tx: Tx, { merchantId }: Tenant, id: string): Promise<PaymentIntent> {
+  const [found] = await rows(tx, lockIntent(id, merchantId));
+  if (found === undefined) throw notFound('payment intent');
+  return entityOf(tx, PaymentIntent, found);
 }
 
 const isFinal = (): DomainError =>

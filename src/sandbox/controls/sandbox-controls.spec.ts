@@ -227,6 +227,15 @@ describe('the controls of an intent', () => {
     expect(await actions()).toEqual(['sandbox.pay', 'sandbox.pay', 'sandbox.pay', 'sandbox.expire']);
   });
 
+  it('pay once when they are clicked twice at the same time', async () => {
+    const scene = await sceneOn('polygon');
+    const pay = () => scene.controls.pay(KIM, scene.intent.id, { payment: 'exact' });
+    const outcomes = await Promise.allSettled([pay(), pay()]);
+    expect(outcomes.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+    expect(await ordersOf(scene)).toHaveLength(1);
+    expect(await actions()).toEqual(['sandbox.pay']);
+  });
+
   it('do not exist in live, and for an unknown intent', async () => {
     const { controls, intent } = await sceneOn('polygon');
     const inLive = { ...KIM, environment: 'live' } as const;
