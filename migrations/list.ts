@@ -65,6 +65,8 @@ import { StakeOrderChecksMigration } from './20261128-61-stake-order-checks.js';
 import { ApproversMigration } from './20261129-20-approvers.js';
 import { AcknowledgementsMigration } from './20261129-21-acknowledgements.js';
 import { WebhookInboxesMigration } from './20261129-40-webhook-inboxes.js';
+import { WatchMigration } from './20261129-50-watch.js';
+import { OtherAccountsMigration } from './20261129-60-other-accounts.js';
 
 /** All migrations in the order of their application. A released migration is never edited: a change is a new migration. */
 export const MIGRATIONS: MigrationObject[] = [
@@ -134,4 +136,6 @@ export const MIGRATIONS: MigrationObject[] = [
   { name: '20261129-20-approvers', class: ApproversMigration },
   { name: '20261129-21-acknowledgements', class: AcknowledgementsMigration },
   { name: '20261129-40-webhook-inboxes', class: WebhookInboxesMigration },
+  { name: '20261129-50-watch', class: WatchMigration },
+  { name: '20261129-60-other-accounts', class: OtherAccountsMigration },
 ];

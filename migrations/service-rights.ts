@@ -32,11 +32,14 @@ export const SERVICE_RIGHTS: Readonly<Record<string, readonly string[]>> = {
   funding: ['insert', 'update'],
   hot_balance: ['insert', 'update'],
   hot_wallet: ['insert', 'update'],
+  hourly_stat: ['insert', 'update'],
   idempotency_record: ['insert', 'update', 'delete'],
   // Only the newest requests of each inbox are kept.
   inbox_request: ['insert', 'delete'],
   lease: ['insert', 'update'],
   merchant: ['insert', 'update'],
+  other_account: ['insert', 'update', 'delete'],
+  other_account_round: ['insert', 'update'],
   payment_intent: ['insert', 'update'],
   // A pocket never changes, but locking its row needs the right to update a column: one that does not affect money.
   pocket: ['insert', 'update (created_at)'],
@@ -46,6 +49,7 @@ export const SERVICE_RIGHTS: Readonly<Record<string, readonly string[]>> = {
   rate_bucket: ['insert', 'update'],
   replay_job: ['insert', 'update'],
   replay_target: ['insert', 'update'],
+  rpc_node: ['insert', 'update', 'delete'],
   sanctioned_address: ['insert', 'update'],
   sandbox_payment: ['insert', 'update'],
   schema_migration: [],

@@ -10,6 +10,13 @@ import { SandboxAdminModule } from './sandbox/sandbox-admin.module.js';
 import { SearchAdminModule } from './search/search-admin.module.js';
 import { WithdrawalsAdminModule } from './withdrawals/withdrawals-admin.module.js';
 import { SessionAdminModule } from './session/session-admin.module.js';
+import { NetworksAdminModule } from './networks/networks-admin.module.js';
+import { TreasuryAdminModule } from './treasury/treasury-admin.module.js';
+import { BooksAdminModule } from './books/books-admin.module.js';
+import { WalletPoolAdminModule } from './wallet-pool/wallet-pool-admin.module.js';
+import { PricesAdminModule } from './prices/prices-admin.module.js';
+import { SanctionsAdminModule } from './sanctions/sanctions-admin.module.js';
+import { ChartsAdminModule } from './charts/charts-admin.module.js';
 import { StreamAdminModule } from './stream/stream-admin.module.js';
 
 /** The API of the console. One module for each of its subjects. */
@@ -27,6 +34,13 @@ import { StreamAdminModule } from './stream/stream-admin.module.js';
     DepositsAdminModule,
     NotesAdminModule,
     SandboxAdminModule,
+    NetworksAdminModule,
+    TreasuryAdminModule,
+    BooksAdminModule,
+    WalletPoolAdminModule,
+    PricesAdminModule,
+    SanctionsAdminModule,
+    ChartsAdminModule,
   ],
 })
 export class AdminModule {}

@@ -40,6 +40,9 @@ export const PERMISSIONS = {
   'signing.freeze': acts(),
   'signing.unfreeze': dangerous(),
   'sandbox.act': acts(),
+  'operations.read': reads(),
+  'networks.pause': acts(),
+  'networks.resume': { role: 'admin', stepUp: true },
 } as const satisfies Readonly<Record<string, PermissionRule>>;
 export type Permission = keyof typeof PERMISSIONS;
 const isPermission = (name: string): name is Permission => name in PERMISSIONS;

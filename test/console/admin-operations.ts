@@ -6,6 +6,7 @@ import { DECIDE_EXAMPLES } from './decide-operations.js';
 import { FIND_EXAMPLES } from './find-operations.js';
 import { DELIVERY_EXAMPLES } from './delivery-examples.js';
 import { SANDBOX_EXAMPLES } from './sandbox-operations.js';
+import { WATCH_EXAMPLES } from './watch-operations.js';
 import { codeOf, type ConsoleService, type Member, PASSWORD } from './console-service.js';
 
 /** Where and by whom an operation is called. */
@@ -50,6 +51,7 @@ export const EXAMPLES: Readonly<Record<string, (setting: Setting) => Example | P
   ...DECIDE_EXAMPLES,
   ...DELIVERY_EXAMPLES,
   ...SANDBOX_EXAMPLES,
+  ...WATCH_EXAMPLES,
   signIn: ({ member }) => ({ body: { email: member.email, password: PASSWORD, code: codeOf(member) } }),
   getSession: () => ({}),
   signOut: () => ({}),

@@ -48,6 +48,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'vault-status': FLOOR,
   // Its statements read tables of every room.
   search: FLOOR,
+  charts: FLOOR,
   notes: FLOOR,
   // Its statement reads tables of every room, and the places of waiting deliveries.
   live: [...FLOOR, 'staff', 'webhooks/deliveries/waiting-endpoints.sql.ts'],
@@ -107,6 +108,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     ...FLOOR,
     'auditor',
     'auth',
+    'charts',
     'events',
     'explain',
     'ledger',
@@ -117,10 +119,12 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'pricing',
     'recovery',
     'sandbox',
+    'sanctions',
     'search',
     'staff',
     'suspense',
     'treasury',
+    'vault-status',
     'webhooks',
     'withdrawals',
   ],

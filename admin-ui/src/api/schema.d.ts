@@ -1080,6 +1080,183 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/api/{environment}/networks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List networks with their listeners and nodes
+         * @description As recorded: no node is asked.
+         */
+        get: operations["listNetworkStates"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/api/{environment}/networks/{network}/pause": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Pause the listener of a network
+         * @description Nothing is read and no address is assigned on it until it is resumed. No payment is missed.
+         */
+        post: operations["pauseListener"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/api/{environment}/networks/{network}/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Resume the listener of a network
+         * @description It continues at its cursor.
+         */
+        post: operations["resumeListener"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/api/{environment}/treasury": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Retrieve the state of the hot wallets
+         * @description As recorded: no node is asked.
+         */
+        get: operations["getTreasury"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/api/{environment}/books": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Retrieve the last audits of the books
+         * @description With their findings in all environments, and the heads of the hash chains. It audits nothing.
+         */
+        get: operations["getBooks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/api/{environment}/wallet-pool": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Retrieve the address pools
+         * @description With how long the free addresses last at the rate of the last 7 days.
+         */
+        get: operations["getWalletPool"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/api/{environment}/prices": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Retrieve the newest prices with their evidence
+         * @description As the last snapshot has them: no source is asked.
+         */
+        get: operations["getPrices"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/api/{environment}/sanctions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Retrieve the sanctions list and the payments that it stopped */
+        get: operations["getSanctions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/api/{environment}/charts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Retrieve the figures of the last days
+         * @description Of closed hours alone.
+         */
+        get: operations["getCharts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -1112,8 +1289,8 @@ export interface components {
             };
             /** @description What the member may do in each environment. */
             permissions: {
-                sandbox: ("deliveries.read" | "deliveries.replay" | "endpoints.read" | "endpoints.test" | "endpoints.disable" | "endpoints.enable" | "endpoints.rotate" | "intents.read" | "intents.note" | "intents.retry" | "payments.acknowledge" | "deposits.read" | "deposits.credit" | "deposits.refund" | "deposits.release" | "deposits.keep" | "refunds.cancel" | "pockets.read" | "withdrawals.read" | "withdrawals.cancel" | "withdrawals.approve" | "signing.freeze" | "signing.unfreeze")[];
-                live: ("deliveries.read" | "deliveries.replay" | "endpoints.read" | "endpoints.test" | "endpoints.disable" | "endpoints.enable" | "endpoints.rotate" | "intents.read" | "intents.note" | "intents.retry" | "payments.acknowledge" | "deposits.read" | "deposits.credit" | "deposits.refund" | "deposits.release" | "deposits.keep" | "refunds.cancel" | "pockets.read" | "withdrawals.read" | "withdrawals.cancel" | "withdrawals.approve" | "signing.freeze" | "signing.unfreeze")[];
+                sandbox: ("deliveries.read" | "deliveries.replay" | "endpoints.read" | "endpoints.test" | "endpoints.disable" | "endpoints.enable" | "endpoints.rotate" | "intents.read" | "intents.note" | "intents.retry" | "payments.acknowledge" | "deposits.read" | "deposits.credit" | "deposits.refund" | "deposits.release" | "deposits.keep" | "refunds.cancel" | "pockets.read" | "withdrawals.read" | "withdrawals.cancel" | "withdrawals.approve" | "signing.freeze" | "signing.unfreeze" | "operations.read" | "networks.pause" | "networks.resume")[];
+                live: ("deliveries.read" | "deliveries.replay" | "endpoints.read" | "endpoints.test" | "endpoints.disable" | "endpoints.enable" | "endpoints.rotate" | "intents.read" | "intents.note" | "intents.retry" | "payments.acknowledge" | "deposits.read" | "deposits.credit" | "deposits.refund" | "deposits.release" | "deposits.keep" | "refunds.cancel" | "pockets.read" | "withdrawals.read" | "withdrawals.cancel" | "withdrawals.approve" | "signing.freeze" | "signing.unfreeze" | "operations.read" | "networks.pause" | "networks.resume")[];
             };
             /** @description The environments with a role. */
             environments: ("sandbox" | "live")[];
@@ -1946,7 +2123,7 @@ export interface components {
                  * @description Stable code; each is explained under /docs/explain. New values may be added.
                  * @enum {string}
                  */
-                code: "settlement_quarantined" | "paid_in_another_token" | "paid_on_another_network" | "paid_late" | "payment_orphaned" | "payment_on_hold" | "payment_kept" | "listener_halted" | "network_disabled" | "token_disabled" | "listener_behind" | "finality_stalled" | "price_unavailable" | "no_wallets_available" | "awaiting_outcome" | "awaiting_settlement" | "awaiting_confirmations" | "part_paid" | "dust_only" | "confirmed_by_merchant_unpaid" | "awaiting_address" | "not_paid" | "underpaid_at_end" | "failed_on_hold" | "expired_unpaid" | "cancelled_by_system" | "webhook_dead_lettered" | "webhook_endpoint_disabled" | "webhook_not_acknowledged" | "webhook_delayed" | "paid_again" | "overpaid" | "shortfall_accepted" | "paid_completed" | "no_webhook_endpoint";
+                code: "settlement_quarantined" | "paid_in_another_token" | "paid_on_another_network" | "paid_to_another_account" | "paid_late" | "payment_orphaned" | "payment_on_hold" | "payment_kept" | "listener_halted" | "network_disabled" | "token_disabled" | "listener_behind" | "finality_stalled" | "price_unavailable" | "no_wallets_available" | "awaiting_outcome" | "awaiting_settlement" | "awaiting_confirmations" | "part_paid" | "dust_only" | "confirmed_by_merchant_unpaid" | "awaiting_address" | "not_paid" | "underpaid_at_end" | "failed_on_hold" | "expired_unpaid" | "cancelled_by_system" | "webhook_dead_lettered" | "webhook_endpoint_disabled" | "webhook_not_acknowledged" | "webhook_delayed" | "paid_again" | "overpaid" | "shortfall_accepted" | "paid_completed" | "no_webhook_endpoint";
                 /** @description For people; may change. */
                 sentence: string;
                 /** @description What you or support can do about it; for people, may change. */
@@ -1965,7 +2142,7 @@ export interface components {
              * @description Stable code; each is explained under /docs/explain. New values may be added.
              * @enum {string}
              */
-            code: "settlement_quarantined" | "paid_in_another_token" | "paid_on_another_network" | "paid_late" | "payment_orphaned" | "payment_on_hold" | "payment_kept" | "listener_halted" | "network_disabled" | "token_disabled" | "listener_behind" | "finality_stalled" | "price_unavailable" | "no_wallets_available" | "awaiting_outcome" | "awaiting_settlement" | "awaiting_confirmations" | "part_paid" | "dust_only" | "confirmed_by_merchant_unpaid" | "awaiting_address" | "not_paid" | "underpaid_at_end" | "failed_on_hold" | "expired_unpaid" | "cancelled_by_system" | "webhook_dead_lettered" | "webhook_endpoint_disabled" | "webhook_not_acknowledged" | "webhook_delayed" | "paid_again" | "overpaid" | "shortfall_accepted" | "paid_completed" | "no_webhook_endpoint";
+            code: "settlement_quarantined" | "paid_in_another_token" | "paid_on_another_network" | "paid_to_another_account" | "paid_late" | "payment_orphaned" | "payment_on_hold" | "payment_kept" | "listener_halted" | "network_disabled" | "token_disabled" | "listener_behind" | "finality_stalled" | "price_unavailable" | "no_wallets_available" | "awaiting_outcome" | "awaiting_settlement" | "awaiting_confirmations" | "part_paid" | "dust_only" | "confirmed_by_merchant_unpaid" | "awaiting_address" | "not_paid" | "underpaid_at_end" | "failed_on_hold" | "expired_unpaid" | "cancelled_by_system" | "webhook_dead_lettered" | "webhook_endpoint_disabled" | "webhook_not_acknowledged" | "webhook_delayed" | "paid_again" | "overpaid" | "shortfall_accepted" | "paid_completed" | "no_webhook_endpoint";
             /** @description For people; may change. */
             sentence: string;
             /** @description What the finding rests on. Only what matters to it is present. */
@@ -2947,6 +3124,431 @@ export interface components {
             subject_id: string;
             /** @description The note, plain text. */
             text: string;
+        };
+        NetworkStateList: {
+            /**
+             * @description Always `list`.
+             * @enum {string}
+             */
+            object: "list";
+            /** @description True when more items follow this page. */
+            has_more: boolean;
+            /** @description Send it as `starting_after` for the next page. Null on the last page. */
+            next_cursor: string | null;
+            /** @description The items of this page. */
+            data: components["schemas"]["NetworkState"][];
+        };
+        NetworkState: {
+            /** @description The chain. */
+            id: string;
+            /** @enum {string} */
+            object: "network_state";
+            /** @enum {string} */
+            environment: "sandbox" | "live";
+            /** @enum {string} */
+            network: "ethereum" | "polygon" | "bnb" | "solana" | "tron";
+            chain_id: string;
+            /** @enum {string} */
+            status: "ok" | "degraded" | "disabled";
+            /** @description Why it is not `ok`. */
+            reason: string | null;
+            /** @description Whether some process holds the lease of its listener. */
+            is_listening: boolean;
+            /** @description Why the listener stopped by itself. */
+            halted_reason: string | null;
+            /** @description On which final block its nodes disagree. */
+            finality_doubt: string | null;
+            /** @description When, by whom and why staff paused the listener. */
+            paused: {
+                /** Format: date-time */
+                at: string;
+                by: string;
+                reason: string;
+            } | null;
+            /** @description The newest block that a node has shown. */
+            head_height: number;
+            /** @description The newest block whose payments are recorded: the cursor. */
+            height: number;
+            /** @description The hash of that block. */
+            hash: string;
+            /**
+             * Format: date-time
+             * @description The time of that block.
+             */
+            block_time: string;
+            lag_blocks: number;
+            /** @description Since the listener was last in sync with the head. */
+            lag_seconds: number;
+            /** Format: date-time */
+            synced_at: string;
+            /** @description Payments up to this block are final. */
+            finalized_height: number;
+            /** @description Blocks that make a payment final at the usual depth. */
+            confirmations: number;
+            /** @description The last blocks that were replaced before they were final. */
+            last_reorg: {
+                /** Format: date-time */
+                at: string;
+                from_height: number;
+                to_height: number;
+            } | null;
+            /** @description In the order in which they are tried; as the listener found them. */
+            nodes: components["schemas"]["NetworkNode"][];
+            /** @description What only a shell does, such as to set the cursor back. */
+            commands: string[];
+        };
+        NetworkNode: {
+            /** @description Scheme, host and port of the URL, without its key. */
+            node: string;
+            /**
+             * @description `foreign`: it serves another chain.
+             * @enum {string}
+             */
+            state: "up" | "down" | "foreign";
+            /** @description Moving average of one request; null before its first answer. */
+            latency_ms: number | null;
+            /** @description Its last steps and probes, up to 100. */
+            recent_steps: number;
+            /** @description How many of them failed. */
+            recent_failures: number;
+            /** @description Why it failed last. */
+            last_error: string | null;
+            /**
+             * Format: date-time
+             * @description When the listener reported it.
+             */
+            reported_at: string;
+        };
+        ListenerReason: {
+            /** @description Why, for the audit log. */
+            reason: string;
+        };
+        Treasury: {
+            /** @enum {string} */
+            object: "treasury";
+            /** @description The hot wallets with their balances as last read. */
+            wallets: components["schemas"]["StaffHotWallet"][];
+            /** @description Each token of a hot wallet against the books. */
+            comparisons: components["schemas"]["WalletComparison"][];
+            /** @description The newest ten. */
+            write_offs: components["schemas"]["StaffWriteOff"][];
+            /** @description The newest ten. */
+            top_ups: components["schemas"]["StaffTopUp"][];
+            /** @description Those that are not final, the oldest first; 50 at most. */
+            sweeps: components["schemas"]["StaffSweep"][];
+            /** @description Balances that are not swept before somebody retries; 50 at most. */
+            set_aside: components["schemas"]["SetAsideBalance"][];
+            /** @description The newest orders that change a stake. */
+            stakes: components["schemas"]["StaffStakeOrder"][];
+            /** @description What only a shell does, to copy. */
+            stake_commands: string[];
+        };
+        StaffHotWallet: {
+            /** @description Its chain. */
+            id: string;
+            /** @enum {string} */
+            network: "ethereum" | "polygon" | "bnb" | "solana" | "tron";
+            address: string;
+            /** @description A frozen wallet signs nothing. */
+            frozen_reason: string | null;
+            /** @description Token payments whose network fee it can pay now; null while balance or fees are unknown. */
+            gas_payments: number | null;
+            is_low_on_gas: boolean;
+            holdings: components["schemas"]["WalletHolding"][];
+            /** @description What only a shell does, to copy. */
+            commands: string[];
+        };
+        WalletHolding: {
+            token: string;
+            /** @description At the newest final block; null before it was read. */
+            amount: components["schemas"]["TokenAmount"] | null;
+            /** @description The part that no outgoing transaction has promised. */
+            spendable: components["schemas"]["TokenAmount"] | null;
+            /** @description Expected from open sweeps. */
+            coming: components["schemas"]["TokenAmount"];
+        };
+        TokenAmount: {
+            /** @description In the token's smallest unit. */
+            units: string;
+            /** @description The same amount with its decimal point. */
+            decimal: string;
+        };
+        WalletComparison: {
+            id: string;
+            /** @enum {string} */
+            network: "ethereum" | "polygon" | "bnb" | "solana" | "tron";
+            token: string;
+            /** @description At the block of the last snapshot. */
+            on_chain: components["schemas"]["TokenAmount"];
+            /** @description At the last comparison; null before it. */
+            in_books: components["schemas"]["TokenAmount"] | null;
+            /** @description What the wallet held less than the books said. */
+            missing: components["schemas"]["TokenAmount"];
+            height: number;
+            compared_at: string | null;
+            /** @description What only a shell does, to copy. */
+            commands: string[];
+        };
+        StaffWriteOff: {
+            id: string;
+            /** @enum {string} */
+            network: "ethereum" | "polygon" | "bnb" | "solana" | "tron";
+            token: string;
+            amount: components["schemas"]["TokenAmount"];
+            height: number;
+            /** Format: date-time */
+            booked_at: string;
+        };
+        StaffTopUp: {
+            id: string;
+            /** @enum {string} */
+            network: "ethereum" | "polygon" | "bnb" | "solana" | "tron";
+            token: string;
+            amount_decimal: string;
+            up_to_block: number;
+            /** Format: date-time */
+            found_at: string;
+        };
+        StaffSweep: {
+            id: string;
+            /** @enum {string} */
+            network: "ethereum" | "polygon" | "bnb" | "solana" | "tron";
+            reason: string;
+            items: number;
+            age_seconds: number;
+            /** @description Why it waits, as a phrase. */
+            standing: string;
+        };
+        SetAsideBalance: {
+            id: string;
+            /** @enum {string} */
+            network: "ethereum" | "polygon" | "bnb" | "solana" | "tron";
+            token: string;
+            amount_decimal: string;
+            address: string;
+            reason: string;
+            /** @description Sweeps it again; null where no command takes its address. */
+            command: string | null;
+        };
+        StaffStakeOrder: {
+            id: string;
+            /** @enum {string} */
+            move: "stake" | "unstake" | "withdraw";
+            /** @description TRX; 0 for a withdrawal. */
+            amount: components["schemas"]["TokenAmount"];
+            /** @description Null while it is open. */
+            succeeded: boolean | null;
+            standing: string;
+            /** Format: date-time */
+            created_at: string;
+        };
+        Books: {
+            /** @enum {string} */
+            object: "books";
+            /** @description The last audit of each scope that has run. */
+            audits: components["schemas"]["BooksAudit"][];
+            /** @description End of the hash chain over the entries; null while it is empty. */
+            entries_head: components["schemas"]["ChainHead"] | null;
+            /** @description End of the hash chain over the audit log. */
+            audit_log_head: components["schemas"]["ChainHead"] | null;
+            /** @description What only a shell does. */
+            commands: string[];
+        };
+        BooksAudit: {
+            id: string;
+            /** @enum {string} */
+            scope: "everything" | "new_entries";
+            /** Format: date-time */
+            started_at: string;
+            /** Format: date-time */
+            finished_at: string;
+            /** @description The last good link of the chain over the entries. */
+            sealed_to: number;
+            /** @description The last good link of the chain over the audit log. */
+            audit_sealed_to: number;
+            /** @description Empty where the books hold. */
+            broken_rules: components["schemas"]["BrokenRule"][];
+        };
+        BrokenRule: {
+            name: string;
+            /** @description The rule as a sentence. */
+            rule: string | null;
+            /** @description Rows that break it, in all environments. */
+            count: number;
+            /** @description The first 20 of them, with what is wrong. */
+            rows: string[];
+        };
+        ChainHead: {
+            /** @description How many links the chain has. */
+            sequence: number;
+            hash: string;
+            /** @description What is not in the chain yet; it is sealed every 5 s. */
+            waiting: number;
+        };
+        WalletPool: {
+            /** @enum {string} */
+            object: "wallet_pool";
+            /** @description One for each address family; counted at most 30 s ago. */
+            pools: components["schemas"]["AddressPool"][];
+            /**
+             * @description Without an open vault no address is derived.
+             * @enum {string}
+             */
+            vault: "open" | "sealed";
+            commands: string[];
+        };
+        AddressPool: {
+            /**
+             * @description The family whose networks share these addresses.
+             * @enum {string}
+             */
+            id: "evm" | "solana" | "tron";
+            free: number;
+            /** @description Given to an intent, permanently. */
+            assigned: number;
+            /** @description With a payment. */
+            paid: number;
+            /** @description Taken off the pool, never assigned. */
+            retired: number;
+            assigned_in_7_days: number;
+            /** @description The vault fills the pool up to it (WALLET_POOL_TARGET of this process). */
+            target: number;
+            /** @description Below it the vault derives more. */
+            low_mark: number;
+            /** @description How long the free ones last without a vault at the rate of the last 7 days. */
+            days_left: number | null;
+        };
+        Prices: {
+            /** @enum {string} */
+            object: "prices";
+            /** @description The newest snapshot; null before the first one. */
+            snapshot_id: string | null;
+            age_seconds: number | null;
+            /** @description Whether it is at most 60 s old, so that its prices are quoted. */
+            is_fresh: boolean;
+            prices: components["schemas"]["TokenPrice"][];
+            commands: string[];
+        };
+        TokenPrice: {
+            /** @description Symbol of the token. */
+            id: string;
+            /** @description USD for one whole token; null: nothing is quoted. */
+            price: string | null;
+            /** @enum {string} */
+            code: "agreed" | "fixed" | "too_few_sources" | "no_agreement" | "vetoed";
+            /** @description The least number of fresh sources. */
+            quorum: number;
+            fresh_sources: number;
+            used_sources: number;
+            /** @description Whether an address can be generated for this token now. */
+            is_quotable: boolean;
+            /** @description A stablecoin outside of 0.99 to 1.01. */
+            is_off_peg: boolean;
+            sources: components["schemas"]["PriceSource"][];
+        };
+        PriceSource: {
+            source: string;
+            /** @description USD for one whole token; null when it had no price. */
+            value: string | null;
+            /** @description When the source observed it. */
+            observed_at: string | null;
+            /** @description Its age when the snapshot was taken. */
+            age_seconds: number | null;
+            /** @description From the median of the fresh sources. */
+            deviation_bps: number | null;
+            used: boolean;
+            /** @description Why it was not used. */
+            reason: ("not_listed" | "no_answer" | "rate_limited" | "not_a_price" | "wide_book" | "no_usdt_price" | "stale" | "ahead_of_time" | "outlier" | "reference" | "veto") | null;
+        };
+        Sanctions: {
+            /** @enum {string} */
+            object: "sanctions";
+            /** @description Null: there is no list, and nothing is paid out. */
+            current: components["schemas"]["SanctionsList"] | null;
+            /** @description The newest ten, the current list first. */
+            imports: components["schemas"]["SanctionsImport"][];
+            /** @description The newest 20 payments of listed senders. */
+            refusals: components["schemas"]["SanctionedDeposit"][];
+            commands: string[];
+        };
+        SanctionsList: {
+            source: string;
+            published_on: string;
+            /** @description Since its publication. */
+            age_days: number;
+            /** @description Older than 30 days: it was not kept up to date. */
+            is_stale: boolean;
+            /** Format: date-time */
+            imported_at: string;
+            /** @description Listed addresses by family. */
+            addresses: {
+                evm: number;
+                tron: number;
+                solana: number;
+                other: number;
+            };
+            /** @description Listings that ended because a later list no longer had the address. */
+            removed: number;
+        };
+        SanctionsImport: {
+            id: string;
+            source: string;
+            /** @description Date of the publisher. */
+            published_on: string;
+            addresses: number;
+            /** Format: date-time */
+            imported_at: string;
+        };
+        SanctionedDeposit: {
+            /** @description The deposit. */
+            id: string;
+            /** @enum {string} */
+            network: "ethereum" | "polygon" | "bnb" | "solana" | "tron";
+            token: string;
+            /** @description Null for a token that is not listed. */
+            amount: components["schemas"]["TokenAmount"] | null;
+            sender: string | null;
+            /** @description The name on the list. */
+            listed_as: string | null;
+            payment_intent_id: string | null;
+            /**
+             * @description Where its money is now.
+             * @enum {string}
+             */
+            state: "frozen" | "kept" | "returning" | "released";
+            /**
+             * Format: date-time
+             * @description When it became final.
+             */
+            at: string;
+        };
+        Charts: {
+            /** @enum {string} */
+            object: "charts";
+            /** @description Sums of closed hours, the oldest day first, without gaps. */
+            days: components["schemas"]["ChartDay"][];
+            /** @description Up to when hours are counted; null before the first one. */
+            until: string | null;
+        };
+        ChartDay: {
+            /** @description The day in UTC, such as `2026-11-29`. */
+            id: string;
+            /** @description What completed intents received, in fiat minor units. */
+            settled_cents: number;
+            /** @description Intents that were created. */
+            intents_created: number;
+            /** @description Intents that completed. */
+            intents_completed: number;
+            /** @description Intents that failed. */
+            intents_failed: number;
+            /** @description Intents that expired. */
+            intents_expired: number;
+            /** @description Intents that were cancelled. */
+            intents_cancelled: number;
+            /** @description Webhooks that a receiver acknowledged. */
+            attempts_delivered: number;
+            /** @description Attempts to deliver a webhook that failed. */
+            attempts_failed: number;
         };
         /** @description The error object of every answer that is not a success. */
         Error: {
@@ -9096,6 +9698,846 @@ export interface operations {
             };
             /** @description `unsupported_media_type` */
             415: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal_error` */
+            500: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `service_unavailable` */
+            503: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listNetworkStates: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The environment to look at. */
+                environment: "sandbox" | "live";
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All networks of the environment. */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NetworkStateList"];
+                };
+            };
+            /** @description `invalid_request` */
+            400: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unauthorized` */
+            401: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `forbidden` */
+            403: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_found` */
+            404: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal_error` */
+            500: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `service_unavailable` */
+            503: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    pauseListener: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Identifier of the api. */
+                network: string;
+                /** @description The environment to look at. */
+                environment: "sandbox" | "live";
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ListenerReason"];
+            };
+        };
+        responses: {
+            /** @description The paused network. */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NetworkState"];
+                };
+            };
+            /** @description `invalid_json`, `invalid_request` */
+            400: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unauthorized` */
+            401: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `forbidden` */
+            403: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_found` */
+            404: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `invalid_state_transition` */
+            409: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `payload_too_large` */
+            413: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unsupported_media_type` */
+            415: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal_error` */
+            500: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `service_unavailable` */
+            503: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    resumeListener: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Identifier of the api. */
+                network: string;
+                /** @description The environment to look at. */
+                environment: "sandbox" | "live";
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ListenerReason"];
+            };
+        };
+        responses: {
+            /** @description The resumed network. */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NetworkState"];
+                };
+            };
+            /** @description `invalid_json`, `invalid_request` */
+            400: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unauthorized` */
+            401: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `forbidden`, `step_up_required` */
+            403: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_found` */
+            404: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `invalid_state_transition` */
+            409: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `payload_too_large` */
+            413: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unsupported_media_type` */
+            415: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal_error` */
+            500: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `service_unavailable` */
+            503: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getTreasury: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The environment to look at. */
+                environment: "sandbox" | "live";
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Hot wallets, sweeps, top-ups, stakes and discrepancies. */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Treasury"];
+                };
+            };
+            /** @description `invalid_request` */
+            400: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unauthorized` */
+            401: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `forbidden` */
+            403: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_found` */
+            404: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal_error` */
+            500: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `service_unavailable` */
+            503: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getBooks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The environment to look at. */
+                environment: "sandbox" | "live";
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The audits and the heads. */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Books"];
+                };
+            };
+            /** @description `invalid_request` */
+            400: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unauthorized` */
+            401: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `forbidden` */
+            403: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_found` */
+            404: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal_error` */
+            500: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `service_unavailable` */
+            503: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getWalletPool: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The environment to look at. */
+                environment: "sandbox" | "live";
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One pool for each address family. */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WalletPool"];
+                };
+            };
+            /** @description `invalid_request` */
+            400: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unauthorized` */
+            401: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `forbidden` */
+            403: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_found` */
+            404: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal_error` */
+            500: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `service_unavailable` */
+            503: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getPrices: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The environment to look at. */
+                environment: "sandbox" | "live";
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The newest snapshot, and what every source said. */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Prices"];
+                };
+            };
+            /** @description `invalid_request` */
+            400: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unauthorized` */
+            401: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `forbidden` */
+            403: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_found` */
+            404: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal_error` */
+            500: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `service_unavailable` */
+            503: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getSanctions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The environment to look at. */
+                environment: "sandbox" | "live";
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The list, its versions, and payments of listed senders. */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Sanctions"];
+                };
+            };
+            /** @description `invalid_request` */
+            400: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unauthorized` */
+            401: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `forbidden` */
+            403: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_found` */
+            404: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal_error` */
+            500: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `service_unavailable` */
+            503: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getCharts: {
+        parameters: {
+            query?: {
+                /** @description How many days, with today. */
+                days?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The environment to look at. */
+                environment: "sandbox" | "live";
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One row for each day. */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Charts"];
+                };
+            };
+            /** @description `invalid_request` */
+            400: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unauthorized` */
+            401: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `forbidden` */
+            403: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_found` */
+            404: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;

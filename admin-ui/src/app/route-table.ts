@@ -67,6 +67,23 @@ export const PAGES = {
     only: 'sandbox',
   },
   inbox: { path: '/$environment/inbox/$id', title: 'Inbox', access: { permission: 'endpoints.read' } },
+  networks: { path: '/$environment/networks', title: 'Networks', access: { permission: 'operations.read' }, nav: 80 },
+  walletPool: {
+    path: '/$environment/wallet-pool',
+    title: 'Wallet pool',
+    access: { permission: 'operations.read' },
+    nav: 81,
+  },
+  treasury: { path: '/$environment/treasury', title: 'Treasury', access: { permission: 'operations.read' }, nav: 82 },
+  prices: { path: '/$environment/prices', title: 'Prices', access: { permission: 'operations.read' }, nav: 83 },
+  books: { path: '/$environment/books', title: 'Books', access: { permission: 'operations.read' }, nav: 84 },
+  sanctions: {
+    path: '/$environment/sanctions',
+    title: 'Sanctions',
+    access: { permission: 'operations.read' },
+    nav: 85,
+  },
+  charts: { path: '/$environment/charts', title: 'Charts', access: { permission: 'operations.read' }, nav: 86 },
   codes: { path: '/account/codes', title: 'Sign-in codes', access: 'session' },
 } as const satisfies Readonly<Record<string, ConsolePage>>;
 

@@ -5,6 +5,7 @@ import { endpointRoutes } from '../features/endpoints/endpoints.routes.ts';
 import { Loading } from '../ui/loading.tsx';
 import { inboxRoutes } from '../features/inbox/inbox.routes.ts';
 import { intentRoutes } from '../features/intents/intents.routes.ts';
+import { operationRoutes } from '../features/operations/operations.routes.ts';
 import { pocketRoutes } from '../features/pockets/pockets.routes.ts';
 import { searchRoutes } from '../features/search/search.routes.ts';
 import { withdrawalRoutes } from '../features/withdrawals/withdrawals.routes.ts';
@@ -23,6 +24,7 @@ const routeTree = rootRoute.addChildren([
     ...depositRoutes,
     ...pocketRoutes,
     ...withdrawalRoutes,
+    ...operationRoutes,
     ...accountRoutes,
   ]),
 ]);
