@@ -62,6 +62,7 @@ import { AttemptAgeMigration } from './20261128-11-attempt-age.js';
 import { DisabledEndpointsMigration } from './20261128-40-disabled-endpoints.js';
 import { StakeOrdersMigration } from './20261128-60-stake-orders.js';
 import { StakeOrderChecksMigration } from './20261128-61-stake-order-checks.js';
+import { ApiRequestsMigration } from './20261129-10-api-requests.js';
 
 /** All migrations in the order of their application. A released migration is never edited: a change is a new migration. */
 export const MIGRATIONS: MigrationObject[] = [
@@ -128,4 +129,5 @@ export const MIGRATIONS: MigrationObject[] = [
   { name: '20261128-40-disabled-endpoints', class: DisabledEndpointsMigration },
   { name: '20261128-60-stake-orders', class: StakeOrdersMigration },
   { name: '20261128-61-stake-order-checks', class: StakeOrderChecksMigration },
+  { name: '20261129-10-api-requests', class: ApiRequestsMigration },
 ];

@@ -63,6 +63,7 @@ import { PoolAddress } from '../payments/addresses/pool-address.entity.js';
 import { UnexplainedBalance } from '../payments/listener/accounts/unexplained-balance.entity.js';
 import { WatchedAccount } from '../payments/listener/accounts/watched-account.entity.js';
 import { VaultPresence } from '../vault-status/vault-presence.entity.js';
+import { LoggedRequest } from '../request-log/logged-request.entity.js';
 import { DeliveryAttempt } from '../webhooks/deliveries/delivery-attempt.entity.js';
 import { Delivery } from '../webhooks/deliveries/delivery.entity.js';
 import { WebhookEndpoint } from '../webhooks/endpoints/webhook-endpoint.entity.js';
@@ -154,4 +155,5 @@ export const ENTITIES: readonly EntityClass<object>[] = [
   SignInFailure,
   VaultPresence,
   Note,
+  LoggedRequest,
 ];
