@@ -5,6 +5,7 @@ import { IntentsAdminModule } from './intents/intents-admin.module.js';
 import { InvitationsAdminModule } from './invitations/invitations-admin.module.js';
 import { NotesAdminModule } from './notes/notes-admin.module.js';
 import { PocketsAdminModule } from './pockets/pockets-admin.module.js';
+import { RequestsAdminModule } from './requests/requests-admin.module.js';
 import { SearchAdminModule } from './search/search-admin.module.js';
 import { WithdrawalsAdminModule } from './withdrawals/withdrawals-admin.module.js';
 import { SessionAdminModule } from './session/session-admin.module.js';
@@ -23,6 +24,7 @@ import { StreamAdminModule } from './stream/stream-admin.module.js';
     PocketsAdminModule,
     WithdrawalsAdminModule,
     NotesAdminModule,
+    RequestsAdminModule,
   ],
 })
 export class AdminModule {}

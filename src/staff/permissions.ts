@@ -25,6 +25,7 @@ export const PERMISSIONS = {
   'intents.note': acts(),
   'pockets.read': reads(),
   'withdrawals.read': reads(),
+  'requests.read': reads(),
 } as const satisfies Readonly<Record<string, PermissionRule>>;
 export type Permission = keyof typeof PERMISSIONS;
 const isPermission = (name: string): name is Permission => name in PERMISSIONS;

@@ -28,6 +28,7 @@ export const CONSOLE_TAGS: Readonly<Record<string, string>> = {
   Pockets: 'Balances of merchants, and the entries behind them.',
   Notes: 'Notes of staff.',
   Withdrawals: 'Withdrawals of all merchants, and why they wait.',
+  Requests: 'API requests of all merchants, and their errors.',
 };
 
 /** Reads the package.json above the sources and the build. */
