@@ -47,6 +47,7 @@ export const PAGES = {
     title: 'Withdrawal',
     access: { permission: 'withdrawals.read' },
   },
+  requests: { path: '/$environment/requests', title: 'Request log', access: { permission: 'requests.read' }, nav: 70 },
   codes: { path: '/account/codes', title: 'Sign-in codes', access: 'session' },
 } as const satisfies Readonly<Record<string, ConsolePage>>;
 

@@ -4,6 +4,7 @@ import { endpointRoutes } from '../features/endpoints/endpoints.routes.ts';
 import { Loading } from '../ui/loading.tsx';
 import { intentRoutes } from '../features/intents/intents.routes.ts';
 import { pocketRoutes } from '../features/pockets/pockets.routes.ts';
+import { requestRoutes } from '../features/requests/requests.routes.ts';
 import { searchRoutes } from '../features/search/search.routes.ts';
 import { withdrawalRoutes } from '../features/withdrawals/withdrawals.routes.ts';
 import { accountRoutes, sessionRoutes } from '../session/session.routes.ts';
@@ -19,6 +20,7 @@ const routeTree = rootRoute.addChildren([
     ...intentRoutes,
     ...pocketRoutes,
     ...withdrawalRoutes,
+    ...requestRoutes,
     ...accountRoutes,
   ]),
 ]);

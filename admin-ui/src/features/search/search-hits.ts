@@ -11,6 +11,7 @@ const PLACES: Readonly<Record<SearchHit['opens']['page'], (id: string) => string
   endpoint: (id) => `endpoints/${id}`,
   pocket: (id) => `pockets/${id}`,
   intents: (id) => `intents?merchant_id=${id}`,
+  requests: (id) => `requests?request_id=${id}`,
   none: () => null,
 };
 
@@ -37,6 +38,7 @@ export const KIND_NAME: Readonly<Record<SearchHit['kind'], string>> = {
   pocket: 'Pocket',
   merchant: 'Merchant',
   deposit: 'Deposit',
+  api_request: 'API request',
 };
 
 export const MATCH_NAME: Readonly<Record<SearchHit['matches'][number]['by'], string>> = {
