@@ -149,8 +149,8 @@ describe('the list of requests', () => {
   });
 
   it('continues after any id of a request, whether it is still kept or not, and after nothing else', async () => {
-    const query = listRequestsQuery.parse({ starting_after: 'req_01jd2v8w3q4r5s6t7v8w9x0y1z' });
-    expect(await requests.list('sandbox', query)).toEqual([]);
+    const gone = listRequestsQuery.parse({ starting_after: 'req_01jd2v8w3q4r5s6t7v8w9x0y1z' });
+    expect(await requests.list('sandbox', gone)).toEqual([]);
     const wrong = listRequestsQuery.parse({ starting_after: 'pi_01jd2v8w3q4r5s6t7v8w9x0y1z' });
     expect(() => requests.list('sandbox', wrong)).toThrow('starting_after is no id of a request.');
   });

@@ -155,7 +155,10 @@ export const requestsById = (environments: readonly Environment[], ids: readonly
     'api_request',
     'id',
     {
-      ...{ id: request.id, environment: request.environment, merchantId: request.merchantId, key: request.id },
+      id: request.id,
+      environment: request.environment,
+      merchantId: request.merchantId,
+      key: request.id,
       createdAt: request.createdAt,
       state: sql`concat_ws(' ', ${request.method}, ${request.route}, coalesce(${request.errorCode}, ${request.status}::text))`,
       relatedId: request.resourceId,

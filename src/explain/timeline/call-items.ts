@@ -33,8 +33,8 @@ export function callItemsOf(beginning: Beginning, calls: readonly Call[]): Timel
 }
 
 function callItem(call: Call): TimelineItem {
-  const { method, route, status, errorCode, replayed = false, requestId, createdAt } = call;
-  const answer = [status, errorCode].filter((part) => part != null).join(' ');
+  const { method, route, status, errorCode = null, replayed = false, requestId, createdAt } = call;
+  const answer = [status, errorCode].filter((part) => part !== null).join(' ');
   const outcome = status === null ? 'got no answer: its client was gone' : `was answered ${answer}`;
   return timelineItem({
     kind: 'api_call',
