@@ -2,7 +2,7 @@
 export function Call({ method, route }: { readonly method: string; readonly route: string }) {
   const parts = route.split('/').slice(1);
   return (
-    <>
+    <span>
       {method}{' '}
       {parts.map((part, place) => (
         <span key={`${place} ${part}`}>
@@ -10,6 +10,6 @@ export function Call({ method, route }: { readonly method: string; readonly rout
           {part}
         </span>
       ))}
-    </>
+    </span>
   );
 }

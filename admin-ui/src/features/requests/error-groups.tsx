@@ -11,6 +11,7 @@ import { PlaceLink } from '../../ui/place-link.tsx';
 import type { Column } from '../../ui/table-parts.ts';
 import { Time } from '../../ui/time.tsx';
 import { Call } from './call.tsx';
+import styles from './requests.module.css';
 import { codeText, type ErrorGroup } from './requests-search.ts';
 
 /** The groups that are shown before the reader asks for all. */
@@ -62,13 +63,17 @@ const countText = ({ count, count_is_more: isMore }: ErrorGroup): string =>
 
 function columnsOf(environment: string): Column<ErrorGroup>[] {
   return [
-    { key: 'code', header: 'Error', cell: ({ error_code: code }) => codeText(code) },
+    {
+      key: 'code',
+      header: 'Error',
+      cell: ({ error_code: code }) => <span className={styles['whole']}>{codeText(code)}</span>,
+    },
     { key: 'call', header: 'Call', cell: (group) => <Call {...group} /> },
     { key: 'count', header: 'Requests', align: 'right', cell: countText },
     { key: 'merchants', header: 'Merchants', align: 'right', cell: ({ merchants }) => merchants },
     { key: 'since', header: 'First', cell: ({ since }) => <Time at={since} />, isMinor: true },
     { key: 'latest', header: 'Latest', cell: ({ latest }) => <Time at={latest} /> },
-    { key: 'open', header: 'Requests', cell: (group) => <OpenGroup environment={environment} group={group} /> },
+    { key: 'open', header: 'Open', cell: (group) => <OpenGroup environment={environment} group={group} /> },
   ];
 }
 

@@ -17,6 +17,7 @@ import { Time } from '../../ui/time.tsx';
 import { useList } from '../../ui/use-list.ts';
 import { Call } from './call.tsx';
 import { ErrorGroups } from './error-groups.tsx';
+import styles from './requests.module.css';
 import {
   ANSWERS,
   type ApiRequest,
@@ -138,6 +139,8 @@ const PAGE_OF: Readonly<Record<string, string>> = {
   pkt: 'pockets',
 };
 
+const KEY_SHOWN_MAX = 16;
+
 const shortened = (id: string): string => `…${id.slice(-8)}`;
 
 function columnsOf(environment: string): Column<ApiRequest>[] {
@@ -147,9 +150,7 @@ function columnsOf(environment: string): Column<ApiRequest>[] {
       header: 'Call',
       cell: (row) => (
         <Stack gap={2}>
-          <span>
-            <Call method={row.method} route={row.route} />
-          </span>
+          <Call method={row.method} route={row.route} />
           {row.resource_id !== null && (
             <Text size="xs" c="dimmed" component="span">
               <Resource environment={environment} id={row.resource_id} />
@@ -174,18 +175,36 @@ function columnsOf(environment: string): Column<ApiRequest>[] {
     {
       key: 'idempotency',
       header: 'Idempotency key',
-      cell: ({ idempotency_key: key }) => (key === null ? '–' : <ForeignText value={key} max={24} isCode />),
+      cell: ({ idempotency_key: key }) => (key === null ? '–' : <IdempotencyKey value={key} />),
     },
     {
       key: 'duration',
       header: 'Took',
       align: 'right',
-      cell: ({ duration_ms: ms }) => `${ms.toLocaleString('en')}\u00a0ms`,
+      cell: ({ duration_ms: ms }) => <span className={styles['whole']}>{ms.toLocaleString('en')} ms</span>,
       isMinor: true,
     },
     { key: 'created', header: 'Received', cell: ({ created_at: at }) => <Time at={at} /> },
-    { key: 'id', header: 'Request', cell: ({ id }) => <Copy value={id} label="request id" shown={shortened(id)} /> },
+    {
+      key: 'id',
+      header: 'Request',
+      cell: ({ id }) => (
+        <span className={styles['whole']}>
+          <Copy value={id} label="request id" shown={shortened(id)} />
+        </span>
+      ),
+    },
   ];
+}
+
+/** The beginning of a key, which most clients make of random characters. */
+function IdempotencyKey({ value }: { readonly value: string }) {
+  const shown = value.length > KEY_SHOWN_MAX ? `${value.slice(0, KEY_SHOWN_MAX)}…` : value;
+  return (
+    <span className={styles['whole']}>
+      <Copy value={value} label="idempotency key" shown={shown} />
+    </span>
+  );
 }
 
 function Resource({ environment, id }: { readonly environment: string; readonly id: string }) {
@@ -196,13 +215,13 @@ function Resource({ environment, id }: { readonly environment: string; readonly 
 function Answer({ status, error_code: code, replayed }: ApiRequest) {
   const about = replayed ? 'kept answer' : code === null ? null : codeText(code);
   return (
-    <Stack gap={2}>
+    <Stack gap={2} align="flex-start">
       <StatusBadge
         word={status === null ? 'none' : String(status)}
         tone={code === null ? 'good' : status === null || status >= 500 ? 'bad' : 'warning'}
       />
       {about !== null && (
-        <Text size="xs" c="dimmed" component="span">
+        <Text size="xs" c="dimmed" component="span" className={styles['whole'] ?? ''}>
           {about}
         </Text>
       )}
