@@ -72,7 +72,6 @@ export const FIND_EXAMPLES: Readonly<Record<string, (setting: Setting) => Exampl
   getStaffPocket: async (setting) => ({ path: { id: (await pocketIn(setting)).id } }),
   listStaffPocketEntries: async (setting) => ({ path: { id: (await pocketIn(setting)).id } }),
   exportPocketEntries: async (setting) => ({ path: { id: (await pocketIn(setting)).id } }),
-  getStaffWithdrawal: async (setting) => ({ path: { id: await withdrawalIn(setting) } }),
   listApiRequests: () => ({ query: '?status=4xx&method=POST' }),
   listApiErrors: () => ({}),
   exportApiRequests: () => ({ query: '?error_code=invalid_request' }),

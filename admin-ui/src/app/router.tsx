@@ -1,8 +1,10 @@
 import { createRouter, parseSearchWith, stringifySearchWith } from '@tanstack/react-router';
 import { deliveryRoutes } from '../features/deliveries/deliveries.routes.ts';
+import { depositRoutes } from '../features/deposits/deposits.routes.ts';
 import { endpointRoutes } from '../features/endpoints/endpoints.routes.ts';
 import { Loading } from '../ui/loading.tsx';
 import { intentRoutes } from '../features/intents/intents.routes.ts';
+import { operationRoutes } from '../features/operations/operations.routes.ts';
 import { pocketRoutes } from '../features/pockets/pockets.routes.ts';
 import { requestRoutes } from '../features/requests/requests.routes.ts';
 import { searchRoutes } from '../features/search/search.routes.ts';
@@ -18,9 +20,11 @@ const routeTree = rootRoute.addChildren([
     ...endpointRoutes,
     ...searchRoutes,
     ...intentRoutes,
+    ...depositRoutes,
     ...pocketRoutes,
     ...withdrawalRoutes,
     ...requestRoutes,
+    ...operationRoutes,
     ...accountRoutes,
   ]),
 ]);

@@ -66,7 +66,7 @@ function opensOf({ kind, id, relatedId, deliveryIds }: SearchHit): SearchHitObje
     case 'api_request':
       return { page: 'requests', id };
     case 'deposit':
-      return relatedId === null ? { page: 'none', id } : { page: 'intent', id: relatedId };
+      return relatedId === null ? { page: 'deposit', id } : { page: 'intent', id: relatedId };
     default:
       return eventOpens(id, relatedId ?? '', deliveryIds);
   }

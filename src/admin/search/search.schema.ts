@@ -54,7 +54,18 @@ const hit = z
     opens: z
       .object({
         page: z
-          .enum(['intent', 'withdrawal', 'delivery', 'deliveries', 'endpoint', 'pocket', 'intents', 'requests', 'none'])
+          .enum([
+            'intent',
+            'withdrawal',
+            'delivery',
+            'deliveries',
+            'endpoint',
+            'pocket',
+            'intents',
+            'deposit',
+            'requests',
+            'none',
+          ])
           .meta({ description: 'The page of the console that shows it.' }),
         id: z.string().meta({ description: 'The object of that page, or the filter of that list.' }),
       })

@@ -60,7 +60,7 @@ function EndpointView({ endpoint }: { readonly endpoint: Detail }) {
       heading={<ForeignText value={endpoint.url} max={120} />}
       summary={<ForeignText value={endpoint.merchant_name} max={100} />}
     >
-      <Panel title="State" actions={<EndpointActions endpoint={endpoint} />}>
+      <Panel title="Status" actions={<EndpointActions endpoint={endpoint} />}>
         <Facts
           facts={[
             { label: 'Status', value: <EndpointStatus endpoint={endpoint} /> },

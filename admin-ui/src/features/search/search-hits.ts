@@ -12,6 +12,7 @@ const PLACES: Readonly<Record<SearchHit['opens']['page'], (id: string) => string
   pocket: (id) => `pockets/${id}`,
   intents: (id) => `intents?merchant_id=${id}`,
   requests: (id) => `requests?request_id=${id}`,
+  deposit: (id) => `deposits/${id}`,
   none: () => null,
 };
 
