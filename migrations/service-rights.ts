@@ -8,6 +8,7 @@ export const SERVICE_RIGHTS: Readonly<Record<string, readonly string[]>> = {
   account: ['insert', 'update (balance)'],
   allowed_destination: ['insert', 'delete'],
   api_key: ['insert', 'update'],
+  api_request: ['insert', 'delete'],
   approval_threshold: ['insert', 'update', 'delete'],
   // A trigger allows the deletion of old audits without findings only.
   books_audit: ['insert', 'delete'],

@@ -9,6 +9,7 @@ import { MerchantsAdminModule } from './merchants/merchants-admin.module.js';
 import { NotesAdminModule } from './notes/notes-admin.module.js';
 import { PocketsAdminModule } from './pockets/pockets-admin.module.js';
 import { SandboxAdminModule } from './sandbox/sandbox-admin.module.js';
+import { RequestsAdminModule } from './requests/requests-admin.module.js';
 import { SearchAdminModule } from './search/search-admin.module.js';
 import { WithdrawalsAdminModule } from './withdrawals/withdrawals-admin.module.js';
 import { SessionAdminModule } from './session/session-admin.module.js';
@@ -37,6 +38,7 @@ import { TeamAdminModule } from './team/team-admin.module.js';
     DepositsAdminModule,
     NotesAdminModule,
     SandboxAdminModule,
+    RequestsAdminModule,
     NetworksAdminModule,
     TreasuryAdminModule,
     BooksAdminModule,

@@ -70,6 +70,7 @@ import { OtherAccountRound } from '../payments/listener/accounts/other-account-r
 import { UnexplainedBalance } from '../payments/listener/accounts/unexplained-balance.entity.js';
 import { WatchedAccount } from '../payments/listener/accounts/watched-account.entity.js';
 import { VaultPresence } from '../vault-status/vault-presence.entity.js';
+import { LoggedRequest } from '../request-log/logged-request.entity.js';
 import { DeliveryAttempt } from '../webhooks/deliveries/delivery-attempt.entity.js';
 import { Delivery } from '../webhooks/deliveries/delivery.entity.js';
 import { WebhookEndpoint } from '../webhooks/endpoints/webhook-endpoint.entity.js';
@@ -167,5 +168,6 @@ export const ENTITIES: readonly EntityClass<object>[] = [
   SignInFailure,
   VaultPresence,
   Note,
+  LoggedRequest,
   HourlyStat,
 ];

@@ -67,6 +67,7 @@ const RECURRING = `
   600000 worker scheduler   GasPriceSamples.prune
   600000 worker scheduler   IdempotencyRecords.prune
   600000 worker scheduler   PriceSnapshots.prune
+  600000 worker scheduler   RequestPruning.prune
   600000 worker scheduler   StaffPruning.prune
 `;
 

@@ -35,6 +35,7 @@ export const PERMISSIONS = {
   'refunds.cancel': acts(),
   'pockets.read': reads(),
   'withdrawals.read': reads(),
+  'requests.read': reads(),
   'withdrawals.cancel': acts(),
   'withdrawals.approve': decides(),
   'signing.freeze': acts(),

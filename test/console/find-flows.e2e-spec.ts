@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import type { PaymentIntentObject } from '../../src/payments/intents/payment-intent.schema.js';
 import { WebhookInboxes } from '../../src/sandbox/inbox/webhook-inboxes.service.js';
 import { eventually, eventuallyPasses } from '../support/eventually.js';
+import { query } from '../support/sql.js';
 import { newKey } from '../support/world.js';
 import { signedInAdmin } from './console-client.js';
 import { type ConsoleWorld, startConsole } from './console-world.js';
@@ -132,7 +133,7 @@ describe('a payment in the console', () => {
       const intent = await quotedIntent();
       await page.goto(`/admin/sandbox/intents/${intent.id}`);
       const pay = page.getByRole('group', { name: 'Pay' });
-      await pictures(page, 'sandbox-open');
+      await takePictures(page, 'sandbox-open');
       await pay.getByRole('button', { name: 'Pay exactly: 25 USDC' }).click();
       await page.locator('[data-code="paid_completed"]').getByText('The intent is paid: 25 USDC arrived').waitFor();
       const orders = page.getByRole('table', { name: 'Ordered payments' });
@@ -140,7 +141,7 @@ describe('a payment in the console', () => {
       await orders.getByText('final', { exact: true }).waitFor();
       await pay.getByText('The payment intent is completed: a payment is late now.').waitFor();
       await page.locator('[data-kind="staff_action"]').getByText(`sandbox.pay on ${intent.id}.`).waitFor();
-      await pictures(page, 'sandbox-paid');
+      await takePictures(page, 'sandbox-paid');
       await expectAccessible(page);
       await expectNoSidewaysScroll(page);
     }));
@@ -192,7 +193,7 @@ describe('an inbox in the console', () => {
       await page.getByText('The signature is valid.').waitFor();
       await page.getByText('Signature: fine').waitFor();
       await page.getByRole('region', { name: 'the body' }).getByText('"ping"').waitFor();
-      await pictures(page, 'inbox');
+      await takePictures(page, 'inbox');
       await expectAccessible(page);
       await expectNoSidewaysScroll(page);
 
@@ -208,7 +209,7 @@ describe('an inbox in the console', () => {
       });
       await page.goto('/admin/sandbox/inbox');
       await page.getByText('500: it fails').waitFor();
-      await pictures(page, 'inboxes');
+      await takePictures(page, 'inboxes');
       await expectAccessible(page);
     }));
 });
@@ -323,5 +324,76 @@ describe('the search of the console', () => {
       await page.getByText(/^Nothing here is known as 0xabababababababab/).waitFor();
       await takePictures(page, 'search');
       await expectAccessible(page);
+    }));
+});
+
+describe('the request log of the console', () => {
+  /** Waits until a request is in the log, and returns its id. */
+  const logged = async ({ headers }: { readonly headers: Headers }): Promise<string> => {
+    const id = headers.get('request-id') ?? '';
+    await eventually(
+      () => query(world.database, `select from api_request where id = $1`, [id]),
+      (rows) => rows.length > 0,
+    );
+    return id;
+  };
+  const rowOf = (page: Page, id: string) =>
+    page
+      .getByRole('table', { name: 'API requests' })
+      .getByRole('row')
+      .filter({ hasText: id.slice(-8) });
+
+  it('shows errors by code and route, leads from there to the requests, and finds one by its id', () =>
+    staffFlow(async (page) => {
+      const order = { amount_cents: 2500, currency: 'USD', network: 'polygon' };
+      const id = await logged(
+        await world.api.post(
+          '/v1/payment-intents',
+          { ...order, token: HOSTILE },
+          { idempotencyKey: HOSTILE.slice(0, 37) },
+        ),
+      );
+      const made = await logged(await world.api.post('/v1/payment-intents', { ...order, token: 'USDC' }));
+      await page.goto('/admin/sandbox/requests');
+      await rowOf(page, made).getByText('201').waitFor();
+      await takePictures(page, 'requests');
+      await expectAccessible(page);
+      await expectNoSidewaysScroll(page);
+      await page.getByRole('link', { name: 'Show invalid_request of POST /v1/payment-intents', exact: true }).click();
+      await page.waitForURL(/error_code=invalid_request/);
+      await rowOf(page, id).getByText('400').waitFor();
+      await rowOf(page, made).waitFor({ state: 'detached' });
+      await page.keyboard.press('Control+k');
+      await page.getByRole('searchbox').fill(`It says "Request-Id: ${id}". Why?`);
+      await page.keyboard.press('Enter');
+      await page.waitForURL(`**/sandbox/requests?request_id=${id}`);
+      await rowOf(page, id).getByText('<img src=x').waitFor();
+      await takePictures(page, 'request');
+      await expectAccessible(page);
+      const [name = '', value = ''] = cookie.split('=');
+      const file = await fetch(`${world.url}/admin/api/sandbox/requests.csv?request_id=${id}`, {
+        headers: { Cookie: `${name}=${value}` },
+      });
+      expect((await file.text()).split('\r\n')[1]).toMatch(new RegExp(`^${id},.*,400,invalid_request,`));
+    }));
+
+  it('is joined into the timeline of an intent: who called, with which key, and what the answer was', () =>
+    staffFlow(async (page) => {
+      const { id } = await quotedIntent();
+      await world.api.post(`/v1/sandbox/payment-intents/${id}/expire`);
+      await eventually(async () => (await read(id)).status === 'expired');
+      const refused = await logged(
+        await world.api.post(`/v1/payment-intents/${id}/confirm`, undefined, { idempotencyKey: 'confirm-late' }),
+      );
+      await page.goto(`/admin/sandbox/intents/${id}`);
+      const item = page.getByRole('listitem').filter({ hasText: refused });
+      await item.getByText('POST /v1/payment-intents/:id/confirm was answered 409 invalid_state_transition.').waitFor();
+      expect(await item.innerText()).toMatch(
+        new RegExp(`Key key_\\w+ \\(\\.\\.\\.${world.apiKey.slice(-4)}\\), idempotency key confirm-late, \\d+ ms`),
+      );
+      await takePictures(page, 'timeline');
+      await item.getByRole('link', { name: 'Open in the log' }).click();
+      await page.waitForURL(`**/sandbox/requests?request_id=${refused}`);
+      await rowOf(page, refused).getByText('invalid_state_transition').waitFor();
     }));
 });

@@ -40,6 +40,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   // Shared by features, without imports from them.
   auth: FLOOR,
   idempotency: [...FLOOR, 'auth'],
+  'request-log': [...FLOOR, 'auth', 'idempotency'],
   staff: [...FLOOR, 'auth'],
   'audit-log': FLOOR,
   events: FLOOR,
@@ -118,6 +119,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'offers',
     'payments',
     'pricing',
+    'request-log',
     'recovery',
     'sandbox',
     'sanctions',

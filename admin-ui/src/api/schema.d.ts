@@ -606,7 +606,7 @@ export interface paths {
         };
         /**
          * Retrieve what happened to a payment intent
-         * @description Joins the API calls whose answers are kept, the address, what its chain showed, events, webhook attempts, actions of staff and notes.
+         * @description Joins the API calls of the log and those whose answers are kept, the address, what its chain showed, events, webhook attempts, actions of staff and notes.
          */
         get: operations["getIntentTimeline"];
         put?: never;
@@ -1264,6 +1264,63 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/api/{environment}/requests.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export API requests as CSV
+         * @description The requests of the filter, newest first, 50,000 at most. Times are UTC.
+         */
+        get: operations["exportApiRequests"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/api/{environment}/requests": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List API requests
+         * @description POSTs, and what was answered with an error, but for 401, 404 and 429, which are only counted. A request is stored within about a second after its answer.
+         */
+        get: operations["listApiRequests"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/api/{environment}/requests/errors": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the errors of the last 24 hours by code and route */
+        get: operations["listApiErrors"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/api/{environment}/networks": {
         parameters: {
             query?: never;
@@ -1792,8 +1849,8 @@ export interface components {
             };
             /** @description What the member may do in each environment. */
             permissions: {
-                sandbox: ("deliveries.read" | "deliveries.replay" | "endpoints.read" | "endpoints.test" | "endpoints.disable" | "endpoints.enable" | "endpoints.rotate" | "intents.read" | "intents.note" | "intents.retry" | "payments.acknowledge" | "deposits.read" | "deposits.credit" | "deposits.refund" | "deposits.release" | "deposits.keep" | "refunds.cancel" | "pockets.read" | "withdrawals.read" | "withdrawals.cancel" | "withdrawals.approve" | "signing.freeze" | "signing.unfreeze" | "sandbox.act" | "operations.read" | "networks.pause" | "networks.resume" | "merchants.read" | "merchants.create" | "merchants.verify" | "merchants.update" | "keys.create" | "keys.revoke" | "policies.tighten" | "team.read" | "team.lock" | "audit.read")[];
-                live: ("deliveries.read" | "deliveries.replay" | "endpoints.read" | "endpoints.test" | "endpoints.disable" | "endpoints.enable" | "endpoints.rotate" | "intents.read" | "intents.note" | "intents.retry" | "payments.acknowledge" | "deposits.read" | "deposits.credit" | "deposits.refund" | "deposits.release" | "deposits.keep" | "refunds.cancel" | "pockets.read" | "withdrawals.read" | "withdrawals.cancel" | "withdrawals.approve" | "signing.freeze" | "signing.unfreeze" | "sandbox.act" | "operations.read" | "networks.pause" | "networks.resume" | "merchants.read" | "merchants.create" | "merchants.verify" | "merchants.update" | "keys.create" | "keys.revoke" | "policies.tighten" | "team.read" | "team.lock" | "audit.read")[];
+                sandbox: ("deliveries.read" | "deliveries.replay" | "endpoints.read" | "endpoints.test" | "endpoints.disable" | "endpoints.enable" | "endpoints.rotate" | "intents.read" | "intents.note" | "intents.retry" | "payments.acknowledge" | "deposits.read" | "deposits.credit" | "deposits.refund" | "deposits.release" | "deposits.keep" | "refunds.cancel" | "pockets.read" | "withdrawals.read" | "requests.read" | "withdrawals.cancel" | "withdrawals.approve" | "signing.freeze" | "signing.unfreeze" | "sandbox.act" | "operations.read" | "networks.pause" | "networks.resume" | "merchants.read" | "merchants.create" | "merchants.verify" | "merchants.update" | "keys.create" | "keys.revoke" | "policies.tighten" | "team.read" | "team.lock" | "audit.read")[];
+                live: ("deliveries.read" | "deliveries.replay" | "endpoints.read" | "endpoints.test" | "endpoints.disable" | "endpoints.enable" | "endpoints.rotate" | "intents.read" | "intents.note" | "intents.retry" | "payments.acknowledge" | "deposits.read" | "deposits.credit" | "deposits.refund" | "deposits.release" | "deposits.keep" | "refunds.cancel" | "pockets.read" | "withdrawals.read" | "requests.read" | "withdrawals.cancel" | "withdrawals.approve" | "signing.freeze" | "signing.unfreeze" | "sandbox.act" | "operations.read" | "networks.pause" | "networks.resume" | "merchants.read" | "merchants.create" | "merchants.verify" | "merchants.update" | "keys.create" | "keys.revoke" | "policies.tighten" | "team.read" | "team.lock" | "audit.read")[];
             };
             /** @description The environments with a role. */
             environments: ("sandbox" | "live")[];
@@ -2326,7 +2383,7 @@ export interface components {
              * @description What was found.
              * @enum {string}
              */
-            kind: "payment_intent" | "withdrawal" | "event" | "delivery" | "webhook_endpoint" | "pocket" | "merchant" | "deposit";
+            kind: "payment_intent" | "withdrawal" | "event" | "delivery" | "webhook_endpoint" | "pocket" | "merchant" | "deposit" | "api_request";
             /** @description Its id. */
             id: string;
             /**
@@ -2338,7 +2395,7 @@ export interface components {
             merchant_id: string | null;
             /** @description The name of the merchant. */
             merchant_name: string | null;
-            /** @description Its status, or the type of an event. */
+            /** @description Its status, the type of an event, or how a request was answered. */
             state: string | null;
             /** @description Its amount as text, such as `25.00 USD`; null where it has none. */
             amount: string | null;
@@ -2362,7 +2419,7 @@ export interface components {
                  * @description The page of the console that shows it.
                  * @enum {string}
                  */
-                page: "intent" | "withdrawal" | "delivery" | "deliveries" | "endpoint" | "pocket" | "merchant" | "deposit" | "none";
+                page: "intent" | "withdrawal" | "delivery" | "deliveries" | "endpoint" | "pocket" | "merchant" | "deposit" | "requests" | "none";
                 /** @description The object of that page, or the filter of that list. */
                 id: string;
             };
@@ -3822,6 +3879,111 @@ export interface components {
         InboxHeader: {
             name: string;
             value: string;
+        };
+        ApiRequestList: {
+            /**
+             * @description Always `list`.
+             * @enum {string}
+             */
+            object: "list";
+            /** @description True when more items follow this page. */
+            has_more: boolean;
+            /** @description Send it as `starting_after` for the next page. Null on the last page. */
+            next_cursor: string | null;
+            /** @description The items of this page. */
+            data: components["schemas"]["ApiRequest"][];
+        };
+        ApiRequest: {
+            /** @description The id of the request, as in the header `Request-Id` of its answer. */
+            id: string;
+            /**
+             * @description Always `api_request`.
+             * @enum {string}
+             */
+            object: "api_request";
+            /**
+             * @description That of the API key.
+             * @enum {string}
+             */
+            environment: "sandbox" | "live";
+            /** @description Whose API key it was. */
+            merchant_id: string;
+            /** @description The name of the merchant. */
+            merchant_name: string;
+            /** @description The API key. */
+            api_key_id: string;
+            /** @description Its prefix and its last four characters, by which people know it. */
+            api_key: string;
+            /** @description The method. */
+            method: string;
+            /** @description The pattern of the path, such as `/v1/payment-intents/:id/confirm`. */
+            route: string;
+            /** @description The object that it named in its path, or made. */
+            resource_id: string | null;
+            /** @description The status of the answer; null if the client was gone before it. */
+            status: number | null;
+            /** @description The code of the error; null after a success. */
+            error_code: ("invalid_request" | "invalid_json" | "missing_idempotency_key" | "invalid_idempotency_key" | "insufficient_balance" | "address_network_mismatch" | "address_blocked" | "unauthorized" | "forbidden" | "not_found" | "method_not_allowed" | "payload_too_large" | "unsupported_media_type" | "invalid_state_transition" | "idempotency_key_in_use" | "pocket_locked" | "idempotency_key_reused" | "rate_limited" | "internal_error" | "price_unavailable" | "no_wallets_available" | "network_unavailable" | "service_unavailable" | "code_required" | "step_up_required" | "no_answer") | null;
+            /** @description The idempotency key. */
+            idempotency_key: string | null;
+            /** @description Whether the answer was the kept one of an earlier request. */
+            replayed: boolean;
+            /** @description From the request to the end of its answer. */
+            duration_ms: number;
+            /**
+             * Format: date-time
+             * @description When it was received.
+             */
+            created_at: string;
+        };
+        ApiErrorGroupList: {
+            /**
+             * @description Always `list`.
+             * @enum {string}
+             */
+            object: "list";
+            /** @description True when more items follow this page. */
+            has_more: boolean;
+            /** @description Send it as `starting_after` for the next page. Null on the last page. */
+            next_cursor: string | null;
+            /** @description The items of this page. */
+            data: components["schemas"]["ApiErrorGroup"][];
+        };
+        ApiErrorGroup: {
+            /** @description Code, method and route. */
+            id: string;
+            /**
+             * @description Always `api_error_group`.
+             * @enum {string}
+             */
+            object: "api_error_group";
+            /**
+             * @description The code of the errors.
+             * @enum {string}
+             */
+            error_code: "invalid_request" | "invalid_json" | "missing_idempotency_key" | "invalid_idempotency_key" | "insufficient_balance" | "address_network_mismatch" | "address_blocked" | "unauthorized" | "forbidden" | "not_found" | "method_not_allowed" | "payload_too_large" | "unsupported_media_type" | "invalid_state_transition" | "idempotency_key_in_use" | "pocket_locked" | "idempotency_key_reused" | "rate_limited" | "internal_error" | "price_unavailable" | "no_wallets_available" | "network_unavailable" | "service_unavailable" | "code_required" | "step_up_required" | "no_answer";
+            /** @description The method of the requests. */
+            method: string;
+            /** @description The route of the requests. */
+            route: string;
+            /** @description How many there were in the last 24 hours. */
+            count: number;
+            /** @description True if there are more: of each code only the newest 10,000 are counted. */
+            count_is_more: boolean;
+            /** @description How many merchants got them. */
+            merchants: number;
+            /**
+             * Format: date-time
+             * @description The first one that was counted.
+             */
+            since: string;
+            /**
+             * Format: date-time
+             * @description The latest one.
+             */
+            latest: string;
+            /** @description The latest request. */
+            latest_request_id: string;
         };
         NetworkStateList: {
             /**
@@ -11677,6 +11839,301 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["OpenedInboxRequest"];
+                };
+            };
+            /** @description `invalid_request` */
+            400: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unauthorized` */
+            401: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `forbidden` */
+            403: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_found` */
+            404: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal_error` */
+            500: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `service_unavailable` */
+            503: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    exportApiRequests: {
+        parameters: {
+            query?: {
+                /** @description Only answers of this class; `none`: the client was gone before its answer. */
+                status?: "2xx" | "4xx" | "5xx" | "none";
+                /** @description Only answers with this error code. */
+                error_code?: "invalid_request" | "invalid_json" | "missing_idempotency_key" | "invalid_idempotency_key" | "insufficient_balance" | "address_network_mismatch" | "address_blocked" | "unauthorized" | "forbidden" | "not_found" | "method_not_allowed" | "payload_too_large" | "unsupported_media_type" | "invalid_state_transition" | "idempotency_key_in_use" | "pocket_locked" | "idempotency_key_reused" | "rate_limited" | "internal_error" | "price_unavailable" | "no_wallets_available" | "network_unavailable" | "service_unavailable" | "code_required" | "step_up_required" | "no_answer";
+                /** @description Only requests with this method. */
+                method?: "POST" | "GET" | "PATCH" | "DELETE";
+                /** @description Only requests to this route, such as `/v1/payment-intents/:id/confirm`. */
+                route?: string;
+                /** @description Only requests of this merchant. */
+                merchant_id?: string;
+                /** @description Only requests with this API key. */
+                api_key_id?: string;
+                /** @description Only the request with this id. */
+                request_id?: string;
+                /** @description Received at this moment or later. */
+                created_gte?: string;
+                /** @description Received before this moment. */
+                created_lt?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The environment to look at. */
+                environment: "sandbox" | "live";
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file. */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `invalid_request` */
+            400: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unauthorized` */
+            401: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `forbidden` */
+            403: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_found` */
+            404: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal_error` */
+            500: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `service_unavailable` */
+            503: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listApiRequests: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of items on the page. */
+                limit?: number;
+                /** @description The `next_cursor` of the previous page: the list continues after this item. */
+                starting_after?: string;
+                /** @description Only answers of this class; `none`: the client was gone before its answer. */
+                status?: "2xx" | "4xx" | "5xx" | "none";
+                /** @description Only answers with this error code. */
+                error_code?: "invalid_request" | "invalid_json" | "missing_idempotency_key" | "invalid_idempotency_key" | "insufficient_balance" | "address_network_mismatch" | "address_blocked" | "unauthorized" | "forbidden" | "not_found" | "method_not_allowed" | "payload_too_large" | "unsupported_media_type" | "invalid_state_transition" | "idempotency_key_in_use" | "pocket_locked" | "idempotency_key_reused" | "rate_limited" | "internal_error" | "price_unavailable" | "no_wallets_available" | "network_unavailable" | "service_unavailable" | "code_required" | "step_up_required" | "no_answer";
+                /** @description Only requests with this method. */
+                method?: "POST" | "GET" | "PATCH" | "DELETE";
+                /** @description Only requests to this route, such as `/v1/payment-intents/:id/confirm`. */
+                route?: string;
+                /** @description Only requests of this merchant. */
+                merchant_id?: string;
+                /** @description Only requests with this API key. */
+                api_key_id?: string;
+                /** @description Only the request with this id. */
+                request_id?: string;
+                /** @description Received at this moment or later. */
+                created_gte?: string;
+                /** @description Received before this moment. */
+                created_lt?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The environment to look at. */
+                environment: "sandbox" | "live";
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page, newest first. */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiRequestList"];
+                };
+            };
+            /** @description `invalid_request` */
+            400: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unauthorized` */
+            401: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `forbidden` */
+            403: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_found` */
+            404: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal_error` */
+            500: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `service_unavailable` */
+            503: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listApiErrors: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The environment to look at. */
+                environment: "sandbox" | "live";
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The largest group first, 100 at most. */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiErrorGroupList"];
                 };
             };
             /** @description `invalid_request` */

@@ -67,6 +67,7 @@ export const PAGES = {
     only: 'sandbox',
   },
   inbox: { path: '/$environment/inbox/$id', title: 'Inbox', access: { permission: 'endpoints.read' } },
+  requests: { path: '/$environment/requests', title: 'Request log', access: { permission: 'requests.read' }, nav: 70 },
   networks: { path: '/$environment/networks', title: 'Networks', access: { permission: 'operations.read' }, nav: 80 },
   walletPool: {
     path: '/$environment/wallet-pool',

@@ -9,6 +9,7 @@ import { intentRoutes } from '../features/intents/intents.routes.ts';
 import { operationRoutes } from '../features/operations/operations.routes.ts';
 import { merchantRoutes } from '../features/merchants/merchants.routes.ts';
 import { pocketRoutes } from '../features/pockets/pockets.routes.ts';
+import { requestRoutes } from '../features/requests/requests.routes.ts';
 import { searchRoutes } from '../features/search/search.routes.ts';
 import { teamRoutes } from '../features/team/team.routes.ts';
 import { withdrawalRoutes } from '../features/withdrawals/withdrawals.routes.ts';
@@ -27,6 +28,7 @@ const routeTree = rootRoute.addChildren([
     ...depositRoutes,
     ...pocketRoutes,
     ...withdrawalRoutes,
+    ...requestRoutes,
     ...operationRoutes,
     ...merchantRoutes,
     ...teamRoutes,
