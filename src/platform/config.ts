@@ -65,6 +65,7 @@ const variables = z.object({
   NONCE_UNEXPLAINED_AFTER_MS: wholeNumber(100, 3_600_000).default(60_000),
   WEBHOOK_BACKOFF_BASE_MS: wholeNumber(1, 3_600_000).default(RETRY_BASE_MS),
   WEBHOOK_TIMEOUT_MS: wholeNumber(100, 60_000).default(10_000),
+  WEBHOOK_IN_FLIGHT_PER_ENDPOINT: wholeNumber(0, 512).default(4),
   WEBHOOK_ALLOW_PRIVATE_TARGETS: flag.optional(),
   WEBHOOK_ANSWER_RETENTION_DAYS: wholeNumber(1, 3650).default(30),
   WEBHOOK_ATTEMPT_RETENTION_DAYS: wholeNumber(7, 3650).default(180),
@@ -150,6 +151,8 @@ export interface Config {
   readonly webhooks: {
     readonly backoffBaseMs: number;
     readonly timeoutMs: number;
+    /** Attempts in flight to one endpoint at a time, over all processes; 0 = no limit. */
+    readonly inFlightPerEndpoint: number;
     /** Sandbox endpoints may lie on private addresses; live ones never. */
     readonly allowPrivateTargets: boolean;
     readonly answerRetentionDays: number;
@@ -275,6 +278,7 @@ export function parseConfig(environment: Readonly<Record<string, string | undefi
     webhooks: {
       backoffBaseMs: env.WEBHOOK_BACKOFF_BASE_MS,
       timeoutMs: env.WEBHOOK_TIMEOUT_MS,
+      inFlightPerEndpoint: env.WEBHOOK_IN_FLIGHT_PER_ENDPOINT,
       allowPrivateTargets: env.WEBHOOK_ALLOW_PRIVATE_TARGETS ?? isSandboxOnly,
       answerRetentionDays: env.WEBHOOK_ANSWER_RETENTION_DAYS,
       attemptRetentionDays: env.WEBHOOK_ATTEMPT_RETENTION_DAYS,
