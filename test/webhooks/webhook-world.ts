@@ -143,7 +143,10 @@ export class WebhookWorld {
 
   async close(): Promise<void> {
     await Promise.all(this.receivers.map((receiver) => receiver.close()));
-    for (const process of this.processes) await process.deliverer.stop();
+    for (const process of this.processes) {
+      await process.feeder.beforeApplicationShutdown();
+      await process.deliverer.stop();
+    }
     await Promise.all(this.processes.map((process) => process.outbound.close()));
     await this.home.drop();
   }
