@@ -47,10 +47,11 @@ export async function feedBatch(tx: Tx, jobId: string, endpointIds: readonly str
   }
   if (made.length === 0) return NOTHING;
   await rows(tx, recordProgress(jobId, made));
-  failpoint('replay.before_commit');
+  const sent = made.reduce((sum, one) => sum + one.sent, 0);
+  if (sent > 0) failpoint('replay.before_commit');
   const waiting = new Set(made.filter((one) => one.sent > 0 || one.status !== 'open').map((one) => one.endpointId));
   return {
-    sent: made.reduce((sum, one) => sum + one.sent, 0),
+    sent,
     unfinished: open.map((target) => target.endpointId).filter((id) => !waiting.has(id)),
   };
 }
@@ -94,7 +95,7 @@ async function sendStep(tx: Tx, targets: readonly Target[], roomOf: (target: Tar
     jobId,
     walks.flatMap(({ chosen }) => chosen.map((one) => one.id)),
   );
-  failpoint('replay.sent');
+  if (sent.size > 0) failpoint('replay.sent');
   const stepsLeft = steps.length - reachedStep;
   return walks.map((walk) => {
     const count = walk.chosen.filter((one) => sent.has(one.id)).length;
@@ -123,7 +124,7 @@ async function sendMissing(tx: Tx, target: Target, room: number): Promise<Progre
   const wanted = all.filter((event) => event.isMissing);
   const chosen = wanted.slice(0, room);
   const sent = await owe(tx, endpoint, chosen, target.jobId);
-  failpoint('replay.sent');
+  if (sent > 0) failpoint('replay.sent');
   return [progressOf({ target, all, wanted, chosen }, { sent, stepsLeft: 1, limit: WALKED_MAX })];
 }
 

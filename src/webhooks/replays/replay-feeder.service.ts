@@ -12,6 +12,8 @@ import { endJobs, type TargetCursor, targetsWithRoom } from './replay-targets.sq
 
 /** Targets that one batch feeds. */
 const TARGETS_MAX = 25;
+/** Batches of the same targets in a round: one for each step, and some that find nothing that the job wants. */
+const BATCHES_MAX = 8;
 /** Deliveries that end within this time make room together, so that a batch is worth its statements. */
 const PAUSE_MS = 10;
 
@@ -34,9 +36,7 @@ export class ReplayFeeder implements OnModuleInit, BeforeApplicationShutdown {
   }
 
   onModuleInit(): void {
-    this.signals.whenEnded(() => {
-      if (!this.stopping) this.timer.fireIn(PAUSE_MS);
-    });
+    this.signals.whenEnded(() => this.feedSoon());
   }
 
   async beforeApplicationShutdown(): Promise<void> {
@@ -46,29 +46,32 @@ export class ReplayFeeder implements OnModuleInit, BeforeApplicationShutdown {
   }
 
   /**
-   * Feeds running jobs. It runs when a job is ordered or resumed, and when deliveries of a job have ended in this process;
-   * the recurring run finds what another process has ended. Any number of processes may call it at any time.
+   * Feeds running jobs once. It runs when a job is ordered or resumed, and when deliveries of a job have ended in this
+   * process; the recurring run finds what another process has ended. Any number of processes may call it at any time.
    */
   @RecurringJob({ role: 'worker', every: 2_000 })
   @JobHandler('webhooks.replay')
   feed(): Promise<void> {
     this.wanted = true;
-    this.feeding ??= this.feedWhileWanted();
+    this.feeding ??= this.feedOnce();
     return this.feeding;
   }
 
-  /** Never throws: after a failure the recurring run goes on. */
-  private async feedWhileWanted(): Promise<void> {
+  /** Never throws: after a failure the recurring run goes on. A call meanwhile leads to another run. */
+  private async feedOnce(): Promise<void> {
+    this.wanted = false;
     try {
-      while (this.wanted && !this.stopping) {
-        this.wanted = false;
-        await this.round();
-      }
+      await this.round();
     } catch (error) {
       this.logger.error({ err: error }, 'Replay jobs could not be read and will be tried again.');
     } finally {
       this.feeding = null;
     }
+    if (this.wanted) this.feedSoon();
+  }
+
+  private feedSoon(): void {
+    if (!this.stopping) this.timer.fireIn(PAUSE_MS);
   }
 
   /** Feeds each target that has room, and ends jobs. Returns how many deliveries it has sent. */
@@ -89,22 +92,27 @@ export class ReplayFeeder implements OnModuleInit, BeforeApplicationShutdown {
     return sent;
   }
 
-  /** Feeds targets of a job until each has got something or has ended. One that fails delays no other. */
+  /** Feeds targets of a job until each has got something or has ended, or the walks take long. */
   private async feedTargets(jobId: string, endpointIds: readonly string[]): Promise<number> {
     let sent = 0;
-    for (let left = endpointIds; left.length > 0 && !this.stopping;) {
+    let left = endpointIds;
+    for (let batch = 0; batch < BATCHES_MAX && left.length > 0 && !this.stopping; batch++) {
       const fed: Fed = await this.feedTogether(jobId, left);
       sent += fed.sent;
       left = fed.unfinished;
     }
+    if (left.length > 0) this.wanted = true;
     return sent;
   }
 
+  /** A target that fails delays no other. */
   private async feedTogether(jobId: string, endpointIds: readonly string[]): Promise<Fed> {
     try {
       const fed = await this.database.transaction((tx) => feedBatch(tx, jobId, endpointIds, this.openMax));
-      failpoint('replay.after_commit');
-      if (fed.sent > 0) this.signals.fed();
+      if (fed.sent > 0) {
+        failpoint('replay.after_commit');
+        this.signals.fed();
+      }
       return fed;
     } catch (error) {
       if (endpointIds.length > 1) return this.feedApart(jobId, endpointIds);

@@ -95,6 +95,22 @@ it('an endpoint where a batch fails delays no other', async () => {
   expect(await jobOf(id)).toMatchObject({ status: 'done', sent: 15, delivered: 15 });
 });
 
+it('an order and its batches do not wait while the endpoint is changed or tested', async () => {
+  const [id = ''] = await addEndpoints(1, 30);
+  const { endpoints, feeder } = world.main;
+  await world.database.transaction(async (tx) => {
+    await endpoints.update(tx, world.tenant, id, { description: 'being changed' });
+    await recover({ endpoint_id: id });
+    expect(await feeder.round()).toBe(20);
+  });
+  await world.deliver();
+  await world.database.transaction(async (tx) => {
+    await endpoints.test(tx, world.tenant, id);
+    expect(await feeder.round()).toBe(10);
+    await world.database.transaction((another) => endpoints.test(another, world.tenant, id));
+  });
+});
+
 it('without a limit for each endpoint, a batch fills one endpoint with more than 20', async () => {
   await addEndpoints(1, 120);
   const id = await recover();
