@@ -70,7 +70,7 @@ export const lockTargets = (jobId: string, endpointIds: readonly string[], openM
  */
 export const lockChosen = (step: ReplayStep, ids: readonly string[]) => sql`
   select ${delivery.id.as('id')} from (
-    select ${raw('id, status, superseded')} from ${delivery} where ${delivery.id} = any(${ids})
+    select ${out(delivery, 'id', 'status', 'superseded')} from ${delivery} where ${delivery.id} = any(${ids})
      order by ${delivery.createdAt}, ${delivery.id}
        for no key update ${step === 'held' || step === 'pending' ? sql`skip locked` : sql``}) ${delivery}
    where ${delivery.status} = ${step} and not ${delivery.superseded}`;
