@@ -16,6 +16,7 @@ import { ENVIRONMENTS, type Environment, type Network, NETWORKS } from '../domai
 import { AMOUNT_CENTS_MAX } from '../domain/quote.js';
 import { RETRY_BASE_MS } from '../domain/webhook-retry-schedule.js';
 import { ConfigError } from './config-error.js';
+import type { WebhooksConfig } from './webhooks-config.js';
 
 export const ROLES = ['api', 'worker', 'listener', 'vault'] as const;
 /** The role of a process (docs/architecture.md): `api` serves HTTP, `listener` reads chains, `vault` opens the seed. */
@@ -148,17 +149,7 @@ export interface Config {
     /** The value of a hot wallet from which sweeps to it stop, except for waiting withdrawals; 0 = no cap. */
     readonly hotWalletCapCents: number;
   };
-  readonly webhooks: {
-    readonly backoffBaseMs: number;
-    readonly timeoutMs: number;
-    /** Attempts in flight to one endpoint at a time, over all processes; 0 = no limit. */
-    readonly inFlightPerEndpoint: number;
-    /** Sandbox endpoints may lie on private addresses; live ones never. */
-    readonly allowPrivateTargets: boolean;
-    readonly answerRetentionDays: number;
-    /** At least as long as answers. */
-    readonly attemptRetentionDays: number;
-  };
+  readonly webhooks: WebhooksConfig;
   readonly priceSources: readonly PriceSourceName[];
   /** Base URLs that replace the hosts of price APIs, for mirrors and tests. */
   readonly priceSourceUrls: Readonly<Partial<Record<PriceApiName, string>>>;

@@ -1,4 +1,4 @@
-import type { Config } from '../../platform/config.js';
+import type { WebhooksConfig } from '../../platform/webhooks-config.js';
 
 /** Deliveries in flight in one process. */
 export const SLOTS = 512;
@@ -14,9 +14,7 @@ export interface EndpointLimits {
 }
 
 /** Returns the limits of an endpoint. Without a limit, it may have as many in flight as one process. */
-export function endpointLimitsOf({
-  inFlightPerEndpoint,
-}: Pick<Config['webhooks'], 'inFlightPerEndpoint'>): EndpointLimits {
+export function endpointLimitsOf({ inFlightPerEndpoint }: Pick<WebhooksConfig, 'inFlightPerEndpoint'>): EndpointLimits {
   const inFlight = inFlightPerEndpoint === 0 ? SLOTS : inFlightPerEndpoint;
   return { inFlight, replayed: WAITING_FOR_EACH_IN_FLIGHT * inFlight };
 }

@@ -9,7 +9,7 @@ import { nextOfStep } from './replay-walk.sql.js';
 
 const DEAD_LETTERS = 10_000;
 const BACKLOG = 5_000;
-/** Reading all dead letters of the endpoint, or all that waits for it, takes thousands of pages. */
+/** Reading all dead letters of the endpoint, or all that waits for it, takes thousands of pages: no two neighbours are on one. */
 const PAGES_MAX = 600;
 const OPEN_MAX = 20;
 /** A running job with targets, and one whose targets are ordered. */
@@ -42,8 +42,8 @@ beforeAll(async () => {
         tx,
         `insert into delivery (id, event_id, endpoint_id, merchant_id, environment, event_type, status, attempts, created_at,
                                finished_at, last_response_status)
-         select $3 || n, 'evt_' || n, $2, $1, 'sandbox', 'payment_intent.completed', $3, 6, now() - n * interval '1 second',
-                now(), 500 from generate_series(1, $4::int) n`,
+         select $3 || n, 'evt_' || $3 || n, $2, $1, 'sandbox', 'payment_intent.completed', $3, 6, now() - n * interval '1 second',
+                case when $3 = 'dead_letter' then now() end, 500 from generate_series(1, $4::int) n order by md5(n::text)`,
         [...owned, status, count],
       );
     }
@@ -77,12 +77,12 @@ const STATEMENTS: Readonly<Record<string, () => SqlText>> = {
   'an order for a class that no answer has': () => order({ endpoint_id: endpointId, response: '4xx' }),
   'an order for a type that no event has': () => order({ event_type: 'ping' }),
   'an order for a selection': () => order({ delivery_ids: ids }),
-  'an order for an event': () => order({ event_id: 'evt_7' }),
+  'an order for an event': () => order({ event_id: 'evt_dead_letter7' }),
   'the search for targets with room': () => targetsWithRoom(OPEN_MAX, 25, null),
   'the lock of targets': () => lockTargets(JOB, [endpointId, 'we_other1'], OPEN_MAX),
   'a walk': () => walk({}),
   'a walk over a selection': () => walk({ delivery_ids: ids }),
-  'a walk over an event': () => walk({ event_id: 'evt_7' }),
+  'a walk over an event': () => walk({ event_id: 'evt_dead_letter7' }),
   'the lock of dead letters': () => lockChosen('dead_letter', ids),
   'the lock of waiting deliveries': () => lockChosen('pending', ['pending1', 'pending2']),
   'the end of jobs': () => endJobs,
