@@ -1,7 +1,4 @@
-import { BEFORE_FIRST_LINK, linkHash } from '../domain/hash-chain.js';
-
-/** The hash that precedes the first seal. */
-export const BEFORE_FIRST_SEAL = BEFORE_FIRST_LINK;
+import { linkHash } from '../domain/hash-chain.js';
 
 /** An entry at its place in the chain. */
 export interface SealedEntry {

@@ -2,12 +2,13 @@ import { freshDatabase, type TestDatabase } from '../../test/support/database.js
 import { aChain, aMerchant, type SeededChain } from '../../test/support/factories.js';
 import { sqlRefusalOf } from '../../test/support/sql-refusal.js';
 import { query } from '../../test/support/sql.js';
+import { BEFORE_FIRST_LINK } from '../domain/hash-chain.js';
 import type { Tenant } from '../domain/tenant.js';
 import { Database } from '../platform/database/database.js';
 import { LedgerService } from './ledger.service.js';
 import type { Booking } from './new-entry.js';
 import { PocketsService } from './pockets.service.js';
-import { BEFORE_FIRST_SEAL, sealHash } from './seal-chain.js';
+import { sealHash } from './seal-chain.js';
 import { Sealer } from './sealer.service.js';
 
 let db: TestDatabase;
@@ -71,7 +72,7 @@ describe('the sealer', () => {
     }
     counts.push(await sealer.seal());
     expect(counts.reduce((sum, count) => sum + count, 0)).toBe(90);
-    let previous = BEFORE_FIRST_SEAL;
+    let previous = BEFORE_FIRST_LINK;
     for (const [place, seal] of (await seals()).entries()) {
       const { entry_id: entryId, content_hash: contentHash, booked_at: bookedAt } = seal;
       const hash = sealHash(previous, { sequence: place + 1, entryId, bookedAt, contentHash });

@@ -13,7 +13,7 @@ const unsealed = table(UnsealedEntry);
 const seal = table(LedgerSeal);
 const written = given('written', { sequence: 'bigint', entryId: 'text', contentHash: 'text', hash: 'text' });
 
-/** Waits until no other process seals. It is a statement of its own, so that the next ones see what the other has written. */
+/** Waits until no other process seals. */
 export const takeSealingTurn = sql`select pg_advisory_xact_lock(hashtextextended(${'coffer:ledger.seal'}, 0))`;
 
 const oldestUnsealed = (limit: number) => sql`

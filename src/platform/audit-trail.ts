@@ -2,8 +2,8 @@ import type { Environment } from '../domain/network.js';
 import { AuditEntry, type AuditedState } from './audit-entry.entity.js';
 import type { Tx } from './database/database.js';
 
-/** The author of an action, and the reason for it. */
-export interface StaffOrder {
+/** The author of an action, and the reason for it. Orders of the console also say from where, by which request and in which role. */
+export interface StaffOrder extends Partial<Omit<ConsoleActor, 'actor'>> {
   readonly actor: string;
   readonly reason: string;
 }
@@ -18,6 +18,13 @@ export interface ConsoleActor {
   readonly environment: Environment | null;
   readonly role: string | null;
 }
+
+/** The author of an action: an operator by name, or a member of staff with their request in the console. */
+export type Author = string | ConsoleActor;
+
+/** Returns an author for `recordAction`. */
+export const by = (author: Author): Pick<StaffAction, keyof ConsoleActor> =>
+  typeof author === 'string' ? { actor: author } : author;
 
 /** An audited action. Actions of the console also say from where, by which request and in which role. */
 export interface StaffAction extends Partial<ConsoleActor> {
@@ -41,4 +48,14 @@ export async function recordAction(tx: Tx, entry: StaffAction): Promise<void> {
   const { address = null, requestId = null, environment = null, role = null } = entry;
   const from = { address, requestId, environment, role };
   await tx.insert(AuditEntry, { actor, action, subject, reason, details, before, after, ...from });
+}
+
+/** Who acted last on an object, when and why, as part of a sentence; null when nobody did. */
+export async function lastActionOn(tx: Tx, subject: string): Promise<string | null> {
+  const last = await tx.findOne(
+    AuditEntry,
+    { subject },
+    { fields: ['actor', 'reason', 'createdAt'], orderBy: { id: 'desc' }, disableIdentityMap: true },
+  );
+  return last === null ? null : `by ${last.actor} at ${last.createdAt.toISOString()}, "${last.reason ?? ''}"`;
 }

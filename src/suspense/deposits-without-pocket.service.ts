@@ -1,14 +1,17 @@
 import { Injectable } from '@nestjs/common';
+import type { Environment } from '../domain/network.js';
 import type { DepositHolding } from '../payments/deposits/deposit.entity.js';
 import { type StaffDeposit, staffDepositOf } from '../payments/deposits/staff-deposit.js';
 import { unattributedReasonText } from '../payments/deposits/unattributed-reason.js';
 import { Database } from '../platform/database/database.js';
 import type { RowOf } from '../platform/sql/sql.js';
-import { countUnbooked, holdingTotals, withoutPocketPage } from './staff-deposits.sql.js';
+import { countUnbooked, holdingTotals, listedDeposits, withoutPocketPage } from './staff-deposits.sql.js';
 
 /** Which deposits to list, and where the page begins: after the deposit of this id, or at the oldest. */
 export interface DepositsWithoutPocketPage {
   readonly holdings: readonly DepositHolding[];
+  /** Of all environments without one. */
+  readonly environment?: Environment;
   readonly limit: number;
   readonly after: string | null;
 }
@@ -27,6 +30,9 @@ export interface DepositWithoutPocket extends StaffDeposit {
 /** How many deposits have one holding, and the age of the oldest. */
 export type HoldingTotal = RowOf<typeof holdingTotals>;
 
+/** A deposit of a sender on the sanctions list; the amount in smallest units, as text. */
+export type ListedDeposit = RowOf<typeof listedDeposits>;
+
 type WithoutPocketRow = RowOf<typeof withoutPocketPage>;
 
 /** Reads the deposits that are in suspense, frozen or being refunded: for staff, over all merchants. */
@@ -35,9 +41,21 @@ export class DepositsWithoutPocket {
   constructor(private readonly database: Database) {}
 
   /** Returns up to `limit` deposits, the oldest first. */
-  async page({ holdings, limit, after }: DepositsWithoutPocketPage): Promise<readonly DepositWithoutPocket[]> {
-    const found = await this.database.rows(withoutPocketPage(holdings, after ?? '', limit));
+  async page({
+    holdings,
+    environment,
+    limit,
+    after,
+  }: DepositsWithoutPocketPage): Promise<readonly DepositWithoutPocket[]> {
+    const found = await this.database.rows(
+      withoutPocketPage({ holdings, environment: environment ?? null }, after ?? '', limit),
+    );
     return found.map(depositWithoutPocketOf);
+  }
+
+  /** Returns the newest deposits whose sender was on the sanctions list when they became final. */
+  listed(environment: Environment, limit: number): Promise<readonly ListedDeposit[]> {
+    return this.database.rows(listedDeposits(environment, limit));
   }
 
   /** Returns the totals by holding; a holding without deposits is left out. */

@@ -182,12 +182,12 @@ describeInChromium('dead letters in the console', () => {
     await site.flow(
       async (page) => {
         await page.goto('/admin/sandbox/endpoints');
-        await page.getByLabel('State').selectOption('disabled');
+        await page.getByLabel('Status').selectOption('disabled');
         await page.getByLabel('Merchant').fill('mer_shop');
         await page.getByLabel('Merchant').press('Enter');
         await page.waitForURL(/state=disabled.*merchant_id=mer_shop/);
         await page.getByRole('link', { name: /hooks$/ }).waitFor();
-        await page.getByLabel('State').selectOption('enabled');
+        await page.getByLabel('Status').selectOption('enabled');
         await page.getByText('Nothing matches these filters').waitFor();
         await landing(page);
         await page.getByRole('button', { name: /^Enable and recover http/ }).click();

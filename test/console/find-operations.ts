@@ -16,7 +16,7 @@ interface SeededPocket {
 }
 
 /** An empty pocket of some merchant. */
-async function pocketIn({
+export async function pocketIn({
   service: { database },
   environment,
 }: Pick<Setting, 'service' | 'environment'>): Promise<SeededPocket> {
@@ -72,7 +72,6 @@ export const FIND_EXAMPLES: Readonly<Record<string, (setting: Setting) => Exampl
   getStaffPocket: async (setting) => ({ path: { id: (await pocketIn(setting)).id } }),
   listStaffPocketEntries: async (setting) => ({ path: { id: (await pocketIn(setting)).id } }),
   exportPocketEntries: async (setting) => ({ path: { id: (await pocketIn(setting)).id } }),
-  getStaffWithdrawal: async (setting) => ({ path: { id: await withdrawalIn(setting) } }),
   listNotes: async (setting) => ({ query: `?subject_kind=payment_intent&subject_id=${await intentIn(setting)}` }),
   writeNote: async (setting) => ({
     body: { subject_kind: 'payment_intent', subject_id: await intentIn(setting), text: 'Called the shop.' },

@@ -34,6 +34,11 @@ const oneWayToTheService = without(
 );
 const textStaysText = without(/dangerouslySetInnerHTML|\binnerHTML\b|\beval\(/, 'makes code of text', /^$/);
 const stylesAreFiles = without(/<style\b|\bcssText\b/, 'writes styles into the page', /^$/);
+const mantineIsBelow = without(
+  /@mantine\/\S+(?<!\.layer)\.css'/,
+  'loads styles of Mantine outside of their layer, where the order of files decides',
+  /^$/,
+);
 
 const RULES: readonly [rule: string, check: SourceRule, broken: readonly Source[], findings: readonly string[]][] = [
   [
@@ -54,6 +59,15 @@ const RULES: readonly [rule: string, check: SourceRule, broken: readonly Source[
     oneWayToTheService,
     [at('features/x.tsx', `fetch('/admin/api/session')`), at('api/client.ts', 'fetch(request)')],
     ['admin-ui/src/features/x.tsx:1 asks the service past the client'],
+  ],
+  [
+    "the console's styles win over Mantine's, whichever file is loaded first",
+    mantineIsBelow,
+    [
+      at('ui/x.tsx', `import '@mantine/core/styles/List.css';`),
+      at('ui/y.tsx', `import '@mantine/core/styles/List.layer.css';`),
+    ],
+    ['admin-ui/src/ui/x.tsx:1 loads styles of Mantine outside of their layer, where the order of files decides'],
   ],
   [
     'text of others never becomes markup or code',

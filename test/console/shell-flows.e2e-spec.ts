@@ -90,12 +90,15 @@ describeInChromium('the shell of the console', () => {
       { as: member },
     ));
 
-  it('hides the navigation behind a button on a narrow screen', () =>
+  it('hides the navigation, ordered by subject, behind a button on a narrow screen', () =>
     site.flow(
       async (page) => {
         await page.goto('/admin/account');
         await page.getByRole('button', { name: 'Navigation' }).click();
-        await page.getByRole('navigation', { name: 'Pages' }).waitFor();
+        const pages = page.getByRole('navigation', { name: 'Pages' });
+        await pages.waitFor();
+        const webhooks = pages.getByRole('list', { name: 'Webhooks' }).getByRole('link');
+        expect(await webhooks.allTextContents()).toEqual(['Dead letters', 'Deliveries', 'Replay jobs', 'Endpoints']);
         await expectAccessible(page);
       },
       { as: member, viewport: { width: 390, height: 780 } },

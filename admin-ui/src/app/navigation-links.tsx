@@ -1,27 +1,45 @@
 import { Link } from '@tanstack/react-router';
+import { useId } from 'react';
 import { useSession } from '../session/session.ts';
 import { useEnvironment } from './environment.ts';
-import { hrefOf, navigationOf } from './navigation.ts';
+import { hrefOf, type NavigationSection, navigationSections } from './navigation.ts';
 import styles from './navigation-links.module.css';
 
-/** The lists of this environment that the member may see. */
+/** The lists of this environment that the member may see, by subject. */
 export function Navigation() {
   const session = useSession();
   const environment = useEnvironment();
   return (
-    <ul className={styles['list']}>
-      {navigationOf(session, environment).map((page) => (
-        <li key={page.path}>
-          <Link
-            to={hrefOf(page, environment)}
-            className={styles['link']}
-            activeProps={{ 'aria-current': 'page' }}
-            activeOptions={{ includeSearch: false }}
-          >
-            {page.title}
-          </Link>
-        </li>
+    <div className={styles['sections']}>
+      {navigationSections(session, environment).map((section) => (
+        <Section key={section.title} {...section} />
       ))}
-    </ul>
+    </div>
+  );
+}
+
+function Section({ title, pages }: NavigationSection) {
+  const environment = useEnvironment();
+  const heading = useId();
+  return (
+    <div>
+      <div id={heading} className={styles['title']}>
+        {title}
+      </div>
+      <ul className={styles['list']} aria-labelledby={heading}>
+        {pages.map((page) => (
+          <li key={page.path}>
+            <Link
+              to={hrefOf(page, environment)}
+              className={styles['link']}
+              activeProps={{ 'aria-current': 'page' }}
+              activeOptions={{ includeSearch: false }}
+            >
+              {page.title}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </div>
   );
 }

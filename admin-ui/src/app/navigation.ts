@@ -12,6 +12,31 @@ export function navigationOf(session: Session, environment: Environment): Consol
     .toSorted((a, b) => (a.nav ?? 0) - (b.nav ?? 0));
 }
 
+/** The headings of the navigation. Each stands above the pages from its place up to that of the next one. */
+const SECTIONS = [
+  { from: 10, title: 'Webhooks' },
+  { from: 20, title: 'Payments' },
+  { from: 40, title: 'Money' },
+  { from: 60, title: 'Merchants' },
+  { from: 70, title: 'Developers' },
+  { from: 80, title: 'Operations' },
+  { from: 90, title: 'Team' },
+] as const;
+
+export interface NavigationSection {
+  readonly title: string;
+  readonly pages: readonly ConsolePage[];
+}
+
+/** The navigation of an environment by its headings; one without a page for this member is left out. */
+export function navigationSections(session: Session, environment: Environment): NavigationSection[] {
+  const pages = navigationOf(session, environment);
+  return SECTIONS.map(({ from, title }, i) => {
+    const to = SECTIONS[i + 1]?.from ?? Infinity;
+    return { title, pages: pages.filter(({ nav = 0 }) => nav >= from && nav < to) };
+  }).filter((section) => section.pages.length > 0);
+}
+
 /** The address of a page of the navigation. */
 export function hrefOf({ path }: ConsolePage, environment: Environment): string {
   return path.replace('$environment', environment);

@@ -1,62 +1,10 @@
-import { ActionIcon, type MantineColorScheme, Menu, useMantineColorScheme } from '@mantine/core';
-import { IconLogout, IconUser, IconUserCog } from '@tabler/icons-react';
-import { useRouter } from '@tanstack/react-router';
-import { useSession } from '../session/session.ts';
-import { useSignOut } from '../session/sign-out.ts';
-import { setTimeStyle, TIME_STYLES, type TimeStyle, useTimeStyle } from '../ui/time-style.ts';
-import { useEnvironment } from './environment.ts';
+import { lazy } from 'react';
+import { LazyMenu } from '../ui/lazy-menu.tsx';
+import { UserMenuButton } from './user-menu-button.tsx';
 
-const SCHEMES = { auto: 'As the system', light: 'Light', dark: 'Dark' } as const;
-const SCHEME_NAMES = ['auto', 'light', 'dark'] as const;
+const LoadedUserMenu = lazy(async () => ({ default: (await import('./loaded-user-menu.tsx')).LoadedUserMenu }));
 
 /** Who is signed in, and the settings of this browser. */
 export function UserMenu() {
-  const router = useRouter();
-  const { staff } = useSession();
-  const role = staff.roles[useEnvironment()];
-  const { colorScheme, setColorScheme } = useMantineColorScheme();
-  const timeStyle = useTimeStyle();
-  const signOut = useSignOut();
-  return (
-    <Menu position="bottom-end" width={230}>
-      <Menu.Target>
-        <ActionIcon variant="default" size={32} radius="xl" aria-label={`Account of ${staff.email}`} ml="auto">
-          <IconUser size={18} aria-hidden />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Label>
-          {staff.email} ({role})
-        </Menu.Label>
-        <Menu.Item
-          leftSection={<IconUserCog size={14} aria-hidden />}
-          onClick={() => void router.navigate({ to: '/account' })}
-        >
-          Your account
-        </Menu.Item>
-        <Menu.Divider />
-        <Menu.Label>Colours</Menu.Label>
-        <Menu.RadioGroup value={colorScheme} onChange={(name) => setColorScheme(name as MantineColorScheme)}>
-          {SCHEME_NAMES.map((name) => (
-            <Menu.RadioItem key={name} value={name}>
-              {SCHEMES[name]}
-            </Menu.RadioItem>
-          ))}
-        </Menu.RadioGroup>
-        <Menu.Divider />
-        <Menu.Label>Times</Menu.Label>
-        <Menu.RadioGroup value={timeStyle} onChange={(style) => setTimeStyle(style as TimeStyle)}>
-          {TIME_STYLES.map(({ style, name }) => (
-            <Menu.RadioItem key={style} value={style}>
-              {name}
-            </Menu.RadioItem>
-          ))}
-        </Menu.RadioGroup>
-        <Menu.Divider />
-        <Menu.Item leftSection={<IconLogout size={14} aria-hidden />} onClick={() => void signOut()}>
-          Sign out
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
-  );
+  return <LazyMenu Button={UserMenuButton} Menu={LoadedUserMenu} />;
 }

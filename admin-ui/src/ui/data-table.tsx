@@ -1,4 +1,4 @@
-import '@mantine/core/styles/Checkbox.css';
+import '@mantine/core/styles/Checkbox.layer.css';
 import { Checkbox, Skeleton, VisuallyHidden } from '@mantine/core';
 import type { ApiError } from '../api/api-error.ts';
 import { ErrorState } from './error-state.tsx';

@@ -128,7 +128,7 @@ export class DeliveriesAdminController {
     summary: 'Send a delivery again',
     description:
       'A waiting one is due now; a finished one, also a delivered one, gets a new series with the same event id. For a disabled ' +
-      'endpoint it is paused.',
+      'endpoint it is held.',
     tag: TAG,
     request: { example: { reason: 'The merchant has fixed the receiver.' } },
     success: {

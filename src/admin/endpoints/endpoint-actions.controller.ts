@@ -78,7 +78,7 @@ export class EndpointActionsAdminController {
   @ApiOperationDocs({
     operationId: 'enableEndpoint',
     summary: 'Enable an endpoint',
-    description: 'Its paused deliveries are due now.',
+    description: 'Its held deliveries are due now.',
     tag: TAG,
     request: REASON,
     success: changed('The enabled endpoint.'),
@@ -97,7 +97,7 @@ export class EndpointActionsAdminController {
   @ApiOperationDocs({
     operationId: 'disableEndpoint',
     summary: 'Disable an endpoint',
-    description: 'Its deliveries are paused. Events that happen meanwhile are not owed to it.',
+    description: 'Its deliveries are held. Events that happen meanwhile are not owed to it.',
     tag: TAG,
     request: REASON,
     success: changed('The disabled endpoint.'),

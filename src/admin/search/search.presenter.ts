@@ -62,9 +62,9 @@ function opensOf({ kind, id, relatedId, deliveryIds }: SearchHit): SearchHitObje
     case 'pocket':
       return { page: 'pocket', id };
     case 'merchant':
-      return { page: 'intents', id };
+      return { page: 'merchant', id };
     case 'deposit':
-      return relatedId === null ? { page: 'none', id } : { page: 'intent', id: relatedId };
+      return relatedId === null ? { page: 'deposit', id } : { page: 'intent', id: relatedId };
     default:
       return eventOpens(id, relatedId ?? '', deliveryIds);
   }

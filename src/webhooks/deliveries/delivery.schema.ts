@@ -47,7 +47,7 @@ const deliveryFields = {
   event_type: z.enum(EVENT_TYPES).meta({ description: 'The type of the event.' }),
   status: z.enum(DELIVERY_STATUSES).meta({
     description:
-      '`pending` waits for its next attempt; `held` is paused until the endpoint is enabled; `delivered` was acknowledged; ' +
+      '`pending` waits for its next attempt; `held` waits until the endpoint is enabled; `delivered` was acknowledged; ' +
       `\`dead_letter\` has failed ${ATTEMPTS_WORD} times; \`cancelled\` because the endpoint was deleted.`,
   }),
   series: z

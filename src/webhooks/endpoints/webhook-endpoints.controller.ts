@@ -68,7 +68,7 @@ export class WebhookEndpointsController {
     operationId: 'updateWebhookEndpoint',
     summary: 'Change a webhook endpoint',
     description:
-      'Waiting deliveries go to the new URL. While the endpoint is disabled they are paused (`held`) until it is enabled.',
+      'Waiting deliveries go to the new URL. While the endpoint is disabled they are `held` until it is enabled.',
     tag: TAG,
     request: { example: { description: 'Orders', enabled: true } },
     success: { description: 'The endpoint.', schema: webhookEndpointSchema, example: example.endpoint },

@@ -112,7 +112,7 @@ function columnsOf(environment: string, replay: ReplayState, rights: Rights): Co
     { key: 'latest', header: 'Latest', cell: (row) => <Time at={row.latest} />, isMinor: true },
     {
       key: 'state',
-      header: 'State',
+      header: 'Status',
       cell: (row) =>
         row.endpoint_deleted ? (
           <StatusBadge word="Deleted" tone="neutral" />

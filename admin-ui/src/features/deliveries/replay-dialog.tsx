@@ -1,4 +1,4 @@
-import '@mantine/core/styles/Checkbox.css';
+import '@mantine/core/styles/Checkbox.layer.css';
 import { Button, Checkbox, Group, Modal, Stack, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
@@ -155,7 +155,7 @@ function ReplayActions({ order, preview, takesFocus }: ReplayActionsProps) {
             label={
               disabled.length === 1 ? 'Enable the disabled endpoint' : `Enable ${disabled.length} disabled endpoints`
             }
-            description="Everything that is paused for it is then sent too, whatever the filter."
+            description="All deliveries that are held for it are then sent too, whatever the filter."
           />
         )}
         <TextInput

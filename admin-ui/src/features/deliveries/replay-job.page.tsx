@@ -1,4 +1,4 @@
-import '@mantine/core/styles/Progress.css';
+import '@mantine/core/styles/Progress.layer.css';
 import { Alert, Button, Progress, Text } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
@@ -112,7 +112,7 @@ function columnsOf(environment: string) {
         </Link>
       ),
     },
-    { key: 'status', header: 'State', cell: (target: Target) => TARGET[target.status] },
+    { key: 'status', header: 'Status', cell: (target: Target) => TARGET[target.status] },
     { key: 'sent', header: 'Sent', align: 'right', cell: (target: Target) => target.sent },
     { key: 'delivered', header: 'Delivered', align: 'right', cell: (target: Target) => target.delivered },
     { key: 'failed', header: 'Failed again', align: 'right', cell: (target: Target) => target.failed_again },

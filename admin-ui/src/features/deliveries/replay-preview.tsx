@@ -1,4 +1,4 @@
-import '@mantine/core/styles/List.css';
+import '@mantine/core/styles/List.layer.css';
 import { Alert, List, Stack, Text } from '@mantine/core';
 import type { components } from '../../api/schema.d.ts';
 import { useEnvironment } from '../../app/environment.ts';

@@ -43,7 +43,7 @@ export function EndpointsPage() {
         onClear={hasFilters(filters) ? () => set({ merchant_id: undefined, state: undefined }) : undefined}
       >
         <SelectFilter
-          label="State"
+          label="Status"
           value={filters.state}
           options={ENDPOINT_STATES.map((value) => ({ value, label: value }))}
           onChange={(state) => set({ state })}

@@ -1,4 +1,4 @@
-import '@mantine/core/styles/List.css';
+import '@mantine/core/styles/List.layer.css';
 import { Alert, Button, List, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { answerOf, api } from '../../api/client.ts';

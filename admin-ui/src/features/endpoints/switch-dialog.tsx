@@ -10,12 +10,12 @@ const VERB = {
   enable: {
     label: 'Enable',
     effect:
-      'Its paused deliveries are sent now. To send the events it missed while disabled, use "Send missing events".',
+      'Its held deliveries are sent now. To send the events it missed while disabled, use "Send missing events".',
   },
   disable: {
     label: 'Disable',
     effect:
-      'Its deliveries are paused until it is enabled again. Events that occur while it is disabled are not sent to it later.',
+      'Its deliveries are held until it is enabled again. Events that occur while it is disabled are not sent to it later.',
   },
 } as const;
 

@@ -1,4 +1,4 @@
-import '@mantine/core/styles/Code.css';
+import '@mantine/core/styles/Code.layer.css';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { asApiError } from '../../api/api-error.ts';

@@ -1,4 +1,4 @@
-import '@mantine/core/styles/SegmentedControl.css';
+import '@mantine/core/styles/SegmentedControl.layer.css';
 import { Group, SegmentedControl, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { Copy } from '../../ui/copy.tsx';

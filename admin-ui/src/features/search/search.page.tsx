@@ -142,7 +142,7 @@ const COLUMNS: readonly Column<SearchHit>[] = [
     header: 'Merchant',
     cell: ({ merchant_name: name }) => (name === null ? '–' : <ForeignText value={name} />),
   },
-  { key: 'state', header: 'State', cell: ({ state, note }) => note ?? state ?? '–' },
+  { key: 'state', header: 'Status', cell: ({ state, note }) => note ?? state ?? '–' },
   { key: 'amount', header: 'Amount', align: 'right', cell: ({ amount }) => amount ?? '–' },
   {
     key: 'matches',
