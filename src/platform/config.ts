@@ -17,6 +17,7 @@ import { type Environment, type Network, NETWORKS } from '../domain/network.js';
 import { AMOUNT_CENTS_MAX } from '../domain/quote.js';
 import { RETRY_BASE_MS } from '../domain/webhook-retry-schedule.js';
 import { ConfigError } from './config-error.js';
+import type { WebhooksConfig } from './webhooks-config.js';
 
 export const ROLES = ['api', 'worker', 'listener', 'vault'] as const;
 /** The role of a process (docs/architecture.md): `api` serves HTTP, `listener` reads chains, `vault` opens the seed. */
@@ -63,6 +64,7 @@ const variables = z.object({
   NONCE_UNEXPLAINED_AFTER_MS: wholeNumber(100, 3_600_000).default(60_000),
   WEBHOOK_BACKOFF_BASE_MS: wholeNumber(1, 3_600_000).default(RETRY_BASE_MS),
   WEBHOOK_TIMEOUT_MS: wholeNumber(100, 60_000).default(10_000),
+  WEBHOOK_IN_FLIGHT_PER_ENDPOINT: wholeNumber(0, 512).default(4),
   WEBHOOK_ALLOW_PRIVATE_TARGETS: flag.optional(),
   WEBHOOK_ANSWER_RETENTION_DAYS: wholeNumber(1, 3650).default(30),
   WEBHOOK_ATTEMPT_RETENTION_DAYS: wholeNumber(7, 3650).default(180),
@@ -145,15 +147,7 @@ export interface Config {
     /** The value of a hot wallet from which sweeps to it stop, except for waiting withdrawals; 0 = no cap. */
     readonly hotWalletCapCents: number;
   };
-  readonly webhooks: {
-    readonly backoffBaseMs: number;
-    readonly timeoutMs: number;
-    /** Sandbox endpoints may lie on private addresses; live ones never. */
-    readonly allowPrivateTargets: boolean;
-    readonly answerRetentionDays: number;
-    /** At least as long as answers. */
-    readonly attemptRetentionDays: number;
-  };
+  readonly webhooks: WebhooksConfig;
   readonly priceSources: readonly PriceSourceName[];
   /** Base URLs that replace the hosts of price APIs, for mirrors and tests. */
   readonly priceSourceUrls: Readonly<Partial<Record<PriceApiName, string>>>;
@@ -274,6 +268,7 @@ export function parseConfig(environment: Readonly<Record<string, string | undefi
     webhooks: {
       backoffBaseMs: env.WEBHOOK_BACKOFF_BASE_MS,
       timeoutMs: env.WEBHOOK_TIMEOUT_MS,
+      inFlightPerEndpoint: env.WEBHOOK_IN_FLIGHT_PER_ENDPOINT,
       allowPrivateTargets: env.WEBHOOK_ALLOW_PRIVATE_TARGETS ?? isSandboxOnly,
       answerRetentionDays: env.WEBHOOK_ANSWER_RETENTION_DAYS,
       attemptRetentionDays: env.WEBHOOK_ATTEMPT_RETENTION_DAYS,
