@@ -136,7 +136,7 @@ export const TREASURY_PROOFS: readonly Proof[] = [
     { ethereum: ['USDC'] },
   ),
   ...provenBy(
-    `${EXPIRING}/killed-payments.spec.ts`,
+    'test/crash/expiring-payment-deaths.ts',
     'at %s: one transaction is final, and the withdrawal is paid once [I-108]',
     ['kill -9 of a withdrawal'],
     { solana: ['USDC'], tron: ['USDC'] },
@@ -148,7 +148,7 @@ export const TREASURY_PROOFS: readonly Proof[] = [
     { solana: ['USDC'] },
   ),
   ...provenBy(
-    `${SWEEPS}/funding/killed-tron-sweeps.spec.ts`,
+    'test/crash/tron-sweep-deaths.ts',
     'at %s: the address is funded once and swept once',
     ['kill -9 of a sweep'],
     { tron: ['USDT'] },
