@@ -155,7 +155,7 @@ export const TREASURY_PROOFS: readonly Proof[] = [
   ),
 
   ...provenBy(
-    'test/withdrawals/restore.e2e-spec.ts',
+    'test/withdrawals/restore.soak-spec.ts',
     'the withdrawal completes by its final receipt with an event, the sweep ends by its logs, and nothing is paid twice',
     ['restore with live bytes in flight'],
     { bnb: ['USDC'] },
