@@ -62,6 +62,8 @@ import { AttemptAgeMigration } from './20261128-11-attempt-age.js';
 import { DisabledEndpointsMigration } from './20261128-40-disabled-endpoints.js';
 import { StakeOrdersMigration } from './20261128-60-stake-orders.js';
 import { StakeOrderChecksMigration } from './20261128-61-stake-order-checks.js';
+import { ApproversMigration } from './20261129-20-approvers.js';
+import { AcknowledgementsMigration } from './20261129-21-acknowledgements.js';
 
 /** All migrations in the order of their application. A released migration is never edited: a change is a new migration. */
 export const MIGRATIONS: MigrationObject[] = [
@@ -128,4 +130,6 @@ export const MIGRATIONS: MigrationObject[] = [
   { name: '20261128-40-disabled-endpoints', class: DisabledEndpointsMigration },
   { name: '20261128-60-stake-orders', class: StakeOrdersMigration },
   { name: '20261128-61-stake-order-checks', class: StakeOrderChecksMigration },
+  { name: '20261129-20-approvers', class: ApproversMigration },
+  { name: '20261129-21-acknowledgements', class: AcknowledgementsMigration },
 ];

@@ -10,6 +10,7 @@ import { SWEEP_ITEMS_MAX } from '../src/domain/sweep-plan.js';
 import { WRITE_STATUSES } from '../src/idempotency/idempotent-writes.js';
 import { type Account, HOLDING_ACCOUNT_KINDS } from '../src/ledger/account.entity.js';
 import type { Chain } from '../src/offers/chain.entity.js';
+import type { AcknowledgedKind } from '../src/payments/intents/acknowledgement.entity.js';
 import type { PoolAddress } from '../src/payments/addresses/pool-address.entity.js';
 import type { Deposit } from '../src/payments/deposits/deposit.entity.js';
 import type { PaymentIntent } from '../src/payments/intents/payment-intent.entity.js';
@@ -44,6 +45,7 @@ const POCKET_KINDS = ['pocket_available', 'pocket_held'];
 
 /** The values that a check lists, by its name. */
 const VALUES: Readonly<Record<string, readonly string[]>> = {
+  acknowledgement_subject_kind_check: all<AcknowledgedKind>({ payment_intent: true, deposit: true }),
   audit_entry_role_check: ROLES,
   staff_sandbox_role_check: ROLES,
   staff_live_role_check: ROLES,

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { DeliveriesAdminModule } from './deliveries/deliveries-admin.module.js';
+import { DepositsAdminModule } from './deposits/deposits-admin.module.js';
 import { EndpointsAdminModule } from './endpoints/endpoints-admin.module.js';
 import { IntentsAdminModule } from './intents/intents-admin.module.js';
 import { InvitationsAdminModule } from './invitations/invitations-admin.module.js';
@@ -22,6 +23,7 @@ import { StreamAdminModule } from './stream/stream-admin.module.js';
     IntentsAdminModule,
     PocketsAdminModule,
     WithdrawalsAdminModule,
+    DepositsAdminModule,
     NotesAdminModule,
   ],
 })

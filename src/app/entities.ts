@@ -9,6 +9,7 @@ import { BooksAudit } from '../auditor/books-audit.entity.js';
 import { EventCounter } from '../events/event-counter.entity.js';
 import { Event } from '../events/event.entity.js';
 import { CountedOnHold } from '../payments/intents/counted-on-hold.entity.js';
+import { Acknowledgement } from '../payments/intents/acknowledgement.entity.js';
 import { Deposit } from '../payments/deposits/deposit.entity.js';
 import { DirtyIntent } from '../payments/intents/dirty-intent.entity.js';
 import { PaymentIntent } from '../payments/intents/payment-intent.entity.js';
@@ -94,6 +95,7 @@ export const ENTITIES: readonly EntityClass<object>[] = [
   PriceSnapshot,
   PaymentIntent,
   CountedOnHold,
+  Acknowledgement,
   DirtyIntent,
   Deposit,
   SandboxPayment,

@@ -15,9 +15,12 @@ import { depositOperationsOn, settlementOn } from '../../test/support/settlement
 import { query } from '../../test/support/sql.js';
 import { anUnattributedDeposit, aToken } from '../../test/support/unattributed-deposits.js';
 import type { Tenant } from '../domain/tenant.js';
+import { LedgerService } from '../ledger/ledger.service.js';
 import { NetworkViews } from '../offers/network-views.service.js';
 import type { Database } from '../platform/database/database.js';
+import { createLogger } from '../platform/logging.js';
 import { PricingService } from '../pricing/pricing.service.js';
+import { SuspenseBooking } from '../suspense/suspense-booking.service.js';
 import { ExplainService } from './explain.service.js';
 import { IntentFactsReader } from './intent-facts-reader.service.js';
 import { WebhookFactsReader } from './webhook-facts-reader.service.js';
@@ -78,6 +81,18 @@ describe('what reached the address', () => {
       sentence: expect.stringMatching(/^0\.02 POL arrived/),
       evidence: { payments: [{ amount_decimal: '0.02' }] },
     });
+  });
+
+  it('in another token is no finding any more once staff credited it to the merchant', async () => {
+    const { id, address } = await anIntent(database, { tenant, chain });
+    const contract = await aToken(database, chain, 'DAI');
+    const stray = await anUnattributedDeposit(database, { chain, address, contract, reason: 'other_token' });
+    await new SuspenseBooking(database, new LedgerService(), createLogger('silent')).bookFinal();
+    expect(await codesOf(id)).toEqual(['paid_in_another_token', 'not_paid']);
+    const order = { actor: 'a test', reason: 'none', unknown: [] };
+    const operations = depositOperationsOn(database);
+    await database.transaction((tx) => operations.resolve(tx, stray, { merchantId: tenant.merchantId }, order));
+    expect(await codesOf(id)).toEqual(['not_paid']);
   });
 
   it('may have been on hold until after the end, and is released to the pocket then', async () => {

@@ -32,7 +32,7 @@ export class ExplainService {
     const findings = explainIntent(facts);
     return {
       explanation: presentExplanation(intent.id, facts, findings),
-      actions: findings.map((finding) => actionFor(finding, intent.id, facts)),
+      actions: findings.map((finding) => actionFor(finding, facts)),
       answers: answersFor(intent, facts, findings),
     };
   }

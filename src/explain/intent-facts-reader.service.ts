@@ -79,8 +79,10 @@ export class IntentFactsReader {
   ): Promise<UnattributedFact[]> {
     const unattributed: UnattributedFact[] = [];
     for (const transfer of transfers) {
-      const { unattributedReason: reason } = transfer.deposit;
+      const { unattributedReason: reason, bookedAt, heldAs } = transfer.deposit;
       if (reason !== 'other_token' && reason !== 'other_network') continue;
+      // Staff credited or refunded it: nothing is left to do about it.
+      if (bookedAt !== null && heldAs === null) continue;
       const fact = transferFactOf(transfer, views);
       // The newest snapshot is read once and cached for a moment, however many tokens are asked for.
       const price = await this.priceOf(environment, fact.token);

@@ -1,6 +1,7 @@
 import type { Environment, Network } from '../domain/network.js';
 import { ChainToken } from '../offers/chain-token.entity.js';
 import { Chain } from '../offers/chain.entity.js';
+import { isAcknowledged } from '../payments/intents/acknowledgements.sql.js';
 import { PoolAddress } from '../payments/addresses/pool-address.entity.js';
 import { Deposit, type UnattributedReason } from '../payments/deposits/deposit.entity.js';
 import { PaymentIntent } from '../payments/intents/payment-intent.entity.js';
@@ -19,6 +20,8 @@ const token = table(ChainToken, 'token');
 export interface MismatchedDepositsFilter {
   readonly environment: Environment | null;
   readonly network: Network | null;
+  /** Late ones that staff acknowledged, or that they did not; all deposits without it. */
+  readonly lateAcknowledged?: boolean | undefined;
 }
 
 /** The place in the list before a page; null = the beginning. */
@@ -33,9 +36,14 @@ const isMismatched = sql`${deposit.status} <> 'orphaned' and (${deposit.unattrib
 const isAskedFor = ({ environment, network }: MismatchedDepositsFilter) => sql`
   (${environment}::text is null or ${chain.environment} = ${environment}) and (${network}::text is null or ${chain.network} = ${network})`;
 
-const newestOfChain = ({ seenAt, id }: PlaceBefore, limit: number) => sql`
+const newestOfChain = (
+  { lateAcknowledged }: MismatchedDepositsFilter,
+  { seenAt, id }: PlaceBefore,
+  limit: number,
+) => sql`
   select ${out(deposit, 'id', 'seenAt')} from ${deposit}
    where ${deposit.chainRef} = ${chain.id} and ${isMismatched}
+     ${lateAcknowledged === undefined ? sql`` : sql`and ${deposit.late} and ${isAcknowledged(deposit.id)} = ${lateAcknowledged}`}
      and (${deposit.seenAt}, ${deposit.id}) < (coalesce(${seenAt}::timestamptz, 'infinity'), coalesce(${id}::text, ''))
    order by ${deposit.seenAt} desc, ${deposit.id} desc limit ${limit}`;
 const newest = subselect('newest', newestOfChain);
@@ -43,7 +51,7 @@ const newest = subselect('newest', newestOfChain);
 /** Chain by chain from the index, so that a page costs the same at any depth and with any filter. */
 const newestOfAll = (filter: MismatchedDepositsFilter, before: PlaceBefore, limit: number) => sql`
   select ${newest.id.as('id')}, ${newest.seenAt.as('seenAt')}, ${out(chain, 'environment', 'network')}
-    from ${chain} cross join lateral ${define(newest, before, limit)}
+    from ${chain} cross join lateral ${define(newest, filter, before, limit)}
    where ${isAskedFor(filter)}
    order by ${newest.seenAt} desc, ${newest.id} desc limit ${limit}`;
 const page = subselect('page', newestOfAll);

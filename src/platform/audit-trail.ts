@@ -2,8 +2,8 @@ import type { Environment } from '../domain/network.js';
 import { AuditEntry, type AuditedState } from './audit-entry.entity.js';
 import type { Tx } from './database/database.js';
 
-/** The author of an action, and the reason for it. */
-export interface StaffOrder {
+/** The author of an action, and the reason for it. Orders of the console also say from where, by which request and in which role. */
+export interface StaffOrder extends Partial<Omit<ConsoleActor, 'actor'>> {
   readonly actor: string;
   readonly reason: string;
 }
@@ -41,4 +41,14 @@ export async function recordAction(tx: Tx, entry: StaffAction): Promise<void> {
   const { address = null, requestId = null, environment = null, role = null } = entry;
   const from = { address, requestId, environment, role };
   await tx.insert(AuditEntry, { actor, action, subject, reason, details, before, after, ...from });
+}
+
+/** Who acted last on an object, when and why, as part of a sentence; null when nobody did. */
+export async function lastActionOn(tx: Tx, subject: string): Promise<string | null> {
+  const last = await tx.findOne(
+    AuditEntry,
+    { subject },
+    { fields: ['actor', 'reason', 'createdAt'], orderBy: { id: 'desc' }, disableIdentityMap: true },
+  );
+  return last === null ? null : `by ${last.actor} at ${last.createdAt.toISOString()}, "${last.reason ?? ''}"`;
 }

@@ -11,6 +11,8 @@ export interface PermissionRule {
 const reads = (): PermissionRule => ({ role: 'viewer', stepUp: false });
 /** The safe direction, such as to pause or to send again. */
 const acts = (): PermissionRule => ({ role: 'support', stepUp: false });
+/** The dangerous direction, such as to pay out or to let go. */
+const dangerous = (): PermissionRule => ({ role: 'admin', stepUp: true });
 
 /** All permissions of the console. Each route of `/admin/api` names one of them, or needs a session alone. */
 export const PERMISSIONS = {
@@ -19,12 +21,24 @@ export const PERMISSIONS = {
   'endpoints.read': reads(),
   'endpoints.test': acts(),
   'endpoints.disable': acts(),
-  'endpoints.enable': { role: 'admin', stepUp: true },
-  'endpoints.rotate': { role: 'admin', stepUp: true },
+  'endpoints.enable': dangerous(),
+  'endpoints.rotate': dangerous(),
   'intents.read': reads(),
   'intents.note': acts(),
+  'intents.retry': acts(),
+  'payments.acknowledge': acts(),
+  'deposits.read': reads(),
+  'deposits.credit': dangerous(),
+  'deposits.refund': dangerous(),
+  'deposits.release': dangerous(),
+  'deposits.keep': acts(),
+  'refunds.cancel': acts(),
   'pockets.read': reads(),
   'withdrawals.read': reads(),
+  'withdrawals.cancel': acts(),
+  'withdrawals.approve': dangerous(),
+  'signing.freeze': acts(),
+  'signing.unfreeze': dangerous(),
 } as const satisfies Readonly<Record<string, PermissionRule>>;
 export type Permission = keyof typeof PERMISSIONS;
 const isPermission = (name: string): name is Permission => name in PERMISSIONS;

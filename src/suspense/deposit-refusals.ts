@@ -1,6 +1,6 @@
 import { DomainError } from '../domain/errors.js';
 import { Entry } from '../ledger/entry.entity.js';
-import { AuditEntry } from '../platform/audit-entry.entity.js';
+import { lastActionOn } from '../platform/audit-trail.js';
 import type { Tx } from '../platform/database/database.js';
 import type { LockedDeposit } from './locked-deposit.js';
 import { Refund } from './refunds/refund.entity.js';
@@ -51,13 +51,8 @@ function notYetOrNoMore({ status, isBooked, isReversed }: LockedDeposit): Domain
 
 /** Names who decided and when, as the audit recorded it. */
 export async function decided(tx: Tx, id: string, what: string): Promise<DomainError> {
-  const last = await tx.findOne(
-    AuditEntry,
-    { subject: id },
-    { fields: ['actor', 'reason', 'createdAt'], orderBy: { id: 'desc' }, disableIdentityMap: true },
-  );
-  if (last === null) return invalidState(`${what}.`);
-  return invalidState(`${what}: by ${last.actor} at ${last.createdAt.toISOString()}, "${last.reason ?? ''}".`);
+  const last = await lastActionOn(tx, id);
+  return invalidState(last === null ? `${what}.` : `${what}: ${last}.`);
 }
 
 /** The deposit is not in the state that the decision needs. */

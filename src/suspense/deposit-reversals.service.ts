@@ -15,7 +15,7 @@ import {
 } from './deposit-decisions.sql.js';
 import { decided, invalidState, onItsWay } from './deposit-refusals.js';
 import { type LockedDeposit, lockDeposit, moneyText } from './locked-deposit.js';
-import { pendingReversals } from './staff-deposits.sql.js';
+import { pendingReversals, type ReorgedPage } from './staff-deposits.sql.js';
 
 /** A deposit of which the books and the chain say different things. */
 export interface ReorgedDeposit extends Omit<
@@ -41,8 +41,8 @@ export class DepositReversals {
    * Returns the deposits to decide about, the oldest first. One that was reorged before it was booked needs no
    * decision.
    */
-  async pending(limit: number): Promise<readonly ReorgedDeposit[]> {
-    const found = await this.database.rows(pendingReversals(limit));
+  async pending(limit: number, page: ReorgedPage = {}): Promise<readonly ReorgedDeposit[]> {
+    const found = await this.database.rows(pendingReversals(limit, page));
     return found.map(({ since, symbol, decimals, amount, blockHeight, ...deposit }) => ({
       ...deposit,
       since: new Date(since).toISOString(),

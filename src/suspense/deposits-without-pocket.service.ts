@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { Environment } from '../domain/network.js';
 import type { DepositHolding } from '../payments/deposits/deposit.entity.js';
 import { type StaffDeposit, staffDepositOf } from '../payments/deposits/staff-deposit.js';
 import { unattributedReasonText } from '../payments/deposits/unattributed-reason.js';
@@ -9,6 +10,8 @@ import { countUnbooked, holdingTotals, withoutPocketPage } from './staff-deposit
 /** Which deposits to list, and where the page begins: after the deposit of this id, or at the oldest. */
 export interface DepositsWithoutPocketPage {
   readonly holdings: readonly DepositHolding[];
+  /** Of all environments without one. */
+  readonly environment?: Environment;
   readonly limit: number;
   readonly after: string | null;
 }
@@ -35,8 +38,15 @@ export class DepositsWithoutPocket {
   constructor(private readonly database: Database) {}
 
   /** Returns up to `limit` deposits, the oldest first. */
-  async page({ holdings, limit, after }: DepositsWithoutPocketPage): Promise<readonly DepositWithoutPocket[]> {
-    const found = await this.database.rows(withoutPocketPage(holdings, after ?? '', limit));
+  async page({
+    holdings,
+    environment,
+    limit,
+    after,
+  }: DepositsWithoutPocketPage): Promise<readonly DepositWithoutPocket[]> {
+    const found = await this.database.rows(
+      withoutPocketPage({ holdings, environment: environment ?? null }, after ?? '', limit),
+    );
     return found.map(depositWithoutPocketOf);
   }
 

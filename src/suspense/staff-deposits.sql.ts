@@ -1,3 +1,4 @@
+import type { Environment } from '../domain/network.js';
 import { Chain } from '../offers/chain.entity.js';
 import { ChainToken } from '../offers/chain-token.entity.js';
 import { PoolAddress } from '../payments/addresses/pool-address.entity.js';
@@ -20,8 +21,14 @@ const intent = table(PaymentIntent, 'intent');
 const listed = table(SanctionedAddress, 'listed');
 const refund = table(Refund);
 
+/** Which held deposits to list; of all environments without one. */
+export interface HeldFilter {
+  readonly holdings: readonly DepositHolding[];
+  readonly environment: Environment | null;
+}
+
 /** Reads a page of the final deposits that are held in one of these ways, the oldest first. */
-export const withoutPocketPage = (holdings: readonly DepositHolding[], after: string, limit: number) => sql`
+export const withoutPocketPage = ({ holdings, environment }: HeldFilter, after: string, limit: number) => sql`
   select ${out(deposit, 'id', 'tokenContract', 'amount', 'fromAddress', 'txHash', 'unattributedReason')},
          ${deposit.bookedAt.asNotNull('bookedAt')}, ${deposit.heldAs.asNotNull('heldAs')},
          ${out(chain, 'environment', 'network')}, ${token.symbol.asOrNull('symbol')}, ${token.decimals.asOrNull('decimals')},
@@ -36,6 +43,7 @@ export const withoutPocketPage = (holdings: readonly DepositHolding[], after: st
     left join ${listed} on ${listed.id} = ${deposit.listedSenderId}
     left join ${refund} on ${refund.depositId} = ${deposit.id} and ${refund.status} = 'broadcasting'
    where ${deposit.heldAs} = any(${holdings}) and ${deposit.id} > ${after}
+     and (${environment}::text is null or ${chain.environment} = ${environment})
    order by ${deposit.id} limit ${limit}`;
 
 /** Counts the deposits of each holding, with the age of the oldest in seconds. */
@@ -60,14 +68,21 @@ export const countUnexplained = sql`
   select ${out(balance, 'chainRef')}, count(*)::int ${as.int('count')} from ${balance}
    where ${balance.since} < now() - interval '1 minute' group by ${balance.chainRef}`;
 
+/** Where a page of deposits that a reorg removed begins, and of which environment it is; of all without one. */
+export interface ReorgedPage {
+  readonly environment?: Environment;
+  readonly after?: string | null;
+}
+
 /** Finds the deposits to book out, and those that were booked out and are back on the chain, the oldest first. */
-export const pendingReversals = (limit: number) => sql`
+export const pendingReversals = (limit: number, { environment, after }: ReorgedPage = {}) => sql`
   select ${out(deposit, 'id', 'amount', 'blockHeight', 'intentId', 'merchantId')}, ${deposit.txHash.asNotNull('txHash')},
          coalesce(${deposit.goneAt}, ${deposit.reversedAt}) ${as.time('since')},
          ${deposit.goneAt} is null ${as.boolean('isBack')},
          ${out(chain, 'environment', 'network')}, ${out(token, 'symbol', 'decimals')}
     from ${deposit} join ${chain} on ${chain.id} = ${deposit.chainRef}
     join ${token} on ${token.chainRef} = ${deposit.chainRef} and ${token.contract} = ${deposit.tokenContract}
-   where ${isBookedAndReorged}
-      or (${deposit.goneAt} is null and ${deposit.reversedAt} is not null and ${deposit.restoredAt} is null)
+   where (${isBookedAndReorged}
+      or (${deposit.goneAt} is null and ${deposit.reversedAt} is not null and ${deposit.restoredAt} is null))
+     and ${deposit.id} > ${after ?? ''} and (${environment ?? null}::text is null or ${chain.environment} = ${environment ?? null})
    order by ${deposit.id} limit ${limit}`;

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { DomainError, notFound } from '../domain/errors.js';
+import { notFound } from '../domain/errors.js';
 import { formatUnits } from '../domain/money.js';
 import { standingText } from '../domain/outgoing-payment.js';
 import { recordAction, type StaffOrder } from '../platform/audit-trail.js';
@@ -8,6 +8,7 @@ import type { RowOf } from '../platform/sql/sql.js';
 import { expectCancellable } from '../treasury/transactions/cancellable.js';
 import { isOverdue } from '../treasury/transactions/payment-standing.js';
 import type { UnrecordedMarks } from '../treasury/transactions/unrecorded-payments.js';
+import { alreadyEnded } from './already-ended.js';
 import { WithdrawalOutcomeHandler } from './payouts/withdrawal-outcome-handler.service.js';
 import { openWithdrawals, wantedFunds } from './withdrawal-operations.sql.js';
 import { Withdrawal } from './withdrawal.entity.js';
@@ -102,9 +103,7 @@ export class WithdrawalOperations {
   async cancel(tx: Tx, id: string, staff: StaffOrder, unknown: UnrecordedMarks): Promise<void> {
     const [row] = await rows(tx, lockWithdrawal(id));
     if (row === undefined) throw notFound('withdrawal');
-    if (row.status !== 'broadcasting') {
-      throw new DomainError('invalid_state_transition', `The withdrawal is already ${row.status}.`);
-    }
+    if (row.status !== 'broadcasting') throw await alreadyEnded(tx, row);
     const { chainRef, signedAt } = row;
     const isSigned = signedAt !== null;
     const order = { purpose: 'withdrawal', purposeId: id, chainRef, isSigned, word: 'withdrawal' } as const;

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Environment } from '../../src/domain/network.js';
 import { StaffAccounts } from '../../src/staff/staff-accounts.service.js';
 import type { ConsoleClient } from './console-client.js';
+import { DECIDE_EXAMPLES } from './decide-operations.js';
 import { FIND_EXAMPLES } from './find-operations.js';
 import { DELIVERY_EXAMPLES } from './delivery-examples.js';
 import { codeOf, type ConsoleService, type Member, PASSWORD } from './console-service.js';
@@ -43,6 +44,7 @@ const invited = async ({ service }: Setting): Promise<string> => {
  */
 export const EXAMPLES: Readonly<Record<string, (setting: Setting) => Example | Promise<Example>>> = {
   ...FIND_EXAMPLES,
+  ...DECIDE_EXAMPLES,
   ...DELIVERY_EXAMPLES,
   signIn: ({ member }) => ({ body: { email: member.email, password: PASSWORD, code: codeOf(member) } }),
   getSession: () => ({}),

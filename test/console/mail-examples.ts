@@ -1,12 +1,14 @@
 import { randomInt } from 'node:crypto';
 import type { Page } from 'playwright-core';
 import { newId } from '../../src/domain/ids.js';
+import { SettlementService } from '../../src/payments/intents/settlement.service.js';
+import { SuspenseBooking } from '../../src/suspense/suspense-booking.service.js';
 import { eventuallyPasses } from '../support/eventually.js';
 import { aDeposit, aMerchant } from '../support/factories.js';
 import { confirmAsListed, listExactly } from '../support/listed-senders.js';
 import { query } from '../support/sql.js';
 import { anUnattributedDeposit } from '../support/unattributed-deposits.js';
-import { withdrawalIn } from './find-operations.js';
+import { bookedWithdrawalIn } from './decide-operations.js';
 import type { MailDesk } from './mail-desk.js';
 import type { MailScene } from './mail-scene.js';
 
@@ -21,15 +23,12 @@ export interface Mail {
   readonly offers?: string;
   /** Does what is offered, and proves that it is done. */
   readonly follow: (desk: MailDesk) => Promise<void>;
-  /** Whether the sentence is gone afterwards. */
-  readonly isMended?: boolean;
+  /** What the page says afterwards instead, where that mends it. */
+  readonly afterwards?: RegExp;
 }
 
-/**
- * How far the console goes: it mends; it leads to the thing, or gives the answer to send; or it gives the command for a
- * shell, where it has no button of its own yet (the decision on a payment, the vault).
- */
-type Ending = 'mends it' | 'leads on' | 'answers it' | 'gives the command';
+/** How far the console goes: it mends, it leads to the thing, or it gives the answer to send. */
+type Ending = 'mends it' | 'leads on' | 'answers it';
 
 const copyAnswer =
   (label: string, ...parts: readonly string[]) =>
@@ -42,11 +41,16 @@ const copyAnswer =
     });
   };
 
-const copyCommand =
-  (command: RegExp) =>
+/** Decides about the payment that an intent names. */
+const decideOnPayment =
+  (verb: string, outcome: RegExp) =>
   async (desk: MailDesk): Promise<void> => {
-    await desk.press(desk.page.getByRole('button', { name: 'Copy the command' }).first());
-    await eventuallyPasses(async () => expect(await desk.copied()).toMatch(command));
+    const { page } = desk;
+    await desk.press(page.getByRole('link', { name: 'Decide about the payment' }));
+    await desk.press(page.getByRole('button', { name: verb }));
+    await desk.write(page.getByLabel('Reason, for the audit log'), 'The shop and the payer agree.');
+    await desk.press(inDialog(page, verb));
+    await page.getByText(outcome).first().waitFor();
   };
 
 const openFound =
@@ -137,18 +141,21 @@ export const MAILS: readonly (readonly [what: string, ending: Ending, mail: (sce
   ],
   [
     'USDT instead of USDC',
-    'gives the command',
+    'mends it',
     async (scene) => {
       const { id, address } = await scene.intent();
-      const { service, chain } = scene;
-      const traits = { chain, address, reason: 'other_token', contract: '0xdac1' } as const;
+      const { service, chain, usdt: contract } = scene;
+      const traits = { chain, address, reason: 'other_token', contract } as const;
       const stray = await anUnattributedDeposit(service.database, traits);
+      // As a worker does within seconds.
+      await service.service.get(SuspenseBooking).bookFinal();
       return {
         text: `The customer sent USDT, see ${await scene.hashOf(stray)}`,
         lands: `intent ${id}`,
         says: /arrived at the address of this intent on polygon, but it asks for USDC/,
-        offers: 'command',
-        follow: copyCommand(new RegExp(`^npx coffer deposits resolve ${stray} --to-pocket `)),
+        offers: 'open_deposit',
+        follow: decideOnPayment('Credit the merchant', /It was credited to a pocket/),
+        afterwards: /^No payment of 25 USDC/,
       };
     },
   ],
@@ -187,7 +194,7 @@ export const MAILS: readonly (readonly [what: string, ending: Ending, mail: (sce
           await desk.press(inDialog(desk.page, 'Enable'));
           await shop.accepts();
         },
-        isMended: true,
+        afterwards: /is paid/,
       };
     },
   ],
@@ -209,7 +216,7 @@ export const MAILS: readonly (readonly [what: string, ending: Ending, mail: (sce
           await desk.page.getByText('1 sent: 1 delivered, 0 failed again, 0 waiting.').waitFor();
           await shop.accepts();
         },
-        isMended: true,
+        afterwards: /is paid/,
       };
     },
   ],
@@ -233,13 +240,13 @@ export const MAILS: readonly (readonly [what: string, ending: Ending, mail: (sce
           await desk.page.getByText('Answered 200').waitFor();
           await shop.accepts();
         },
-        isMended: true,
+        afterwards: /is paid/,
       };
     },
   ],
   [
     'a payment on hold',
-    'gives the command',
+    'mends it',
     async (scene) => {
       const { database } = scene.service;
       const held = await scene.intent({ status: 'processing' });
@@ -249,25 +256,34 @@ export const MAILS: readonly (readonly [what: string, ending: Ending, mail: (sce
       ]);
       const [listing = ''] = await listExactly(database, row?.from_address ?? '');
       await confirmAsListed(database, deposit, listing);
+      await scene.service.service.get(SettlementService).settle(held.id);
       return {
         text: await scene.hashOf(deposit),
         lands: `intent ${held.id}`,
         says: /is on hold/,
-        offers: 'command',
-        follow: copyCommand(new RegExp(`^npx coffer deposits release ${deposit} --reason `)),
+        offers: 'open_deposit',
+        follow: decideOnPayment('Release', /It is in the merchant's pocket/),
+        afterwards: /is paid/,
       };
     },
   ],
   [
     'a withdrawal that waits',
-    'gives the command',
+    'mends it',
     async (scene) => {
-      const id = await withdrawalIn({ service: scene.service, environment: 'sandbox' });
+      const id = await bookedWithdrawalIn({ service: scene.service, environment: 'sandbox' });
       return {
         text: `When is ${id} paid?`,
         lands: `withdrawal ${id}`,
-        says: /^No open vault has checked it yet\.$/,
-        follow: copyCommand(/^npx coffer vault status$/),
+        says: /^The amount needs the approval of an operator\.$/,
+        follow: async (desk) => {
+          const { page } = desk;
+          await desk.press(page.getByRole('button', { name: 'Approve' }));
+          await desk.write(page.getByLabel('Reason, for the audit log'), 'The shop confirmed it by phone.');
+          await desk.press(inDialog(page, 'Approve'));
+          await page.getByText(/^It was approved by kim@example\.com/).waitFor();
+        },
+        afterwards: /^It was approved by kim@example\.com/,
       };
     },
   ],

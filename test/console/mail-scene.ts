@@ -13,6 +13,7 @@ import {
   type SeededIntent,
 } from '../support/factories.js';
 import { query } from '../support/sql.js';
+import { aToken } from '../support/unattributed-deposits.js';
 import { verifiedAtReceipt } from '../support/verified-webhook.js';
 import type { ConsoleService } from './console-service.js';
 
@@ -36,6 +37,8 @@ export class MailScene {
     readonly service: ConsoleService,
     readonly chain: SeededChain,
     readonly liveChain: SeededChain,
+    /** The contract of USDT on the chain. */
+    readonly usdt: string,
     private readonly receiver: Receiver,
   ) {}
 
@@ -47,7 +50,9 @@ export class MailScene {
     });
     const { database } = service;
     const live = await aChain(database, { environment: 'live', network: 'ethereum' });
-    const scene: MailScene = new MailScene(service, await aChain(database), live, receiver);
+    const chain = await aChain(database);
+    const usdt = await aToken(database, chain, 'USDT');
+    const scene: MailScene = new MailScene(service, chain, live, usdt, receiver);
     return scene;
   }
 

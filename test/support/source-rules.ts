@@ -115,6 +115,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'offers',
     'payments',
     'pricing',
+    'recovery',
     'search',
     'staff',
     'suspense',

@@ -1,5 +1,6 @@
 import { createRouter, parseSearchWith, stringifySearchWith } from '@tanstack/react-router';
 import { deliveryRoutes } from '../features/deliveries/deliveries.routes.ts';
+import { depositRoutes } from '../features/deposits/deposits.routes.ts';
 import { endpointRoutes } from '../features/endpoints/endpoints.routes.ts';
 import { Loading } from '../ui/loading.tsx';
 import { intentRoutes } from '../features/intents/intents.routes.ts';
@@ -17,6 +18,7 @@ const routeTree = rootRoute.addChildren([
     ...endpointRoutes,
     ...searchRoutes,
     ...intentRoutes,
+    ...depositRoutes,
     ...pocketRoutes,
     ...withdrawalRoutes,
     ...accountRoutes,

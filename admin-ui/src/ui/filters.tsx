@@ -47,17 +47,20 @@ interface SelectFilterProps<Word extends string> {
   readonly value: Word | undefined;
   readonly options: readonly { readonly value: Word; readonly label: string }[];
   readonly onChange: (value: Word | undefined) => void;
+  /** Whether one of the words is always chosen. */
+  readonly isRequired?: boolean;
 }
 
 /** One of a few words, or any. */
-export function SelectFilter<Word extends string>({ label, value, options, onChange }: SelectFilterProps<Word>) {
+export function SelectFilter<Word extends string>(props: SelectFilterProps<Word>) {
+  const { label, value, options, onChange, isRequired = false } = props;
   return (
     <NativeSelect
       size="xs"
       label={label}
       value={value ?? ''}
       onChange={({ currentTarget }) => onChange(options.find((option) => option.value === currentTarget.value)?.value)}
-      data={[{ value: '', label: 'Any' }, ...options]}
+      data={isRequired ? options : [{ value: '', label: 'Any' }, ...options]}
     />
   );
 }

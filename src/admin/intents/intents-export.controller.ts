@@ -53,7 +53,7 @@ export class IntentsExportController {
     const { environment } = staff;
     const details = Object.fromEntries(
       Object.entries(filter).flatMap(([name, value]) =>
-        value === undefined ? [] : [[name, value instanceof Date ? value.toISOString() : value]],
+        value === undefined ? [] : [[name, value instanceof Date ? value.toISOString() : String(value)]],
       ),
     );
     await this.database.transaction((tx) =>

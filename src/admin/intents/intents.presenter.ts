@@ -16,6 +16,7 @@ export function presentAction(action: IntentAction): IntentActionObject {
     delivery_ids: action.kind === 'resend' ? [...action.deliveryIds] : [],
     endpoint_id: action.kind === 'open_endpoint' || action.kind === 'send_missing' ? action.endpointId : null,
     event_id: action.kind === 'send_missing' ? action.eventId : null,
+    deposit_ids: action.kind === 'open_deposit' ? [...action.depositIds] : [],
     commands: action.kind === 'command' ? [...action.commands] : [],
   };
 }

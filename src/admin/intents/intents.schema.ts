@@ -19,6 +19,8 @@ const ACTION_KINDS = [
   'resend',
   'open_endpoint',
   'send_missing',
+  'open_deposit',
+  'retry_settlement',
   'command',
   'answer_payer',
   'answer_merchant',
@@ -29,12 +31,14 @@ const action = z
   .object({
     kind: z.enum(ACTION_KINDS).meta({
       description:
-        '`resend` deliveries, `open_endpoint` that is disabled, `send_missing` event to an endpoint, a `command` for a shell, ' +
+        '`resend` deliveries, `open_endpoint` that is disabled, `send_missing` event to an endpoint, `open_deposit` to ' +
+        'decide about it, `retry_settlement`, a `command` for a shell, ' +
         'an answer to copy, or `wait`.',
     }),
     delivery_ids: z.array(z.string()).meta({ description: 'For `resend`; otherwise empty.' }),
     endpoint_id: z.string().nullable().meta({ description: 'For `open_endpoint` and `send_missing`.' }),
     event_id: z.string().nullable().meta({ description: 'For `send_missing`.' }),
+    deposit_ids: z.array(z.string()).meta({ description: 'For `open_deposit`; otherwise empty.' }),
     commands: z.array(z.string()).meta({ description: 'For `command`; otherwise empty.' }),
   })
   .meta({ id: 'IntentAction' });

@@ -64,7 +64,7 @@ function opensOf({ kind, id, relatedId, deliveryIds }: SearchHit): SearchHitObje
     case 'merchant':
       return { page: 'intents', id };
     case 'deposit':
-      return relatedId === null ? { page: 'none', id } : { page: 'intent', id: relatedId };
+      return relatedId === null ? { page: 'deposit', id } : { page: 'intent', id: relatedId };
     default:
       return eventOpens(id, relatedId ?? '', deliveryIds);
   }

@@ -120,6 +120,16 @@ describe('a database that is prepared by its owner', () => {
     }
   });
 
+  it('keeps the rights of a newer version, and still gets those that this version lacks', async () => {
+    await prepareDatabase(addresses, false);
+    await asOwner(`insert into schema_migration (name) values ('99990101-01-newer');
+                   create table newer (id int);
+                   grant select, insert, update, delete on newer to ${role};
+                   revoke update on deposit from ${role}`);
+    expect(await prepareDatabase(addresses, false)).toEqual([]);
+    expect(await differences()).toEqual([{ table: 'newer', missing: [], needless: ['update', 'delete'] }]);
+  });
+
   it('grants rights on new sequences and tables of the queue, when a newer version has added them', async () => {
     await prepareDatabase(addresses, true);
     await asOwner(`create table bullmq.newer (); create sequence bullmq.newer_seq`);

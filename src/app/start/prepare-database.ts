@@ -4,7 +4,12 @@ import { SERVICE_RIGHTS } from '../../../migrations/service-rights.js';
 import { ENTITIES } from '../entities.js';
 import { applyMigrations, underMigrationLock, withClient } from '../../platform/database/migrate.js';
 import { ensureServiceRole } from '../../platform/database/service-role.js';
-import { grantRights, ownsTables, rightsDifferences } from '../../platform/database/table-rights.js';
+import {
+  grantMissingRights,
+  grantRights,
+  ownsTables,
+  rightsDifferences,
+} from '../../platform/database/table-rights.js';
 import { hasErrorCode } from '../../platform/processes.js';
 import { grantQueue, isQueueMigrated, migrateQueue } from '../../platform/queue/queue-schema.js';
 import { rowsOn } from '../../platform/sql/rows-on.js';
@@ -44,7 +49,8 @@ export async function prepareDatabase({ url, ownerUrl }: DatabaseAddresses, hasQ
     const names = isCurrent ? [] : await applyMigrations(ownerUrl ?? url, ENTITIES, MIGRATIONS);
     if (hasQueue) await migrateQueue(owner);
     if (role !== null && !(await ownsTables(owner, role))) {
-      await grantRights(owner, role, SERVICE_RIGHTS);
+      const grant = (await isOfNewerVersion(owner)) ? grantMissingRights : grantRights;
+      await grant(owner, role, SERVICE_RIGHTS);
       if (hasQueue) await grantQueue(owner, role);
     }
     return names;
@@ -79,6 +85,15 @@ async function pendingMigrations(client: Client): Promise<string[]> {
     if (hasErrorCode(error, '42P01', '42501')) return all;
     throw error;
   }
+}
+
+/**
+ * Whether a newer version has migrated the database. Its tables need rights that this version does not know, and must not
+ * take away: during a rolling update a process of this version may start again.
+ */
+async function isOfNewerVersion(owner: Client): Promise<boolean> {
+  const own = new Set(MIGRATIONS.map(({ name }) => name));
+  return (await rowsOn(owner, appliedMigrations)).some(({ name }) => !own.has(name));
 }
 
 function refusalOf({ role, migrations, tables }: Gap): Error {

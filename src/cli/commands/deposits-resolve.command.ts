@@ -1,18 +1,17 @@
 import { formatUnits } from '../../domain/money.js';
 import { Deposit } from '../../payments/deposits/deposit.entity.js';
-import { RestoreModule } from '../../recovery/restore.module.js';
+import { UnrecordedMarksModule } from '../../recovery/unrecorded-marks.module.js';
+import { UnrecordedMarksReader } from '../../recovery/unrecorded-marks.service.js';
 import { RefundOperationsModule } from '../../suspense/refunds/refund-operations.module.js';
 import { RefundOperations, type RefundWish } from '../../suspense/refunds/refund-operations.service.js';
 import { DepositOperations, type Recipient } from '../../suspense/deposit-operations.service.js';
 import { SuspenseOperationsModule } from '../../suspense/suspense-operations.module.js';
-import { TreasuryChainsModule } from '../../treasury/treasury-chains.module.js';
 import { defineCommand, EXIT, type ExitCode, UsageError } from '../command.js';
 import { type CommandServices, withServices } from '../command-services.js';
 import { reasonOption, staffOrder } from '../operator.js';
 import type { Terminal } from '../terminal.js';
-import { unrecordedMarks } from './unrecorded-marks.js';
 
-const MODULES = [RefundOperationsModule, RestoreModule, SuspenseOperationsModule, TreasuryChainsModule];
+const MODULES = [RefundOperationsModule, SuspenseOperationsModule, UnrecordedMarksModule];
 
 /** `deposits resolve`. */
 export const depositsResolve = defineCommand({
@@ -69,7 +68,7 @@ interface AddressOrder {
 /** Returns the unrecorded transactions of the hot wallet on the deposit's chain; null when the chain cannot be asked. */
 async function unrecordedOn(services: CommandServices, depositId: string): Promise<RefundWish['unknown']> {
   const deposit = await services.database.em().findOne(Deposit, { id: depositId });
-  return unrecordedMarks(services, ({ chainRef }) => chainRef === deposit?.chainRef);
+  return services.get(UnrecordedMarksReader).of(({ chainRef }) => chainRef === deposit?.chainRef);
 }
 
 async function payOut(

@@ -1,15 +1,14 @@
-import { RestoreModule } from '../../recovery/restore.module.js';
+import { UnrecordedMarksModule } from '../../recovery/unrecorded-marks.module.js';
+import { UnrecordedMarksReader } from '../../recovery/unrecorded-marks.service.js';
 import { RefundOperationsModule } from '../../suspense/refunds/refund-operations.module.js';
 import { RefundOperations } from '../../suspense/refunds/refund-operations.service.js';
 import { RefundReader, type RefundDetails, type RefundView } from '../../suspense/refunds/refund-reader.service.js';
 import { REFUND_FAILURES, REFUND_STANDINGS } from '../../suspense/refunds/refund-standing.js';
-import { TreasuryChainsModule } from '../../treasury/treasury-chains.module.js';
 import { defineCommand, EXIT } from '../command.js';
 import { withServices } from '../command-services.js';
 import { reasonOption, staffOrder } from '../operator.js';
 import { columns } from '../terminal.js';
 import { ageText, simulationRows, transactionLines, verdictLines } from './transaction-lines.js';
-import { unrecordedMarks } from './unrecorded-marks.js';
 
 const LISTED_MAX = 500;
 const HEAD = ['REFUND', 'AGE', 'DEPOSIT', 'CHAIN', 'AMOUNT', 'TO', 'TRANSACTION', 'WAITS FOR'];
@@ -110,11 +109,11 @@ export const refundsCancel = defineCommand({
   positionals: { count: 1 },
   run: ({ values, positionals: [id = ''] }, context) => {
     const order = staffOrder(values.reason);
-    const modules = [RefundOperationsModule, RestoreModule, TreasuryChainsModule];
+    const modules = [RefundOperationsModule, UnrecordedMarksModule];
     return withServices(context, { modules, chains: true }, async (services) => {
       const { database, get } = services;
       const { view } = await get(RefundReader).of(id);
-      const unknown = await unrecordedMarks(services, (chain) => chain.chainRef === view.chainRef);
+      const unknown = await services.get(UnrecordedMarksReader).of((chain) => chain.chainRef === view.chainRef);
       const depositId = await database.transaction((tx) => get(RefundOperations).cancel(tx, id, order, unknown));
       context.terminal.line(`Refund ${id} is cancelled. Deposit ${depositId} is in suspense again.`);
       return EXIT.fine;

@@ -1,17 +1,16 @@
 import { ENVIRONMENTS, NETWORKS } from '../../domain/network.js';
 import type { StaffOrder } from '../../platform/audit-trail.js';
 import type { Tx } from '../../platform/database/database.js';
-import { RestoreModule } from '../../recovery/restore.module.js';
+import { UnrecordedMarksModule } from '../../recovery/unrecorded-marks.module.js';
+import { UnrecordedMarksReader } from '../../recovery/unrecorded-marks.service.js';
 import type { UnrecordedMarks } from '../../treasury/transactions/unrecorded-payments.js';
-import { TreasuryChainsModule } from '../../treasury/treasury-chains.module.js';
 import { WithdrawalPoliciesModule } from '../../withdrawals/policies/withdrawal-policies.module.js';
 import { SigningFreeze, type FrozenReason } from '../../withdrawals/payouts/signing-freeze.service.js';
 import { type CommandContext, defineCommand, EXIT, type ExitCode, oneOf, required, UsageError } from '../command.js';
 import { type CommandServices, withServices } from '../command-services.js';
 import { reasonOption, staffOrder } from '../operator.js';
-import { unrecordedMarks } from './unrecorded-marks.js';
 
-const MODULES = [RestoreModule, TreasuryChainsModule, WithdrawalPoliciesModule];
+const MODULES = [UnrecordedMarksModule, WithdrawalPoliciesModule];
 
 const placeOptions = {
   network: { type: 'string', value: 'NAME', about: 'The hot wallet of this network.' },
@@ -99,11 +98,12 @@ function changeFreeze(values: PlaceValues, context: CommandContext, change: Free
 
 /** Returns the unrecorded transactions on the chain of `place`; null when it cannot be asked. */
 function unrecordedAt(place: Place, services: CommandServices): Promise<UnrecordedMarks> {
-  return unrecordedMarks(
-    services,
-    ({ profile }) =>
-      'network' in place && profile.network === place.network && profile.environment === place.environment,
-  );
+  return services
+    .get(UnrecordedMarksReader)
+    .of(
+      ({ profile }) =>
+        'network' in place && profile.network === place.network && profile.environment === place.environment,
+    );
 }
 
 function placeOf({ network, merchant, env }: PlaceValues): Place {

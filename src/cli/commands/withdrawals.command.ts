@@ -1,7 +1,7 @@
 import { formatUnits } from '../../domain/money.js';
 import { standingText } from '../../domain/outgoing-payment.js';
-import { RestoreModule } from '../../recovery/restore.module.js';
-import { TreasuryChainsModule } from '../../treasury/treasury-chains.module.js';
+import { UnrecordedMarksModule } from '../../recovery/unrecorded-marks.module.js';
+import { UnrecordedMarksReader } from '../../recovery/unrecorded-marks.service.js';
 import { HotWalletReader, type HotWalletView } from '../../treasury/wallets/hot-wallet-reader.service.js';
 import { WalletOperationsModule } from '../../treasury/wallets/wallet-operations.module.js';
 import { WithdrawalOperationsModule } from '../../withdrawals/withdrawal-operations.module.js';
@@ -16,7 +16,6 @@ import { withServices } from '../command-services.js';
 import { reasonOption, staffOrder } from '../operator.js';
 import { columns, type Terminal } from '../terminal.js';
 import { ageText, simulationRows, transactionLines, verdictLines } from './transaction-lines.js';
-import { unrecordedMarks } from './unrecorded-marks.js';
 
 const LISTED_MAX = 500;
 const HEAD = ['WITHDRAWAL', 'AGE', 'MERCHANT', 'CHAIN', 'AMOUNT', 'WAITS FOR'];
@@ -149,12 +148,12 @@ export const withdrawalsCancel = defineCommand({
   positionals: { count: 1 },
   run: ({ values, positionals: [id = ''] }, context) => {
     const order = staffOrder(values.reason);
-    const modules = [RestoreModule, TreasuryChainsModule, WithdrawalOperationsModule];
+    const modules = [UnrecordedMarksModule, WithdrawalOperationsModule];
     return withServices(context, { modules, chains: true }, async (services) => {
       const { database, get } = services;
       const withdrawals = get(WithdrawalOperations);
       const chainRef = await withdrawals.chainOf(id);
-      const unknown = await unrecordedMarks(services, (chain) => chain.chainRef === chainRef);
+      const unknown = await services.get(UnrecordedMarksReader).of((chain) => chain.chainRef === chainRef);
       await database.transaction((tx) => withdrawals.cancel(tx, id, order, unknown));
       context.terminal.line(`Withdrawal ${id} is cancelled. Its money is back in the pocket.`);
       return EXIT.fine;

@@ -6,30 +6,25 @@ export type IntentAction =
   | { readonly kind: 'resend'; readonly deliveryIds: readonly string[] }
   | { readonly kind: 'open_endpoint'; readonly endpointId: string }
   | { readonly kind: 'send_missing'; readonly endpointId: string; readonly eventId: string }
+  | { readonly kind: 'open_deposit'; readonly depositIds: readonly string[] }
+  | { readonly kind: 'retry_settlement' }
   | { readonly kind: 'command'; readonly commands: readonly string[] }
   | { readonly kind: 'answer_payer' }
   | { readonly kind: 'answer_merchant' }
   | { readonly kind: 'wait' };
 
-type ActionOf = (finding: Finding, intentId: string, facts: IntentFacts) => IntentAction;
+type ActionOf = (finding: Finding, facts: IntentFacts) => IntentAction;
 
 const ANSWER_PAYER: ActionOf = () => ({ kind: 'answer_payer' });
 const ANSWER_MERCHANT: ActionOf = () => ({ kind: 'answer_merchant' });
 const WAIT: ActionOf = () => ({ kind: 'wait' });
 
-/** Returns a command for each payment that a finding rests on. */
-function forEachPayment(...commandsOf: readonly ((depositId: string) => string)[]): ActionOf {
-  return ({ evidence: { payments = [] } }) => ({
-    kind: 'command',
-    commands: payments.flatMap(({ id }) => commandsOf.map((commandOf) => commandOf(id))),
-  });
-}
-
-const resolve = forEachPayment(
-  (id) => `npx coffer deposits resolve ${id} --to-pocket <pocket> --reason "<why>"`,
-  (id) => `npx coffer deposits resolve ${id} --to-address <address> --reason "<why>"`,
-);
-const examineNetwork: ActionOf = (_finding, _id, { intent }) => ({
+/** A decision about each payment that a finding rests on. */
+const decide: ActionOf = ({ evidence: { payments = [] } }) => ({
+  kind: 'open_deposit',
+  depositIds: payments.map(({ id }) => id),
+});
+const examineNetwork: ActionOf = (_finding, { intent }) => ({
   kind: 'command',
   commands: [`npx coffer doctor --network ${intent.network}`],
 });
@@ -49,7 +44,7 @@ const openEndpoint: ActionOf = ({ evidence: { endpoints = [], deliveries = [] } 
 };
 
 /** An event that no endpoint was owed can be sent to one that subscribes to it now. */
-const sendMissing: ActionOf = ({ evidence: { events = [] } }, _id, { endpoints }) => {
+const sendMissing: ActionOf = ({ evidence: { events = [] } }, { endpoints }) => {
   const [event] = events;
   const endpoint = endpoints.find(({ isEnabled }) => isEnabled);
   if (event === undefined || endpoint === undefined) return { kind: 'answer_merchant' };
@@ -57,15 +52,12 @@ const sendMissing: ActionOf = ({ evidence: { events = [] } }, _id, { endpoints }
 };
 
 const ACTIONS: Readonly<Record<VerdictCode, ActionOf>> = {
-  settlement_quarantined: (_finding, id) => ({ kind: 'command', commands: [`npx coffer intent retry ${id}`] }),
-  paid_in_another_token: resolve,
-  paid_on_another_network: resolve,
+  settlement_quarantined: () => ({ kind: 'retry_settlement' }),
+  paid_in_another_token: decide,
+  paid_on_another_network: decide,
   paid_late: ANSWER_MERCHANT,
   payment_orphaned: WAIT,
-  payment_on_hold: forEachPayment(
-    (id) => `npx coffer deposits release ${id} --reason "<why>"`,
-    (id) => `npx coffer deposits keep ${id} --reason "<why>"`,
-  ),
+  payment_on_hold: decide,
   payment_kept: ANSWER_MERCHANT,
   listener_halted: examineNetwork,
   network_disabled: examineNetwork,
@@ -98,5 +90,4 @@ const ACTIONS: Readonly<Record<VerdictCode, ActionOf>> = {
 };
 
 /** Returns what staff can do about a finding on an intent. */
-export const actionFor = (finding: Finding, intentId: string, facts: IntentFacts): IntentAction =>
-  ACTIONS[finding.code](finding, intentId, facts);
+export const actionFor = (finding: Finding, facts: IntentFacts): IntentAction => ACTIONS[finding.code](finding, facts);

@@ -7,7 +7,9 @@ import { newestFirst, type TimeCursor, withinTime } from '../../platform/sql/new
 import { all, define, subselect } from '../../platform/sql/relation.js';
 import { join, raw, sql, type SqlText } from '../../platform/sql/sql.js';
 import { every, out, table } from '../../platform/sql/table.js';
+import { isAcknowledged } from './acknowledgements.sql.js';
 import { PaymentIntent } from './payment-intent.entity.js';
+import { isUnusual } from './unusual-intent.sql.js';
 import type { StaffIntentFilter, UnusualFilter } from './staff-intent.schema.js';
 
 const intent = table(PaymentIntent);
@@ -26,9 +28,6 @@ export interface StaffIntentPage {
   readonly cursor: TimeCursor | null;
   readonly rows: number;
 }
-
-/** The condition of the index payment_intent_unusual. */
-const isUnusual = sql`(${intent.failureCode} = 'underpaid' or ${intent.acceptedShortfallCents} > 0 or ${intent.overpaidAmountCents} > 0)`;
 
 const UNUSUAL = {
   any: isUnusual,
@@ -126,10 +125,11 @@ function isOf(walks: Walks, merchantId: SqlText, network: SqlText, status: SqlTe
   ];
 }
 
-function filtersOf({ reference, token, unusual }: StaffIntentFilter): SqlText[] {
+function filtersOf({ reference, token, unusual, acknowledged }: StaffIntentFilter): SqlText[] {
   return [
     ...(reference === undefined ? [] : [sql`${intent.reference} = ${reference}`]),
     ...(token === undefined ? [] : [sql`${intent.token} = ${token}`]),
     ...(unusual === undefined ? [] : [UNUSUAL[unusual]]),
+    ...(acknowledged === undefined ? [] : [sql`${isAcknowledged(intent.id)} = ${acknowledged}`]),
   ];
 }

@@ -20,6 +20,9 @@ const STAFF_INTENT_FILTERS = {
     description:
       'Only intents that ended with too little (`under`) or too much (`over`) money, or with either (`any`).',
   }),
+  acknowledged: z.boolean().optional().meta({
+    description: 'Only intents that staff acknowledged, or only others; with `unusual`.',
+  }),
   created_gte: timestampText().optional().meta({ description: 'Created at this moment or later.' }),
   created_lt: timestampText().optional().meta({ description: 'Created before this moment.' }),
 };

@@ -55,6 +55,15 @@ export async function makesTables(client: Client, role: string): Promise<boolean
   return rows[0]?.makes ?? false;
 }
 
+/** Grants `role` the rights that it lacks on the tables of the schema, and revokes none. */
+export async function grantMissingRights(owner: Client, role: string, rights: TableRights): Promise<void> {
+  const to = escapeIdentifier(role);
+  const statements = (await rightsDifferences(owner, role, rights))
+    .filter(({ missing }) => missing.length > 0)
+    .map(({ table, missing }) => `grant ${missing.join(', ')} on table ${escapeIdentifier(table)} to ${to}`);
+  if (statements.length > 0) await owner.query(['begin', ...statements, 'commit'].join(';\n'));
+}
+
 /**
  * Grants `role` exactly these rights on the tables of the schema, and the use of the schema. Correct grants are not
  * repeated, because each grant makes every running process plan its statements again.

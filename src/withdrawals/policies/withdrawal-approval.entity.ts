@@ -10,11 +10,15 @@ const WithdrawalApprovalSchema = defineEntity({
     tokenContract: p.text(),
     amount: p.type(UnitsType),
     destinationKey: p.text(),
+    orderedBy: p.text().strictNullable(),
     approvedBy: p.text(),
     approvedAt: p.datetime(3).defaultRaw('clock_timestamp()'),
   },
 });
 
-/** An operator's approval of these terms of a withdrawal. Append-only; written together with its audit entry. */
+/**
+ * An operator's approval of these terms of a withdrawal. Append-only; written together with its audit entry. `orderedBy` is
+ * the member of staff who issued the API key of the order in the console; it is another one than `approvedBy`.
+ */
 export class WithdrawalApproval extends WithdrawalApprovalSchema.class {}
 WithdrawalApprovalSchema.setClass(WithdrawalApproval);

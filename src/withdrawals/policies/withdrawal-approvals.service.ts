@@ -4,7 +4,9 @@ import { addressKeyOf } from '../../domain/address-form.js';
 import { formatUnits } from '../../domain/money.js';
 import { recordAction, type StaffOrder } from '../../platform/audit-trail.js';
 import { rows, type Tx } from '../../platform/database/database.js';
+import { AuditEntry } from '../../platform/audit-entry.entity.js';
 import { entityOf } from '../../platform/database/entity-of.js';
+import { alreadyEnded } from '../already-ended.js';
 import { similarDestinations } from './similar-destinations.js';
 import { WithdrawalApproval } from './withdrawal-approval.entity.js';
 import { findApproval } from './withdrawal-approvals.sql.js';
@@ -31,7 +33,7 @@ export class WithdrawalApprovals {
    * again within a second; a cancellation waits as well. A second approval changes nothing.
    * @param isLookAlikeChecked The operator has compared the destination with those that look like it
    * @throws DomainError not_found; invalid_state_transition when it is signed or has ended, looks like another, or pays
-   * another destination than it shows
+   * another destination than it shows, or when the approver issued the API key that ordered it
    */
   async approve(tx: Tx, id: string, staff: StaffOrder, isLookAlikeChecked: boolean): Promise<ApprovedWithdrawal> {
     const withdrawal = await lockOpen(tx, id);
@@ -53,21 +55,35 @@ export class WithdrawalApprovals {
       );
     }
     const { actor } = staff;
+    const orderedBy = await issuerOf(tx, withdrawal);
+    if (orderedBy === actor)
+      throw refusal('You issued the API key that ordered it: another member of staff must approve it.');
     const details = { money, to: destination };
     await recordAction(tx, { ...staff, action: 'withdrawal.approve', subject: id, details });
     const { destinationKey } = withdrawal;
-    const terms = { withdrawalId: id, chainRef, tokenContract, amount, destinationKey, approvedBy: actor };
+    const terms = { withdrawalId: id, chainRef, tokenContract, amount, destinationKey, orderedBy, approvedBy: actor };
     const approval = tx.create(WithdrawalApproval, terms);
     await tx.flush();
     return { money, destination, approvedBy: actor, approvedAt: approval.approvedAt, isNew: true };
   }
 }
 
+/** Returns the member of staff who issued the API key of a withdrawal in the console; null where a shell did. */
+async function issuerOf(tx: Tx, { apiKeyId }: Withdrawal): Promise<string | null> {
+  if (apiKeyId === null) return null;
+  const [issue] = await tx.find(
+    AuditEntry,
+    { subject: apiKeyId, role: { $ne: null } },
+    { fields: ['actor'], orderBy: { id: 'asc' }, limit: 1, disableIdentityMap: true },
+  );
+  return issue?.actor ?? null;
+}
+
 async function lockOpen(tx: Tx, id: string): Promise<Withdrawal> {
   const [row] = await rows(tx, lockWithdrawal(id));
   if (row === undefined) throw notFound('withdrawal');
   const withdrawal = entityOf(tx, Withdrawal, row);
-  if (withdrawal.status !== 'broadcasting') throw refusal(`The withdrawal is already ${withdrawal.status}.`);
+  if (withdrawal.status !== 'broadcasting') throw await alreadyEnded(tx, withdrawal);
   if (withdrawal.signedAt !== null) throw refusal('It is signed already: there is nothing left to approve.');
   return withdrawal;
 }

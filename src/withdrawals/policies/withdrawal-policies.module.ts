@@ -1,12 +1,13 @@
 import { Module } from '@nestjs/common';
 import { SigningFreeze } from '../payouts/signing-freeze.service.js';
+import { SigningPlaces } from '../payouts/signing-places.service.js';
 import { PolicyOperations } from './policy-operations.service.js';
 import { WithdrawalApprovals } from './withdrawal-approvals.service.js';
 import { WithdrawalPolicies } from './withdrawal-policies.service.js';
 
 /** The rules, approvals and freezes that the vault checks before it signs a withdrawal. Staff set them. */
 @Module({
-  providers: [PolicyOperations, SigningFreeze, WithdrawalApprovals, WithdrawalPolicies],
-  exports: [PolicyOperations, SigningFreeze, WithdrawalApprovals, WithdrawalPolicies],
+  providers: [PolicyOperations, SigningFreeze, SigningPlaces, WithdrawalApprovals, WithdrawalPolicies],
+  exports: [PolicyOperations, SigningFreeze, SigningPlaces, WithdrawalApprovals, WithdrawalPolicies],
 })
 export class WithdrawalPoliciesModule {}

@@ -4,6 +4,7 @@ import { Commands } from '../../ui/commands.tsx';
 import { CopyAction } from '../../ui/copy.tsx';
 import { PlaceLink } from '../../ui/place-link.tsx';
 import { Panel } from '../../ui/panel.tsx';
+import { RetrySettlement } from '../deposits/retry-settlement.tsx';
 import type { IntentAction, IntentDetail } from './intent-object.ts';
 import styles from './verdict-panel.module.css';
 
@@ -19,7 +20,7 @@ export function VerdictPanel({ intent }: { readonly intent: IntentDetail }) {
             <div key={code} className={styles['finding']} data-first={place === 0 || undefined} data-code={code}>
               <Text className={styles['sentence']}>{sentence}</Text>
               {action !== undefined && (place === 0 || !action.kind.startsWith('answer_')) && (
-                <ActionOf action={action} answers={answers} isFirst={place === 0} />
+                <ActionOf action={action} answers={answers} intentId={intent.id} isFirst={place === 0} />
               )}
             </div>
           );
@@ -32,10 +33,11 @@ export function VerdictPanel({ intent }: { readonly intent: IntentDetail }) {
 interface ActionProps {
   readonly action: IntentAction;
   readonly answers: IntentDetail['answers'];
+  readonly intentId: string;
   readonly isFirst: boolean;
 }
 
-function ActionOf({ action, answers, isFirst }: ActionProps) {
+function ActionOf({ action, answers, intentId, isFirst }: ActionProps) {
   const environment = useEnvironment();
   const variant = isFirst ? 'filled' : 'default';
   const to = (place: string, label: string) => (
@@ -55,6 +57,15 @@ function ActionOf({ action, answers, isFirst }: ActionProps) {
       return to(`endpoints/${action.endpoint_id}`, 'Open the endpoint');
     case 'send_missing':
       return to(`endpoints/${action.endpoint_id}`, 'Open the endpoint to send what it missed');
+    case 'open_deposit': {
+      const [first = '', ...others] = action.deposit_ids;
+      return to(
+        `deposits/${first}`,
+        others.length === 0 ? 'Decide about the payment' : 'Decide about the first payment',
+      );
+    }
+    case 'retry_settlement':
+      return <RetrySettlement intentId={intentId} isMain={isFirst} />;
     case 'command':
       return <Commands commands={action.commands} />;
     case 'answer_payer':

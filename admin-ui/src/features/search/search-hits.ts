@@ -11,6 +11,7 @@ const PLACES: Readonly<Record<SearchHit['opens']['page'], (id: string) => string
   endpoint: (id) => `endpoints/${id}`,
   pocket: (id) => `pockets/${id}`,
   intents: (id) => `intents?merchant_id=${id}`,
+  deposit: (id) => `deposits/${id}`,
   none: () => null,
 };
 

@@ -14,13 +14,14 @@ import { Loading } from '../../ui/loading.tsx';
 import { Page } from '../../ui/page.tsx';
 import { PlaceLink } from '../../ui/place-link.tsx';
 import { Panel } from '../../ui/panel.tsx';
-import { StatusBadge, type Tone } from '../../ui/status-badge.tsx';
+import { StatusBadge } from '../../ui/status-badge.tsx';
 import { Time } from '../../ui/time.tsx';
 import { NotesPanel } from '../notes/notes-panel.tsx';
+import { DecisionsPanel, TransactionPanel } from './progress-panel.tsx';
+import { WithdrawalActions } from './withdrawal-actions.tsx';
+import { WITHDRAWAL_TONE } from './withdrawals-search.ts';
 
-const TONE: Readonly<Record<string, Tone>> = { completed: 'good', failed: 'bad' };
-
-const hasEnded = (status: string | undefined): boolean => status !== undefined && status in TONE;
+const hasEnded = (status: string | undefined): boolean => status === 'completed' || status === 'failed';
 
 /** One withdrawal, and why it waits. */
 export function WithdrawalPage() {
@@ -49,15 +50,27 @@ export function WithdrawalPage() {
     );
   }
   return (
-    <Page title={id} heading={id} summary={<StatusBadge word={data.status} tone={TONE[data.status] ?? 'busy'} />}>
+    <Page
+      title={id}
+      heading={id}
+      summary={<StatusBadge word={data.status} tone={WITHDRAWAL_TONE[data.status] ?? 'neutral'} />}
+    >
       <Panel title="What happened">
         <Text fw={600}>{data.sentence}</Text>
+        {data.sweeps.map(({ id: sweep, expected_decimal: expected, progress }) => (
+          <Text key={sweep} size="sm">
+            The sweep {sweep} brings {expected} {data.token} ({progress}).
+          </Text>
+        ))}
         {data.commands.length > 0 && <Commands commands={data.commands} />}
+        <WithdrawalActions withdrawal={data} />
       </Panel>
       <Panel title="Withdrawal">
         <Facts
           facts={[
             { label: 'Amount', value: `${data.amount_decimal} ${data.token} on ${data.network}` },
+            { label: 'Fee', value: `${data.fee_decimal} ${data.token} (${data.fee_strategy})` },
+            { label: 'Merchant', value: <ForeignText value={data.merchant_name} /> },
             { label: 'To', value: <Copy value={data.destination} label="destination" /> },
             {
               label: 'From pocket',
@@ -68,11 +81,27 @@ export function WithdrawalPage() {
               label: 'Transaction',
               value: data.tx_hash === null ? null : <Copy value={data.tx_hash} label="transaction hash" />,
             },
+            {
+              label: 'Looks like',
+              isRare: true,
+              value: data.similar_destinations.length === 0 ? null : data.similar_destinations.join(', '),
+            },
+            {
+              label: 'Approved',
+              isRare: true,
+              value: data.approval && (
+                <>
+                  by {data.approval.approved_by}, <Time at={data.approval.approved_at} />
+                </>
+              ),
+            },
             { label: 'Created', value: <Time at={data.created_at} /> },
             { label: 'Completed', value: data.completed_at === null ? null : <Time at={data.completed_at} /> },
           ]}
         />
       </Panel>
+      <TransactionPanel progress={data} />
+      <DecisionsPanel decisions={data.decisions} />
       <NotesPanel kind="withdrawal" id={id} />
     </Page>
   );

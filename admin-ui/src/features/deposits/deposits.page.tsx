@@ -1,0 +1,115 @@
+import { useSearch } from '@tanstack/react-router';
+import { answerOf, api } from '../../api/client.ts';
+import type { components } from '../../api/schema.d.ts';
+import { useEnvironment } from '../../app/environment.ts';
+import { DataTable } from '../../ui/data-table.tsx';
+import { Filters, SelectFilter, useSetFilters } from '../../ui/filters.tsx';
+import { NewRows } from '../../ui/new-rows.tsx';
+import { Page } from '../../ui/page.tsx';
+import { Pager } from '../../ui/pager.tsx';
+import { PlaceLink } from '../../ui/place-link.tsx';
+import { StatusBadge } from '../../ui/status-badge.tsx';
+import type { Column } from '../../ui/table-parts.ts';
+import { Time } from '../../ui/time.tsx';
+import { useList } from '../../ui/use-list.ts';
+import { NETWORK_WORDS } from '../intents/intents-search.ts';
+import type { DepositsSearch } from './deposits-search.ts';
+
+type Row = components['schemas']['MismatchedDeposit'];
+
+/** Deposits that did not pay an intent as it asked. */
+export function DepositsPage() {
+  const environment = useEnvironment();
+  const { network, after }: Partial<DepositsSearch> = useSearch({ strict: false });
+  const set = useSetFilters<Partial<Record<keyof DepositsSearch, string | undefined>>>();
+  const list = useList<Row>({
+    topic: 'intents',
+    queryKey: ['deposits', environment, network, after],
+    isFirstPage: after === undefined,
+    load: ({ signal, headers }) =>
+      answerOf(
+        api.GET('/admin/api/{environment}/deposits', {
+          params: {
+            path: { environment },
+            query: {
+              limit: 25,
+              ...(network !== undefined && { network }),
+              ...(after !== undefined && { starting_after: after }),
+            },
+          },
+          signal,
+          headers,
+        }),
+      ),
+  });
+  return (
+    <Page
+      title="Deposits"
+      summary="Money that did not pay as asked: in another token, on another network, without an intent, or late."
+    >
+      <Filters
+        label="Filters of deposits"
+        onClear={network === undefined ? undefined : () => set({ network: undefined })}
+      >
+        <SelectFilter
+          label="Network"
+          value={network}
+          options={NETWORK_WORDS.map((value) => ({ value, label: value }))}
+          onChange={(next) => set({ network: next })}
+        />
+      </Filters>
+      <NewRows list={list} />
+      <DataTable
+        label="Deposits"
+        columns={COLUMNS}
+        rows={list.rows}
+        error={list.error}
+        onRetry={list.retry}
+        empty={{
+          title: 'Every deposit paid as asked',
+          hint: 'To find any deposit, search for the hash of its transaction.',
+        }}
+      />
+      <Pager nextCursor={list.nextCursor} />
+    </Page>
+  );
+}
+
+const shortId = (id: string): string => `…\u2060${id.slice(-8)}`;
+
+const COLUMNS: readonly Column<Row>[] = [
+  {
+    key: 'id',
+    header: 'Id',
+    cell: ({ id, environment }) => (
+      <PlaceLink to={`/${environment}/deposits/${id}`} title={id}>
+        {shortId(id)}
+      </PlaceLink>
+    ),
+  },
+  {
+    key: 'amount',
+    header: 'Amount',
+    align: 'right',
+    cell: ({ amount_decimal: amount, token, network }) => `${amount} ${token} on ${network}`,
+  },
+  {
+    key: 'status',
+    header: 'Status',
+    cell: ({ status }) => <StatusBadge word={status} tone={status === 'confirmed' ? 'good' : 'busy'} />,
+  },
+  { key: 'why', header: 'Why', cell: ({ explanation }) => explanation },
+  {
+    key: 'intent',
+    header: 'Intent of the address',
+    cell: ({ payment_intent_id: intent, environment }) =>
+      intent === null ? (
+        '–'
+      ) : (
+        <PlaceLink to={`/${environment}/intents/${intent}`} title={intent}>
+          {shortId(intent)}
+        </PlaceLink>
+      ),
+  },
+  { key: 'seen', header: 'Seen', cell: ({ seen_at: at }) => <Time at={at} /> },
+];

@@ -1,0 +1,157 @@
+import { useSearch } from '@tanstack/react-router';
+import { answerOf, api } from '../../api/client.ts';
+import type { components } from '../../api/schema.d.ts';
+import { useEnvironment } from '../../app/environment.ts';
+import { CsvLink } from '../../ui/csv-link.tsx';
+import { DataTable } from '../../ui/data-table.tsx';
+import { Filters, hasFilters, SelectFilter, TextFilter, TimeFilter, useSetFilters } from '../../ui/filters.tsx';
+import { ForeignText } from '../../ui/foreign-text.tsx';
+import { NewRows } from '../../ui/new-rows.tsx';
+import { Page } from '../../ui/page.tsx';
+import { Pager } from '../../ui/pager.tsx';
+import { PlaceLink } from '../../ui/place-link.tsx';
+import { StatusBadge } from '../../ui/status-badge.tsx';
+import type { Column } from '../../ui/table-parts.ts';
+import { Time } from '../../ui/time.tsx';
+import { useList } from '../../ui/use-list.ts';
+import { NETWORK_WORDS } from '../intents/intents-search.ts';
+import { SigningPanel } from './signing-panel.tsx';
+import { queryOf, STATUS_WORDS, WITHDRAWAL_TONE, type WithdrawalsSearch } from './withdrawals-search.ts';
+
+type Row = components['schemas']['StaffWithdrawal'];
+
+/** The withdrawals of all merchants, and where they are signed. */
+export function WithdrawalsPage() {
+  const environment = useEnvironment();
+  const search: Partial<WithdrawalsSearch> = useSearch({ strict: false });
+  const filters = filtersOf(search);
+  const list = useList<Row>({
+    topic: 'withdrawals',
+    queryKey: ['withdrawals', environment, filters, search.after],
+    isFirstPage: search.after === undefined,
+    load: ({ signal, headers }) =>
+      answerOf(
+        api.GET('/admin/api/{environment}/withdrawals', {
+          params: {
+            path: { environment },
+            query: queryOf({ ...filters, ...(search.after !== undefined && { after: search.after }) }),
+          },
+          signal,
+          headers,
+        }),
+      ),
+  });
+  return (
+    <Page
+      title="Withdrawals"
+      actions={<CsvLink path={`/admin/api/${environment}/withdrawals.csv`} filters={filters} />}
+    >
+      <WithdrawalFilters filters={filters} />
+      <NewRows list={list} />
+      <DataTable
+        label="Withdrawals"
+        columns={COLUMNS}
+        rows={list.rows}
+        error={list.error}
+        onRetry={list.retry}
+        empty={{
+          title: 'No withdrawal fits these filters',
+          hint: 'Merchants order withdrawals by the API. Clear a filter, or search for the id or the transaction.',
+        }}
+      />
+      <Pager nextCursor={list.nextCursor} />
+      <SigningPanel />
+    </Page>
+  );
+}
+
+/** Without the cursor, and without what only a dialog has put there. */
+function filtersOf(search: Partial<WithdrawalsSearch>): Partial<Omit<WithdrawalsSearch, 'after'>> {
+  const { status, network, merchant_id, pocket_id, destination, created_gte, created_lt } = search;
+  const all = { status, network, merchant_id, pocket_id, destination, created_gte, created_lt };
+  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
+}
+
+const options = <Word extends string>(words: readonly Word[]) => words.map((value) => ({ value, label: value }));
+
+function WithdrawalFilters({ filters }: { readonly filters: ReturnType<typeof filtersOf> }) {
+  const set = useSetFilters<Partial<Record<keyof WithdrawalsSearch, string | undefined>>>();
+  const clear = (): void => set(Object.fromEntries(Object.keys(filters).map((name) => [name, undefined])));
+  return (
+    <Filters label="Filters of withdrawals" onClear={hasFilters(filters) ? clear : undefined}>
+      <SelectFilter
+        label="Status"
+        value={filters.status}
+        options={options(STATUS_WORDS)}
+        onChange={(status) => set({ status })}
+      />
+      <SelectFilter
+        label="Network"
+        value={filters.network}
+        options={options(NETWORK_WORDS)}
+        onChange={(network) => set({ network })}
+      />
+      <TextFilter
+        label="Destination"
+        value={filters.destination}
+        placeholder="0x..."
+        onChange={(destination) => set({ destination })}
+      />
+      <TextFilter
+        label="Merchant id"
+        value={filters.merchant_id}
+        placeholder="mer_..."
+        onChange={(merchant_id) => set({ merchant_id })}
+      />
+      <TextFilter
+        label="Pocket id"
+        value={filters.pocket_id}
+        placeholder="pkt_..."
+        onChange={(pocket_id) => set({ pocket_id })}
+      />
+      <TimeFilter label="From" value={filters.created_gte} onChange={(created_gte) => set({ created_gte })} />
+      <TimeFilter label="Before" value={filters.created_lt} onChange={(created_lt) => set({ created_lt })} />
+    </Filters>
+  );
+}
+
+const CUT_AT = 28;
+const shortId = (id: string): string => `…\u2060${id.slice(-8)}`;
+const cut = (text: string): string => (text.length > CUT_AT ? `${text.slice(0, CUT_AT)}…` : text);
+const shortAddress = (text: string): string =>
+  text.length > 16 ? `${text.slice(0, 8)}\u2060…\u2060${text.slice(-6)}` : text;
+
+const COLUMNS: readonly Column<Row>[] = [
+  {
+    key: 'id',
+    header: 'Id',
+    cell: ({ id, environment }) => (
+      <PlaceLink to={`/${environment}/withdrawals/${id}`} title={id}>
+        {shortId(id)}
+      </PlaceLink>
+    ),
+  },
+  {
+    key: 'merchant',
+    header: 'Merchant',
+    cell: ({ merchant_name: name }) => <ForeignText value={cut(name)} />,
+  },
+  {
+    key: 'status',
+    header: 'Status',
+    cell: ({ status }) => <StatusBadge word={status} tone={WITHDRAWAL_TONE[status] ?? 'neutral'} />,
+  },
+  {
+    key: 'amount',
+    header: 'Amount',
+    align: 'right',
+    cell: ({ amount_decimal: amount, token, network }) => `${amount}\u00a0${token} on\u00a0${network}`,
+  },
+  {
+    key: 'destination',
+    header: 'To',
+    cell: ({ destination }) => <span title={destination}>{shortAddress(destination)}</span>,
+  },
+  { key: 'why', header: 'Why', cell: ({ status, sentence }) => (status === 'completed' ? '–' : sentence) },
+  { key: 'created', header: 'Created', cell: ({ created_at: at }) => <Time at={at} /> },
+];

@@ -1,0 +1,51 @@
+import { formatUnits } from '../../domain/money.js';
+import { isHeldByRule, standingText } from '../../domain/outgoing-payment.js';
+import type { StaffWithdrawal, StaffWithdrawalDetails } from '../../withdrawals/staff-withdrawals.service.js';
+import { presentWithdrawal } from '../../withdrawals/withdrawal.presenter.js';
+import { presentProgress } from './payment-progress.presenter.js';
+import { commandsFor, offerFor } from './withdrawal-offers.js';
+import type { StaffWithdrawalDetailObject, StaffWithdrawalObject } from './withdrawals.schema.js';
+
+/** A withdrawal in the list of staff. */
+export function presentStaffWithdrawal({ withdrawal, merchantName, standing }: StaffWithdrawal): StaffWithdrawalObject {
+  return {
+    ...presentWithdrawal(withdrawal),
+    merchant_name: merchantName,
+    amount_decimal: formatUnits(withdrawal.amount, withdrawal.tokenDecimals),
+    standing,
+    sentence: standing === null ? endingOf(withdrawal) : standingText(standing, null),
+  };
+}
+
+/** Everything that staff see of a withdrawal. */
+export function presentWithdrawalDetail(details: StaffWithdrawalDetails): StaffWithdrawalDetailObject {
+  const { withdrawal, standing, newUntil, approval, frozen, similar, sweeps } = details;
+  const { tokenDecimals: decimals } = withdrawal;
+  const waits = isHeldByRule(standing);
+  return {
+    ...presentStaffWithdrawal(details),
+    ...(standing !== null && { sentence: standingText(standing, newUntil) }),
+    ...(waits && approval !== null && { sentence: approvedText(approval) }),
+    fee_decimal: formatUnits(withdrawal.feeAmount, decimals),
+    offer: approval === null || !waits ? offerFor(standing) : null,
+    can_cancel: withdrawal.status === 'broadcasting' && withdrawal.signedAt === null,
+    commands: commandsFor(standing, withdrawal),
+    similar_destinations: [...similar],
+    approval: approval && { approved_by: approval.approvedBy, approved_at: approval.approvedAt.toISOString() },
+    frozen,
+    sweeps: sweeps.map(({ id, expected, progress }) => ({
+      id,
+      expected_decimal: formatUnits(expected, decimals),
+      progress,
+    })),
+    ...presentProgress(details),
+  };
+}
+
+const approvedText = ({ approvedBy, approvedAt }: NonNullable<StaffWithdrawalDetails['approval']>): string =>
+  `It was approved by ${approvedBy} at ${approvedAt.toISOString()}. An open vault signs it within seconds.`;
+
+function endingOf({ status, failureMessage }: StaffWithdrawal['withdrawal']): string {
+  if (status === 'completed') return 'It is paid, and the payment is final.';
+  return failureMessage ?? `It is ${status}.`;
+}
