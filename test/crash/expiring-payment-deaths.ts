@@ -1,8 +1,10 @@
 import { killedProcess } from '../support/doomed-process.js';
+import { eventually } from '../support/eventually.js';
 import { SolanaPayoutScene } from '../support/solana-payout-scene.js';
 import { TronPayoutScene } from '../support/tron-payout-scene.js';
 
 const DOLLAR = 1_000_000n;
+const RECOVERED_WITHIN_MS = 60_000;
 const OPENED = { Solana: () => SolanaPayoutScene.funded(), Tron: () => TronPayoutScene.funded() };
 
 let scene: SolanaPayoutScene | TronPayoutScene;
@@ -22,13 +24,19 @@ async function open(network: keyof typeof OPENED): Promise<void> {
 const killedAt = (failpoint: string): Promise<NodeJS.Signals> =>
   killedProcess({ file: 'expiring-payment-process.ts', env: scene.place, failpoint }, () => scene.makeFinal());
 
-/** Starts worker and vault again, and pays what is left to be paid. */
-async function recover(): Promise<void> {
+/**
+ * Starts worker and vault again, and pays what is left to be paid. Bytes that a killed process never sent may have expired
+ * meanwhile: then the payment is signed again.
+ */
+async function recover(id: string): Promise<void> {
   scene.workThrough();
   await scene.restartVault();
   await scene.trust();
-  await scene.sign();
-  await scene.finish();
+  await eventually(async () => {
+    await scene.sign();
+    await scene.finish();
+    return (await scene.shown(id))?.status === 'completed';
+  }, RECOVERED_WITHIN_MS);
 }
 
 async function expectPaidOnce(id: string, destination: string, before: readonly string[]): Promise<void> {
@@ -56,9 +64,9 @@ export function describeExpiringPaymentDeaths(network: keyof typeof OPENED, poin
       const before = await scene.sent();
       const { id, destination } = await order();
       expect(await killedAt(point)).toBe('SIGKILL');
-      await recover();
+      await recover(id);
       await expectPaidOnce(id, destination, before);
-      expect(await scene.payouts(id)).toHaveLength(1);
+      expect((await scene.payouts(id)).filter(({ status }) => status !== 'expired')).toHaveLength(1);
     });
 
     it('while an expiry is recorded: it is recorded again, and the second transaction alone is final [I-108]', async () => {
@@ -67,14 +75,17 @@ export function describeExpiringPaymentDeaths(network: keyof typeof OPENED, poin
       await scene.sign();
       const [first] = await scene.payouts(id);
       await scene.pastExpiry();
+      const proofs = await scene.query(`select from expiry_proof`);
       expect(await killedAt('wd.expired')).toBe('SIGKILL');
       expect(await scene.payouts(id)).toEqual([{ ...first, status: 'signed' }]);
-      expect(await scene.query(`select from expiry_proof`)).toEqual([]);
+      expect(await scene.query(`select from expiry_proof`)).toHaveLength(proofs.length);
       scene.workThrough();
       await scene.worker.confirm();
-      await recover();
+      await recover(id);
       await expectPaidOnce(id, destination, before);
-      expect((await scene.payouts(id)).map(({ status }) => status)).toEqual(['expired', 'succeeded']);
+      const statuses = (await scene.payouts(id)).map(({ status }) => status);
+      expect(statuses[0]).toBe('expired');
+      expect(statuses.filter((status) => status !== 'expired')).toEqual(['succeeded']);
     });
   });
 }
