@@ -8,6 +8,7 @@ import { ConsolePagesHttpModule } from './admin/pages/console-pages-http.module.
 import { OpenVault } from './app/vault/open-vault.service.js';
 import { SigningJobs } from './app/vault/signing.jobs.js';
 import { AddressJobs } from './app/vault/address.jobs.js';
+import { ChartsModule } from './charts/charts.module.js';
 import { AuditLogModule } from './audit-log/audit-log.module.js';
 import { AuditorModule } from './auditor/auditor.module.js';
 import { HttpGuardsModule } from './app/http-guards.module.js';
@@ -37,6 +38,7 @@ import { RecurringJobs } from './platform/recurring/recurring-jobs.service.js';
 import { PriceSnapshotsModule } from './pricing/price-snapshots.module.js';
 import { SandboxHttpModule } from './sandbox/sandbox-http.module.js';
 import { SandboxModule } from './sandbox/sandbox.module.js';
+import { OtherAccountsModule } from './suspense/other-accounts/other-accounts.module.js';
 import { ReorgedDepositsModule } from './suspense/reorged-deposits.module.js';
 import { SuspenseModule } from './suspense/suspense.module.js';
 import { AddressPoolModule } from './payments/addresses/address-pool.module.js';
@@ -98,9 +100,11 @@ export class AppModule {
         ListenerModule,
         PayoutsModule,
         AuditLogModule,
+        ChartsModule,
         AuditorModule,
         SuspenseModule,
         ReorgedDepositsModule,
+        OtherAccountsModule,
         SandboxModule,
       ],
       controllers: [

@@ -21,6 +21,8 @@ import { Posting } from '../ledger/posting.entity.js';
 import { UnsealedEntry } from '../ledger/unsealed-entry.entity.js';
 import { ChainBlock } from '../offers/chain-block.entity.js';
 import { ChainCursor } from '../offers/chain-cursor.entity.js';
+import { HourlyStat } from '../charts/hourly-stat.entity.js';
+import { RpcNode } from '../offers/rpc-node.entity.js';
 import { ChainToken } from '../offers/chain-token.entity.js';
 import { Chain } from '../offers/chain.entity.js';
 import { Note } from '../notes/note.entity.js';
@@ -61,6 +63,8 @@ import { TransactionAttempt } from '../treasury/transactions/transaction-attempt
 import { VaultAudit } from '../treasury/vault-audit.entity.js';
 import { DisprovedAddress } from '../payments/addresses/disproved-address.entity.js';
 import { PoolAddress } from '../payments/addresses/pool-address.entity.js';
+import { OtherAccount } from '../payments/listener/accounts/other-account.entity.js';
+import { OtherAccountRound } from '../payments/listener/accounts/other-account-round.entity.js';
 import { UnexplainedBalance } from '../payments/listener/accounts/unexplained-balance.entity.js';
 import { WatchedAccount } from '../payments/listener/accounts/watched-account.entity.js';
 import { VaultPresence } from '../vault-status/vault-presence.entity.js';
@@ -87,8 +91,11 @@ export const ENTITIES: readonly EntityClass<object>[] = [
   Chain,
   ChainToken,
   ChainCursor,
+  RpcNode,
   ChainBlock,
   PoolAddress,
+  OtherAccount,
+  OtherAccountRound,
   UnexplainedBalance,
   WatchedAccount,
   DisprovedAddress,
@@ -156,4 +163,5 @@ export const ENTITIES: readonly EntityClass<object>[] = [
   SignInFailure,
   VaultPresence,
   Note,
+  HourlyStat,
 ];

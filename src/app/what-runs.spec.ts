@@ -46,6 +46,7 @@ const RECURRING = `
     5000 worker scheduler   AuditSealer.seal
     5000 worker scheduler   ReorgedDeposits.check
     5000 worker scheduler   Sealer.seal
+   10000 listener all         NodeStates.record
    10000 worker all         AddressPoolWatch.measure
    10000 worker all         BooksAuditor.measure
    10000 worker all         HotBalances.measure
@@ -55,9 +56,11 @@ const RECURRING = `
    10000 worker all         SettlementScheduler.recheckOnHold
    10000 worker all         SuspenseWatch.measure
    10000 worker all         TopUps.measure
+   10000 worker scheduler   OtherAccounts.search
    10000 worker scheduler   StakeOutcomeHandler.giveUp
    30000 worker scheduler   DroppedTransactions.sendAgain
    60000 worker scheduler   BooksAuditor.auditDue
+   60000 worker scheduler   HourlyStats.fill, also at once
    60000 worker scheduler   IssuerFreezes.check
   600000 worker scheduler   AttemptPruning.prune
   600000 worker scheduler   BooksAuditor.prune

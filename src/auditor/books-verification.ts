@@ -7,8 +7,8 @@ import { LEDGER_CHECKS } from './checks/ledger-checks.sql.js';
 import { PAYMENT_CHECKS } from './checks/payment-checks.sql.js';
 import { REFUSAL_CHECKS } from './checks/refusal-checks.sql.js';
 import { REFUND_CHECKS } from './checks/refund-checks.sql.js';
-import { UNSEALED_ACTIONS_CHECK } from './checks/audit-seal-check.js';
-import { UNSEALED_CHECK } from './checks/seal-check.js';
+import { ACTION_CHAIN, UNSEALED_ACTIONS_CHECK } from './checks/audit-seal-check.js';
+import { ENTRY_CHAIN, UNSEALED_CHECK } from './checks/seal-check.js';
 import { SIGNED_PAYMENTS_CHECK } from './checks/signed-payments.js';
 import { NO_SEALS, type SealHeads, walkChains } from './seal-chains.js';
 import { inSnapshot } from './snapshot.js';
@@ -59,6 +59,12 @@ const CHECKS: readonly Check[] = [
   ...STAKE_CHECKS,
   ...HOT_WALLET_CHECKS,
 ];
+
+/** Returns a rule as a sentence by its name; null for a rule that is no longer checked. */
+export function ruleNamed(name: string): string | null {
+  const chain = [ENTRY_CHAIN, ACTION_CHAIN].find((one) => one.name === name);
+  return chain?.rule ?? CHECKS.find((check) => check.name === name)?.rule ?? null;
+}
 
 /**
  * Checks every rule of the books against one state of the database. Changes nothing and may take minutes; `onChecked` is

@@ -7,6 +7,13 @@ export interface FundsAccount {
   readonly token: string;
 }
 
+/** An account of an address that is not the one of its token. */
+export interface OwnedAccount extends FundsAccount {
+  readonly owner: string;
+  /** Smallest units, at a final block. */
+  readonly units: bigint;
+}
+
 /** The balances of accounts after the block `asOf`, which may be replaced until it is final. */
 export interface AccountBalances {
   readonly asOf: number;
@@ -44,6 +51,11 @@ export interface AccountSignature {
 export interface AccountClient extends NodeClient {
   /** Returns the account of an address for each token, and the one for the chain's coin. It asks no node. */
   accountsOf(address: string, tokens: readonly string[]): Promise<readonly FundsAccount[]>;
+  /**
+   * Returns the accounts of these tokens that addresses own beside those of `accountsOf`. Each address is a request; one that
+   * the node refuses has none. @throws ChainUnavailable when it refuses all of them
+   */
+  otherAccountsOf(addresses: readonly string[], tokens: readonly string[]): Promise<readonly OwnedAccount[]>;
   /** The accounts of one `balancesOf`. */
   readonly accountsPerRequest: number;
   /** The limit of the node; null = none is known. */

@@ -135,9 +135,17 @@ export interface SentTransaction {
   readonly height: number;
 }
 
+/** A transaction by which another address says that it pays an address, whether or not that succeeded. */
+export interface TowardsTransaction extends SentTransaction {
+  /** Key of the address that acted, and paid the fee. */
+  readonly sender: string;
+}
+
 /** Transactions of an address in final blocks. */
 export interface SentTransactions {
   readonly sent: readonly SentTransaction[];
+  /** Those of others that pay it; always none where its own transactions sweep deposit addresses. */
+  readonly towards: readonly TowardsTransaction[];
   /** Every one up to this height is among them. */
   readonly completeUpTo: number;
 }
@@ -168,7 +176,7 @@ export interface ExpiringClient extends SendingClient, SentReader {
   finalBalancesOf(owner: string, tokens: readonly string[], since: number): Promise<FinalBalances>;
   /** Returns what addresses hold at final blocks, at `since` or later, in the order asked. */
   finalFundsAt(places: readonly FundsPlace[], since: number): Promise<readonly PlacedFunds[]>;
-  /** Returns the transactions in final blocks above a height whose fee an address paid. */
+  /** Returns the transactions in final blocks above a height whose fee an address paid, and those that pay it. */
   sentBy(payer: string, above: number): Promise<SentTransactions>;
   /** Whether the destination has no account for the token yet, so that a payment opens one; of the coin: whether it holds none. */
   needsAccount(owner: string, token: string): Promise<boolean>;

@@ -2,6 +2,7 @@ import { ACCESS_COMMANDS } from './commands/access-commands.js';
 import { DELIVERY_COMMANDS } from './commands/delivery-commands.js';
 import { DEPOSIT_COMMANDS } from './commands/deposit-commands.js';
 import { INTENT_COMMANDS } from './commands/intent-commands.js';
+import { NETWORK_COMMANDS } from './commands/network-commands.js';
 import { POLICY_COMMANDS } from './commands/policy-commands.js';
 import { STAFF_COMMANDS } from './commands/staff-commands.js';
 import { TREASURY_COMMANDS } from './commands/treasury-commands.js';
@@ -37,6 +38,7 @@ export const COMMANDS: readonly RegisteredCommand[] = [
   ...DEPOSIT_COMMANDS,
   ...WITHDRAWAL_COMMANDS,
   ...TREASURY_COMMANDS,
+  ...NETWORK_COMMANDS,
   ...POLICY_COMMANDS,
   ...VAULT_COMMANDS,
   ...DELIVERY_COMMANDS,

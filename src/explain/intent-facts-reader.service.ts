@@ -6,6 +6,7 @@ import { addressFamilyOf, type Environment } from '../domain/network.js';
 import type { Tenant } from '../domain/tenant.js';
 import type {
   ChainFact,
+  ElsewhereFact,
   IntentFact,
   IntentFacts,
   PaymentFact,
@@ -23,7 +24,7 @@ import { entityOf } from '../platform/database/entity-of.js';
 import type { RowOf } from '../platform/sql/sql.js';
 import { PricingService } from '../pricing/pricing.service.js';
 import { findExplained, hasFreeAddressOf } from './intent-facts.sql.js';
-import { findTransfers } from './intent-transfers.sql.js';
+import { findElsewhere, findTransfers } from './intent-transfers.sql.js';
 import { WebhookFactsReader } from './webhook-facts-reader.service.js';
 
 /** Number of recent blocks that set the pace of a chain. */
@@ -65,6 +66,7 @@ export class IntentFactsReader {
       intent: intentFactOf(intent, found.pocketId),
       payments: transfers.flatMap((transfer) => paymentFactOf(transfer, intent, views) ?? []),
       unattributed: await this.unattributedAmong(transfers, intent.environment, views),
+      elsewhere: intent.address === null ? [] : await elsewhereOf(em, id),
       chain: view === null ? null : chainFactOf(view, found),
       quarantinedAt: found.quarantinedAt,
       supply: intent.address === null ? await this.supplyOf(em, intent) : null,
@@ -131,6 +133,17 @@ async function transfersTo(em: EntityManager, intentId: string): Promise<Transfe
     network: transfer.network,
     symbol: transfer.symbol,
     decimals: transfer.decimals,
+  }));
+}
+
+/** Returns the funds in accounts of the intent's address that are not read. */
+async function elsewhereOf(em: EntityManager, intentId: string): Promise<ElsewhereFact[]> {
+  const found = await rows(em, findElsewhere(intentId));
+  return found.map(({ account, symbol, contract, decimals, units }) => ({
+    account,
+    token: symbol ?? contract,
+    decimals: decimals ?? 0,
+    amount: BigInt(units),
   }));
 }
 

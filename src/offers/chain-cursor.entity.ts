@@ -19,6 +19,14 @@ const ChainCursorSchema = defineEntity({
     nativeRoundBelow: wholeNumber().strictNullable(),
     /** As of when the balances in the coin were read where it is expected; null where that is `blockTime`. */
     coinsReadTo: p.datetime(3).strictNullable(),
+    /** When, by whom and why staff paused the listener; null while it runs. */
+    pausedAt: p.datetime(3).strictNullable(),
+    pausedBy: p.text().strictNullable(),
+    pausedReason: p.text().strictNullable(),
+    /** The last reorg: when it was found, the block that was read before it, and the one that the chain kept. */
+    reorgAt: p.datetime(3).strictNullable(),
+    reorgFrom: wholeNumber().strictNullable(),
+    reorgTo: wholeNumber().strictNullable(),
   },
 });
 

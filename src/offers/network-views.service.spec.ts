@@ -19,6 +19,7 @@ const VIEW: ChainView = {
   finalityDoubt: null,
   lagMs: 0,
   haltedReason: null,
+  pausedAt: null,
   tokens: [{ symbol: 'USDC', contract: '0x1', decimals: 6, minorUnitExponent: 2, enabled: true, minimumAmount: null }],
 };
 
@@ -33,6 +34,7 @@ describe('the status of a network', () => {
     ['39 blocks beyond finality [F-78]', { finalizedHeight: 61 }, 'degraded', true],
     ['whose nodes disagree on what is final [F-75]', { finalityDoubt: 'a is not b' }, 'degraded', true],
     ['halted', { haltedReason: 'reorg beyond finality' }, 'disabled', false],
+    ['paused by staff', { pausedAt: '2026-11-29 10:00:00+00' }, 'disabled', false],
     ['without a token on offer', { tokens: [] }, 'disabled', false],
     ['whose tokens are all off', { tokens: VIEW.tokens.map((t) => ({ ...t, enabled: false })) }, 'disabled', false],
   ])('that is %s [api]', (_what, change, status, available) => {

@@ -44,6 +44,9 @@ export function troubleOf(
       reason: 'Paused: a final block was reorganised. The operator must check the chain.',
     };
   }
+  if (view.pausedAt !== null) {
+    return { status: 'disabled', reason: 'Paused by the operator: payments show once it is resumed.' };
+  }
   if (!view.tokens.some((token) => token.enabled)) return { status: 'disabled', reason: 'No token is on offer.' };
   if (isBehind(view)) return degraded('The listener is behind the chain: payments show late.');
   if (view.finalityDoubt !== null) {
@@ -105,6 +108,14 @@ export class NetworkViews {
     return this.reading;
   }
 
+  /** Returns the enabled tokens of all active chains of all environments: those for which merchants have pockets. */
+  async tokensOnOffer(): Promise<(TokenView & Pick<ChainView, 'environment' | 'network'>)[]> {
+    const views = await this.all();
+    return views.flatMap(({ environment, network, tokens }) =>
+      tokens.filter((token) => token.enabled).map((token) => ({ ...token, environment, network })),
+    );
+  }
+
   /** Returns the active chain of a network; null when it is not served. */
   async find(environment: Environment, network: Network, em?: EntityManager): Promise<ChainView | null> {
     return (await this.all(em)).find((view) => view.environment === environment && view.network === network) ?? null;
@@ -123,7 +134,8 @@ export class NetworkViews {
   }
 }
 
-async function readChains(em: EntityManager): Promise<readonly ChainView[]> {
+/** Reads the active chains as they are now. */
+export async function readChains(em: EntityManager): Promise<readonly ChainView[]> {
   const chains = await rows(em, activeChains);
   return chains.map(({ headHeight, height, finalizedHeight, lagMs, tokens, ...chain }) => ({
     ...chain,

@@ -20,7 +20,7 @@ const registered = subselect('registered', tokensOf);
 /** Reads the active chains in the order of their registration, with their cursors and tokens. */
 export const activeChains = sql`
   select ${chain.id.as('chainRef')}, ${out(chain, 'environment', 'network', 'chainId', 'confirmations')},
-         ${out(cursor, 'headHeight', 'height', 'finalizedHeight', 'finalityDoubt', 'haltedReason')},
+         ${out(cursor, 'headHeight', 'height', 'finalizedHeight', 'finalityDoubt', 'haltedReason', 'pausedAt')},
          extract(epoch from clock_timestamp() - case when ${chain.quietGraceMs} is null
            then least(${cursor.syncedAt}, ${cursor.blockTime}) else ${cursor.syncedAt} end) * 1000 ${as.digits('lagMs')},
          (select jsonb_agg(${registered} order by not ${registered.enabled}, ${registered.symbol})

@@ -37,6 +37,16 @@ export interface PriceState extends Omit<RowOf<typeof newestSnapshots>, 'prices'
   readonly prices: ReadonlyMap<string, string | null>;
 }
 
+/** A snapshot as staff see it. */
+export interface PriceEvidenceState {
+  readonly id: string;
+  readonly ageSeconds: number;
+  /** Whether its prices may be quoted. */
+  readonly isFresh: boolean;
+  /** By token. */
+  readonly verdicts: ReadonlyMap<string, PriceVerdict>;
+}
+
 /** Reads price snapshots; every process does. */
 @Injectable()
 export class PricingService {
@@ -79,6 +89,15 @@ export class PricingService {
       isFresh: ageSeconds !== null && ageSeconds * 1000 <= FRESH_MS,
       prices: new Map(Object.entries(prices ?? {}).map(([token, { price }]) => [token, price])),
     }));
+  }
+
+  /** Returns the newest snapshot of an environment with what every source said; null before the first one. */
+  async snapshot(environment: Environment): Promise<PriceEvidenceState | null> {
+    const [found] = await this.database.rows(findNewestSnapshot(environment));
+    if (found === undefined) return null;
+    const ageSeconds = Math.max(0, Number(found.ageMs) / 1000);
+    const verdicts = Object.entries(found.prices).map(([token, stored]) => [token, verdictIn(stored)] as const);
+    return { id: found.id, ageSeconds, isFresh: ageSeconds * 1000 <= FRESH_MS, verdicts: new Map(verdicts) };
   }
 
   private kept(environment: Environment): Snapshot | null {

@@ -1,6 +1,4 @@
-import { Chain } from '../offers/chain.entity.js';
 import { WatchedAccount } from '../payments/listener/accounts/watched-account.entity.js';
-import { PoolAddress } from '../payments/addresses/pool-address.entity.js';
 import { Deposit } from '../payments/deposits/deposit.entity.js';
 import { as } from '../platform/sql/as.js';
 import { given, unnest } from '../platform/sql/given.js';
@@ -16,8 +14,6 @@ export interface BalancePlace {
   readonly addressId: string;
 }
 
-const chain = table(Chain);
-const address = table(PoolAddress, 'address');
 const sweep = table(Sweep);
 const item = table(SweepItem, 'item');
 const balance = table(DepositBalance, 'balance');
@@ -25,12 +21,6 @@ const stored = table(DepositBalance);
 const deposit = table(Deposit);
 const watched = table(WatchedAccount);
 const place = given('place', { tokenContract: 'text', addressId: 'bigint' });
-
-/** Finds the ids of addresses of a chain's environment and family. */
-export const findAddresses = (chainRef: string, keys: readonly string[]) => sql`
-  select ${out(address, 'id', 'addressKey')} from ${chain}
-    join ${address} on ${address.environment} = ${chain.environment} and ${address.family} = ${chain.family}
-   where ${chain.id} = ${chainRef} and ${address.addressKey} = any(${keys})`;
 
 /** Locks the sweeps of these balances that have not ended. */
 export const lockOpenSweeps = (chainRef: string, places: readonly BalancePlace[]) => sql`
@@ -40,6 +30,12 @@ export const lockOpenSweeps = (chainRef: string, places: readonly BalancePlace[]
                              on ${item.tokenContract} = ${place.tokenContract} and ${item.addressId} = ${place.addressId}
                           where ${item.chainRef} = ${chainRef} and ${item.swept} is null)
    order by ${sweep.id} for update`;
+
+/** Finds the balances in sweeps that have not ended and that these addresses pay for. */
+export const findOwnSweeps = (chainRef: string, addressIds: readonly string[]) => sql`
+  select ${out(item, 'tokenContract')}, ${item.addressId.as('addressId')} from ${item}
+   where ${item.chainRef} = ${chainRef} and ${item.addressId} = any(${addressIds}::bigint[])
+     and ${item.costMax} is not null and ${item.swept} is null`;
 
 /** Adds the missing balances with nothing received. */
 export const insertEmptyBalances = (chainRef: string, places: readonly BalancePlace[]) => sql`

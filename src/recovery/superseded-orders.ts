@@ -2,6 +2,7 @@ import { recordAction, type StaffOrder } from '../platform/audit-trail.js';
 import { rows, type Tx } from '../platform/database/database.js';
 import { reopenContract } from './adopted-contract.js';
 import { markUnsigned } from '../treasury/transactions/payment-orders.sql.js';
+import { endOrder } from '../treasury/stakes/stake-orders.sql.js';
 import { finishSweeps } from '../treasury/sweeps/sweep-rows.js';
 import type { FetchedTransaction } from '../treasury/transactions/fetched-transaction.js';
 import type { TransactionPurpose } from '../treasury/transactions/transaction-order.js';
@@ -28,7 +29,10 @@ export async function supersede(
   await reopenOrder(tx, holder);
 }
 
-/** Reopens the order of a transaction that is never mined: it waits unsigned again. Joins the caller's transaction. */
+/**
+ * Reopens the order of a transaction that is never mined: it waits unsigned again. One to stake ends instead, as where blocks
+ * prove its expiry. Joins the caller's transaction.
+ */
 export async function reopenOrder(
   tx: Tx,
   { purpose, purposeId }: Pick<NonceHolder, 'purpose' | 'purposeId'>,
@@ -46,10 +50,12 @@ const REOPENED: Readonly<Record<TransactionPurpose, (tx: Tx, purposeId: string) 
   },
   sweep: (tx, sweepId) => finishSweeps(tx, [sweepId]),
   contract: reopenContract,
-  // A loss has no order, and no nonce excludes a funding, energy or a stake.
+  stake: async (tx, id) => {
+    await rows(tx, endOrder(id, null));
+  },
+  // A loss has no order, and nobody supersedes a funding or energy.
   loss: async () => {},
   funding: async () => {},
   energy_loan: async () => {},
   energy_return: async () => {},
-  stake: async () => {},
 };

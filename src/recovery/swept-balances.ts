@@ -1,7 +1,8 @@
 import { DomainError } from '../domain/errors.js';
 import { rows, type Tx } from '../platform/database/database.js';
 import { finishSweeps } from '../treasury/sweeps/sweep-rows.js';
-import { type BalancePlace, findAddresses, lockOpenSweeps, lockPlaces } from './adopted-sweep.sql.js';
+import { findAddresses } from '../treasury/wallets/deposit-addresses.sql.js';
+import { type BalancePlace, lockOpenSweeps, lockPlaces } from './adopted-sweep.sql.js';
 
 /** The books' record of a balance that a sweep took. */
 interface Balance {

@@ -5,6 +5,7 @@ import { DomainError } from '../domain/errors.js';
 import type { AddressFamily } from '../domain/network.js';
 import { Database, rows } from '../platform/database/database.js';
 import type { RowOf } from '../platform/sql/sql.js';
+import { SanctionsImport } from './sanctions-import.entity.js';
 import { findListedAmong, findListing, listingPeriods, listStatus } from './screening.sql.js';
 
 /** OFAC publishes several times a month: a list of this age was not kept up to date. */
@@ -64,6 +65,11 @@ export class SanctionsList {
   periodsOf(address: string): Promise<readonly ListingPeriod[]> {
     const { family, key } = addressFormOf(address);
     return this.database.rows(listingPeriods(family, key));
+  }
+
+  /** Returns the newest imports; the first is the current list. */
+  imports(limit: number): Promise<readonly SanctionsImport[]> {
+    return this.database.em().find(SanctionsImport, {}, { orderBy: { id: 'desc' }, limit });
   }
 
   /** Returns the state of the current list, for people and monitors; null when there is none. */

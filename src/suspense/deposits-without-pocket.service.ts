@@ -5,7 +5,7 @@ import { type StaffDeposit, staffDepositOf } from '../payments/deposits/staff-de
 import { unattributedReasonText } from '../payments/deposits/unattributed-reason.js';
 import { Database } from '../platform/database/database.js';
 import type { RowOf } from '../platform/sql/sql.js';
-import { countUnbooked, holdingTotals, withoutPocketPage } from './staff-deposits.sql.js';
+import { countUnbooked, holdingTotals, listedDeposits, withoutPocketPage } from './staff-deposits.sql.js';
 
 /** Which deposits to list, and where the page begins: after the deposit of this id, or at the oldest. */
 export interface DepositsWithoutPocketPage {
@@ -30,6 +30,9 @@ export interface DepositWithoutPocket extends StaffDeposit {
 /** How many deposits have one holding, and the age of the oldest. */
 export type HoldingTotal = RowOf<typeof holdingTotals>;
 
+/** A deposit of a sender on the sanctions list; the amount in smallest units, as text. */
+export type ListedDeposit = RowOf<typeof listedDeposits>;
+
 type WithoutPocketRow = RowOf<typeof withoutPocketPage>;
 
 /** Reads the deposits that are in suspense, frozen or being refunded: for staff, over all merchants. */
@@ -48,6 +51,11 @@ export class DepositsWithoutPocket {
       withoutPocketPage({ holdings, environment: environment ?? null }, after ?? '', limit),
     );
     return found.map(depositWithoutPocketOf);
+  }
+
+  /** Returns the newest deposits whose sender was on the sanctions list when they became final. */
+  listed(environment: Environment, limit: number): Promise<readonly ListedDeposit[]> {
+    return this.database.rows(listedDeposits(environment, limit));
   }
 
   /** Returns the totals by holding; a holding without deposits is left out. */

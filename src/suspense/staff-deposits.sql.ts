@@ -46,6 +46,17 @@ export const withoutPocketPage = ({ holdings, environment }: HeldFilter, after: 
      and (${environment}::text is null or ${chain.environment} = ${environment})
    order by ${deposit.id} limit ${limit}`;
 
+/** Reads the newest deposits of an environment whose sender was listed when they became final, whatever was decided since. */
+export const listedDeposits = (environment: Environment, limit: number) => sql`
+  select ${out(deposit, 'id', 'amount', 'fromAddress', 'tokenContract', 'heldAs', 'intentId')}, ${deposit.confirmedAt.asNotNull('confirmedAt')},
+         ${out(chain, 'network')}, ${token.symbol.asOrNull('symbol')}, ${token.decimals.asOrNull('decimals')},
+         ${listed.name.asOrNull('listedName')}
+    from ${deposit} join ${chain} on ${chain.id} = ${deposit.chainRef}
+    left join ${token} on ${token.chainRef} = ${deposit.chainRef} and ${token.contract} = ${deposit.tokenContract}
+    left join ${listed} on ${listed.id} = ${deposit.listedSenderId}
+   where ${deposit.listedSenderId} is not null and ${chain.environment} = ${environment}
+   order by ${deposit.confirmedAt} desc, ${deposit.id} desc limit ${limit}`;
+
 /** Counts the deposits of each holding, with the age of the oldest in seconds. */
 export const holdingTotals = sql`
   select ${deposit.heldAs.asNotNull('heldAs')}, count(*)::int ${as.int('count')},

@@ -5,6 +5,8 @@ import type { ConsoleClient } from './console-client.js';
 import { DECIDE_EXAMPLES } from './decide-operations.js';
 import { FIND_EXAMPLES } from './find-operations.js';
 import { DELIVERY_EXAMPLES } from './delivery-examples.js';
+import { WATCH_EXAMPLES } from './watch-operations.js';
+import { MERCHANT_EXAMPLES } from './merchant-operations.js';
 import { codeOf, type ConsoleService, type Member, PASSWORD } from './console-service.js';
 
 /** Where and by whom an operation is called. */
@@ -25,6 +27,8 @@ export interface Example {
   readonly body?: unknown;
   /** Default 200. */
   readonly status?: number;
+  /** The code of the error, for a call that is refused for a reason beyond roles. */
+  readonly code?: string;
   /** For a POST that changes nothing, such as a preview: it leaves no entry in the audit. */
   readonly readsOnly?: boolean;
 }
@@ -46,6 +50,8 @@ export const EXAMPLES: Readonly<Record<string, (setting: Setting) => Example | P
   ...FIND_EXAMPLES,
   ...DECIDE_EXAMPLES,
   ...DELIVERY_EXAMPLES,
+  ...WATCH_EXAMPLES,
+  ...MERCHANT_EXAMPLES,
   signIn: ({ member }) => ({ body: { email: member.email, password: PASSWORD, code: codeOf(member) } }),
   getSession: () => ({}),
   signOut: () => ({}),

@@ -1,20 +1,23 @@
 import type { Page } from 'playwright-core';
 import type { ConsolePage } from '../../admin-ui/src/app/route-table.js';
 import { describeInChromium } from './chromium.js';
+import type { ConsoleClient } from './console-client.js';
 import { addMember, signedIn } from './console-service.js';
 import type { OpenPage } from './console-world.js';
 import { type LightConsole, startLightConsole } from './light-console.js';
+import { merchantFlows } from './merchant-flows.js';
 import { expectAccessible, expectNoSidewaysScrollWhenNarrow } from './page-checks.js';
 import { addressOf, EVERY_PAGE, shown } from './page-visits.js';
 
 // In light; the dark scheme and the failing service are in `every-page.soak-spec.ts`.
 describeInChromium('every page of the console', () => {
   let site: LightConsole;
+  let member: ConsoleClient;
   let anonymousTab: OpenPage;
   let memberTab: OpenPage;
   beforeAll(async () => {
     site = await startLightConsole();
-    const member = await signedIn(site, await addMember(site, 'all@example.com', { sandbox: 'admin' }));
+    member = await signedIn(site, await addMember(site, 'all@example.com', { sandbox: 'admin' }));
     [anonymousTab, memberTab] = await Promise.all([
       site.open({ colorScheme: 'light' }),
       site.open({ colorScheme: 'light', as: member }),
@@ -40,6 +43,9 @@ describeInChromium('every page of the console', () => {
       await expectNoSidewaysScrollWhenNarrow(tab);
     },
   );
+
+  // Here, because a service and a browser are open already.
+  merchantFlows(() => ({ site, member }));
 
   it('is unknown at another address, and says so', async () => {
     const tab = memberTab.page;

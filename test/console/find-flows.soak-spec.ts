@@ -5,6 +5,7 @@ import { newKey } from '../support/world.js';
 import { signedInAdmin } from './console-client.js';
 import { type ConsoleWorld, startConsole } from './console-world.js';
 import { expectAccessible, expectNoSidewaysScroll } from './page-checks.js';
+import { takePictures } from './pictures.js';
 
 const HOSTILE = '<img src=x onerror="document.title=1"> \u202Etxt.exe';
 
@@ -17,20 +18,6 @@ beforeAll(async () => {
   merchant = world.merchantId;
 });
 afterAll(() => world.stop());
-
-/** Pictures for people, where a directory is named: 1280 and 390 wide, light and dark. */
-async function pictures(page: Page, name: string): Promise<void> {
-  const directory = process.env['SCREENSHOTS'];
-  if (directory === undefined) return;
-  for (const width of [1280, 390]) {
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await page.setViewportSize({ width, height: 900 });
-      await page.emulateMedia({ colorScheme });
-      await page.screenshot({ path: `${directory}/${name}-${width}-${colorScheme}.png`, fullPage: true });
-    }
-  }
-  await page.setViewportSize({ width: 1280, height: 800 });
-}
 
 /** Runs a flow of signed-in staff. */
 const staffFlow = (run: (page: Page) => Promise<void>): Promise<void> =>
@@ -113,7 +100,7 @@ describe('a payment in the console', () => {
       expect(await page.locator('img').count()).toBe(0);
       expect(await page.getByText('<img src=x').count()).toBeGreaterThan(0);
       await page.getByText('POST /v1/payment-intents created the intent.').waitFor();
-      await pictures(page, 'intent');
+      await takePictures(page, 'intent');
       await expectAccessible(page);
       await expectNoSidewaysScroll(page);
     }));
@@ -135,7 +122,7 @@ describe('a payment in the console', () => {
       await page.waitForURL(`**/sandbox/intents/${paid.id}`);
       await page.goBack();
       await page.getByRole('heading', { name: 'USDC on polygon' }).waitFor();
-      await pictures(page, 'pocket');
+      await takePictures(page, 'pocket');
       await expectAccessible(page);
     }));
 
@@ -191,7 +178,7 @@ describe('a list in the console', () => {
       await eventuallyPasses(async () => expect(await rowsOf(page, 'Payment intents')).toEqual(first));
       await create(999);
       await page.getByRole('button', { name: '1 new, refresh' }).waitFor();
-      await pictures(page, 'intents');
+      await takePictures(page, 'intents');
       expect(await rowsOf(page, 'Payment intents')).toEqual(first);
       const other = await page.context().newPage();
       await other.goto(shared);
@@ -232,7 +219,7 @@ describe('the search of the console', () => {
     staffFlow(async (page) => {
       await page.goto(`/admin/sandbox/search?q=${encodeURIComponent(`Is 0x${'ab'.repeat(32)} there?`)}`);
       await page.getByText(/^Nothing here is known as 0xabababababababab/).waitFor();
-      await pictures(page, 'search');
+      await takePictures(page, 'search');
       await expectAccessible(page);
     }));
 });

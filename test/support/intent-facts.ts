@@ -50,6 +50,7 @@ export function factsOf({ intent, ...more }: Partial<Omit<IntentFacts, 'intent'>
     },
     payments: [],
     unattributed: [],
+    elsewhere: [],
     chain: CHAIN,
     quarantinedAt: null,
     supply: null,

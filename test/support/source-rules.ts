@@ -48,6 +48,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'vault-status': FLOOR,
   // Its statements read tables of every room.
   search: FLOOR,
+  charts: FLOOR,
   notes: FLOOR,
   // Its statement reads tables of every room, and the places of waiting deliveries.
   live: [...FLOOR, 'staff', 'webhooks/deliveries/waiting-endpoints.sql.ts'],
@@ -105,8 +106,10 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   // The console's API: controllers and presenters over the operations services of every feature. No room imports it.
   admin: [
     ...FLOOR,
+    'audit-log',
     'auditor',
     'auth',
+    'charts',
     'events',
     'explain',
     'ledger',
@@ -116,10 +119,12 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'payments',
     'pricing',
     'recovery',
+    'sanctions',
     'search',
     'staff',
     'suspense',
     'treasury',
+    'vault-status',
     'webhooks',
     'withdrawals',
   ],

@@ -39,6 +39,16 @@ export const SITUATIONS: readonly Situation[] = [
     /on another chain named polygon, but/,
   ],
   [
+    'paid_to_another_account',
+    'in one of its token accounts',
+    {
+      elsewhere: [
+        { account: '7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU', token: 'USDC', decimals: 6, amount: 25n * USDC },
+      ],
+    },
+    /^25 USDC arrived in another token account of the address of this intent, 7xKX\w+, which pays no intent\.$/,
+  ],
+  [
     'paid_late',
     'after it expired',
     { intent: ended('expired'), payments: [payment(25n * USDC, { late: true })] },

@@ -57,6 +57,32 @@ export const PAGES = {
     title: 'Withdrawal',
     access: { permission: 'withdrawals.read' },
   },
+  networks: { path: '/$environment/networks', title: 'Networks', access: { permission: 'operations.read' }, nav: 80 },
+  walletPool: {
+    path: '/$environment/wallet-pool',
+    title: 'Wallet pool',
+    access: { permission: 'operations.read' },
+    nav: 81,
+  },
+  treasury: { path: '/$environment/treasury', title: 'Treasury', access: { permission: 'operations.read' }, nav: 82 },
+  prices: { path: '/$environment/prices', title: 'Prices', access: { permission: 'operations.read' }, nav: 83 },
+  books: { path: '/$environment/books', title: 'Books', access: { permission: 'operations.read' }, nav: 84 },
+  sanctions: {
+    path: '/$environment/sanctions',
+    title: 'Sanctions',
+    access: { permission: 'operations.read' },
+    nav: 85,
+  },
+  charts: { path: '/$environment/charts', title: 'Charts', access: { permission: 'operations.read' }, nav: 86 },
+  merchants: {
+    path: '/$environment/merchants',
+    title: 'Merchants',
+    access: { permission: 'merchants.read' },
+    nav: 60,
+  },
+  merchant: { path: '/$environment/merchants/$id', title: 'Merchant', access: { permission: 'merchants.read' } },
+  team: { path: '/$environment/team', title: 'Team', access: { permission: 'team.read' }, nav: 90 },
+  audit: { path: '/$environment/audit', title: 'Audit log', access: { permission: 'audit.read' }, nav: 91 },
   codes: { path: '/account/codes', title: 'Sign-in codes', access: 'session' },
 } as const satisfies Readonly<Record<string, ConsolePage>>;
 

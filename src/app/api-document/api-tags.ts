@@ -27,7 +27,17 @@ export const CONSOLE_TAGS: Readonly<Record<string, string>> = {
   Intents: 'Payment intents of all merchants, and what happened to them.',
   Pockets: 'Balances of merchants, and the entries behind them.',
   Notes: 'Notes of staff.',
+  Networks: 'Listeners of the networks and their nodes; pause and resume.',
+  'Wallet pool': 'Addresses that were derived ahead.',
+  Treasury: 'Hot wallets, top-ups, sweeps, stakes and discrepancies.',
+  Prices: 'The newest prices with their evidence.',
+  Books: 'The last audits of the books.',
+  Sanctions: 'The sanctions list, and what it stopped.',
+  Charts: 'Figures of the last days.',
   Withdrawals: 'Withdrawals of all merchants, and why they wait.',
+  Merchants: 'Merchants, their API keys and their withdrawal rules.',
+  Team: 'Members of staff, and their sessions.',
+  Audit: 'What staff and operators did.',
 };
 
 /** Reads the package.json above the sources and the build. */

@@ -122,6 +122,7 @@ describe('ChainNodes', () => {
       breaker: 'open',
       consecutiveFailures: 1,
       lastError: expect.stringContaining('the backend is away'),
+      recent: { steps: 1, failures: 1 },
     });
   });
 

@@ -7,6 +7,8 @@ const IDENTITY_HOLDS_MS = 60_000;
 const BUSY_MAX_MS = 60_000;
 /** After failing for this long, a node is not waited for any more. */
 const OUT_FOR_GOOD_AFTER_MS = 60_000;
+/** The steps and probes that the error rate is about. */
+const RECENT_STEPS = 100;
 /** Weight of the newest answer in the reported latency. */
 const LATENCY_WEIGHT = 0.2;
 
@@ -24,6 +26,8 @@ export interface NodeReport {
   /** Moving average of the time to answer one HTTP request; null before its first answer. */
   readonly latencyMs: number | null;
   readonly identity: NodeIdentity;
+  /** Its last steps and probes, up to 100, and how many of them failed. */
+  readonly recent: { readonly steps: number; readonly failures: number };
 }
 
 /** The node serves another chain than ours. */
@@ -46,6 +50,8 @@ export class NodeHealth {
   private latencyMs: number | null = null;
   private lastError: string | null = null;
   private hasLagged = false;
+  /** Whether each of its last steps and probes failed, the oldest first. */
+  private readonly recent: boolean[] = [];
   /** The newest block that it has proven to have; null while it is not healthy. */
   private provenHead: number | null = null;
 
@@ -65,6 +71,7 @@ export class NodeHealth {
 
   /** Records that it served a step, or passed a probe. */
   succeeded(provenHead: number | null): void {
+    this.remember(false);
     this.heardAtMs = this.now();
     this.outSinceMs = null;
     this.hasLagged = false;
@@ -73,6 +80,7 @@ export class NodeHealth {
   }
 
   failed(error: ChainUnavailable): void {
+    this.remember(true);
     const pauseMs = error instanceof NodeBusy ? error.retryAfterMs : 0;
     this.heardAtMs = this.now();
     this.busyUntilMs = this.now() + Math.min(pauseMs, BUSY_MAX_MS);
@@ -149,6 +157,12 @@ export class NodeHealth {
       lastError: this.lastError,
       latencyMs: this.latencyMs === null ? null : Math.round(this.latencyMs),
       identity: this.identity,
+      recent: { steps: this.recent.length, failures: this.recent.filter((hasFailed) => hasFailed).length },
     };
+  }
+
+  private remember(hasFailed: boolean): void {
+    this.recent.push(hasFailed);
+    if (this.recent.length > RECENT_STEPS) this.recent.shift();
   }
 }

@@ -1,3 +1,4 @@
+import { base58 } from '@scure/base';
 import { ChainUnavailable } from '../chain.js';
 import type { PlacedFunds } from '../expiring.js';
 import { TOKEN_PROGRAM } from './programs.js';
@@ -44,6 +45,22 @@ export const FUNDS_SLICE = {
   offset: BALANCE_SLICE.offset,
   length: FREEZE_SLICE.offset + FREEZE_SLICE.length - BALANCE_SLICE.offset,
 };
+
+/** The part of a token account's data that says which token it holds, and how much. */
+export const HOLDING_SLICE = { offset: 0, length: BALANCE_SLICE.offset + BALANCE_SLICE.length };
+const KEY_LENGTH = 32;
+
+/** Returns the mint and the balance of a token account from its slice. @throws ChainUnavailable for another slice */
+export function holdingOf(account: StoredAccount): { readonly token: string; readonly units: bigint } {
+  const slice = Buffer.from(account.data[0], 'base64');
+  if (slice.length !== HOLDING_SLICE.length) {
+    throw new ChainUnavailable(
+      `The node returned ${slice.length} bytes of an account instead of ${HOLDING_SLICE.length}.`,
+    );
+  }
+  const token = base58.encode(slice.subarray(0, KEY_LENGTH));
+  return { token, units: slice.readBigUInt64LE(BALANCE_SLICE.offset) };
+}
 
 /** Returns what a token account holds, from its slice of balance and state; nothing for an account of another program. */
 export function tokenFundsOf(account: StoredAccount | null): PlacedFunds {

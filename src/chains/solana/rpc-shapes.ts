@@ -66,6 +66,20 @@ export const accountsShape = withContext(
   ),
 );
 
+/** `getTokenAccountsByOwner` in base64. */
+export const ownedAccountsShape = withContext(
+  z.array(
+    z.object({
+      pubkey: z.string(),
+      account: z.object({
+        lamports: z.int().nonnegative(),
+        owner: z.string(),
+        data: z.tuple([z.base64(), z.literal('base64')]),
+      }),
+    }),
+  ),
+);
+
 /** `getSignaturesForAddress`. */
 export const signaturesShape = z.array(z.object({ signature: z.string(), slot, err: z.unknown() }));
 

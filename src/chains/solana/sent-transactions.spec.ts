@@ -63,10 +63,18 @@ describe('the transactions that an address has sent', () => {
     const { sent } = await lab.client.sentBy(lab.hotWallet, start);
     expect(sent.map(({ txHash }) => txHash)).toEqual([kept, dropped]);
     await lab.lab.controls.truncateHistory(sent[0]?.height ?? 0);
-    expect(await lab.client.sentBy(lab.hotWallet, start)).toEqual({ sent: [sent[0]], completeUpTo: start });
+    expect(await lab.client.sentBy(lab.hotWallet, start)).toEqual({
+      sent: [sent[0]],
+      towards: [],
+      completeUpTo: start,
+    });
     // From the last height before the blocks that are left, nothing is missing.
     const last = (sent[0]?.height ?? 0) - 1;
-    expect(await lab.client.sentBy(lab.hotWallet, last)).toEqual({ sent: [sent[0]], completeUpTo: await finalSlot() });
+    expect(await lab.client.sentBy(lab.hotWallet, last)).toEqual({
+      sent: [sent[0]],
+      towards: [],
+      completeUpTo: await finalSlot(),
+    });
   });
 
   it('are read page by page', async () => {

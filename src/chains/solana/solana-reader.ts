@@ -1,21 +1,30 @@
 import { NATIVE_COIN, type Network } from '../../domain/network.js';
-import type { AccountBalances, AccountClient, AccountSignature, FoundTransaction, FundsAccount } from '../accounts.js';
+import type {
+  AccountBalances,
+  AccountClient,
+  AccountSignature,
+  FoundTransaction,
+  FundsAccount,
+  OwnedAccount,
+} from '../accounts.js';
 import { type BlockHeader, type ChainIdentity, ChainUnavailable } from '../chain.js';
 import type { NetworkProfile } from '../networks.js';
 import type { NodeFacts } from '../node-facts.js';
 import type { JsonRpcOptions, RpcOutcome, RpcRefusal } from '../rpc/json-rpc.js';
-import { BALANCE_SLICE, decimalsOfMint, lamportsOf, tokenUnitsOf } from './account-data.js';
+import { BALANCE_SLICE, decimalsOfMint, HOLDING_SLICE, holdingOf, lamportsOf, tokenUnitsOf } from './account-data.js';
 import {
   accountsShape,
   blockShape,
   lamportsShape,
+  ownedAccountsShape,
   signaturesShape,
   slotsShape,
   stringShape,
   transactionShape,
 } from './rpc-shapes.js';
+import { TOKEN_PROGRAM } from './programs.js';
 import { solanaNodeFacts } from './solana-node-facts.js';
-import { type Commitment, parsed, SolanaRpc } from './solana-rpc.js';
+import { type Commitment, parsed, resultOf, SolanaRpc } from './solana-rpc.js';
 import { associatedTokenAccount } from './token-account.js';
 import { transfersOf } from './transaction-transfers.js';
 
@@ -100,6 +109,29 @@ export class SolanaReader implements AccountClient {
   async accountsOf(address: string, tokens: readonly string[]): Promise<readonly FundsAccount[]> {
     const ofTokens = tokens.map(async (token) => ({ account: await associatedTokenAccount(address, token), token }));
     return [{ account: address, token: NATIVE_COIN }, ...(await Promise.all(ofTokens))];
+  }
+
+  async otherAccountsOf(addresses: readonly string[], tokens: readonly string[]): Promise<readonly OwnedAccount[]> {
+    const options = { commitment: 'finalized', encoding: 'base64', dataSlice: HOLDING_SLICE };
+    const outcomes = await this.rpc.outcomes(
+      addresses.map((owner) => ({
+        method: 'getTokenAccountsByOwner',
+        params: [owner, { programId: TOKEN_PROGRAM }, options],
+      })),
+    );
+    const found: OwnedAccount[] = [];
+    for (const [place, outcome] of outcomes.entries()) {
+      // A node may refuse an address with too many accounts, which must not hide those of all others.
+      if ('refusal' in outcome && outcomes.some((other) => 'result' in other)) continue;
+      const { value } = resultOf(ownedAccountsShape, outcome);
+      const owner = addresses[place] ?? '';
+      const own = new Set((await this.accountsOf(owner, tokens)).map(({ account }) => account));
+      for (const { pubkey: account, account: stored } of value) {
+        const { token, units } = holdingOf(stored);
+        if (tokens.includes(token) && !own.has(account)) found.push({ owner, account, token, units });
+      }
+    }
+    return found;
   }
 
   balancesOf(accounts: readonly FundsAccount[], since: number): Promise<AccountBalances> {

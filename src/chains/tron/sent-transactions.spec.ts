@@ -64,11 +64,18 @@ describe('the transactions that an address has sent on tron', () => {
   });
 
   it('are none, without a block read, of an address that was never activated', async () => {
-    expect(await lab.client.sentBy(keyOfHash('c7'.repeat(20)), 0)).toEqual({ sent: [], completeUpTo: await solid() });
+    expect(await lab.client.sentBy(keyOfHash('c7'.repeat(20)), 0)).toEqual({
+      sent: [],
+      towards: [],
+      completeUpTo: await solid(),
+    });
   });
 
   it('are not those that it received', async () => {
-    expect((await lab.client.sentBy(RECIPIENT, before)).sent).toEqual([]);
+    const { sent: none, towards } = await lab.client.sentBy(RECIPIENT, before);
+    expect(none).toEqual([]);
+    expect(towards.map(({ txHash }) => txHash)).toEqual(expect.arrayContaining([...sent]));
+    expect(new Set(towards.map(({ sender }) => sender))).toEqual(new Set([lab.hotWallet]));
   });
 
   it('are read on by the next call when there are many blocks', async () => {
@@ -77,6 +84,7 @@ describe('the transactions that an address has sent on tron', () => {
     expect(first.completeUpTo).toBe(before + 200);
     expect(await lab.client.sentBy(lab.hotWallet, first.completeUpTo)).toEqual({
       sent: [],
+      towards: [],
       completeUpTo: await solid(),
     });
   });
@@ -87,7 +95,11 @@ describe('the transactions that an address has sent on tron', () => {
       (path, answer, params) =>
         path.endsWith('limitnext') ? endingAt(height)(path, answer, params) : answer;
     expect(await askLiar(listEndingAt(before + 1))).toMatchObject({ completeUpTo: before + 1 });
-    expect(await askLiar(listEndingAt(before))).toEqual({ sent: [], completeUpTo: before });
+    expect(await askLiar(listEndingAt(before))).toEqual({
+      sent: [],
+      towards: [],
+      completeUpTo: before,
+    });
   });
 
   it.each([

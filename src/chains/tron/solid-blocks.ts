@@ -7,6 +7,9 @@ import type { TronHttp } from './tron-http.js';
 /** A block has up to a megabyte. */
 const BLOCKS_PER_REQUEST = 10;
 
+/** `transfer(address,uint256)` with the word of its recipient. */
+const TRANSFER_TO = /^a9059cbb0{24}(?<to>[0-9a-f]{40})/;
+
 const listShape = z.object({ block: z.array(z.unknown()).default([]) });
 const transactionsShape = z.object({
   transactions: z
@@ -15,7 +18,15 @@ const transactionsShape = z.object({
         txID: z.string(),
         raw_data: z.object({
           contract: z.tuple([
-            z.object({ parameter: z.object({ value: z.object({ owner_address: z.string().default('') }) }) }),
+            z.object({
+              parameter: z.object({
+                value: z.object({
+                  owner_address: z.string().default(''),
+                  to_address: z.string().optional(),
+                  data: z.string().optional(),
+                }),
+              }),
+            }),
           ]),
         }),
       }),
@@ -23,11 +34,19 @@ const transactionsShape = z.object({
     .default([]),
 });
 
+/** A transaction of a final block. */
+export interface SolidTransaction {
+  readonly txHash: string;
+  /** The address that acts and pays, in hex. */
+  readonly owner: string;
+  /** The address that it sends coins to, or tokens by a call of `transfer`, in hex; null when it does neither. */
+  readonly recipient: string | null;
+}
+
 /** A final block with its transactions. */
 export interface SolidBlock {
   readonly header: BlockHeader;
-  /** Each with the address that acts and pays, in hex. */
-  readonly transactions: readonly { readonly txHash: string; readonly owner: string }[];
+  readonly transactions: readonly SolidTransaction[];
 }
 
 /**
@@ -50,7 +69,8 @@ export async function* solidBlocksAbove(
       yield {
         header: headerIn(one),
         transactions: transactions.map(({ txID: txHash, raw_data }) => {
-          return { txHash, owner: raw_data.contract[0].parameter.value.owner_address };
+          const { owner_address: owner, to_address: to, data } = raw_data.contract[0].parameter.value;
+          return { txHash, owner, recipient: to ?? recipientIn(data) };
         }),
       };
     }
@@ -62,3 +82,8 @@ export async function* solidBlocksAbove(
 /** Whether a block follows another one. */
 export const isChild = (block: BlockHeader, parent: BlockHeader): boolean =>
   block.height === parent.height + 1 && block.parentHash === parent.hash && block.time > parent.time;
+
+function recipientIn(data: string | undefined): string | null {
+  const to = data === undefined ? undefined : TRANSFER_TO.exec(data)?.groups?.['to'];
+  return to === undefined ? null : `41${to}`;
+}

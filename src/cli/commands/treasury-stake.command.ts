@@ -1,3 +1,5 @@
+import { AdoptionModule } from '../../recovery/adoption.module.js';
+import { DeadStakes } from '../../recovery/expiring/dead-stakes.service.js';
 import { StakeOperations } from '../../treasury/stakes/stake-operations.service.js';
 import { StakeOperationsModule } from '../../treasury/stakes/stake-operations.module.js';
 import type { StakeTerms } from '../../treasury/stakes/stake-orders.sql.js';
@@ -68,14 +70,20 @@ export const treasuryWithdrawStake = defineCommand({
 export const treasuryCancelStake = defineCommand({
   usage: 'treasury cancel-stake <order id> --reason TEXT',
   example: "npx coffer treasury cancel-stake stk_... --reason 'the amount was wrong'",
-  details: 'Ends an order of treasury stake, unstake or withdraw-stake that is not signed yet.',
+  details:
+    'Ends an order of treasury stake, unstake or withdraw-stake that is not signed yet. A signed one ends by itself once final\n' +
+    'blocks prove that it has expired. Where no node has the block any more that it names, this command ends it, if the blocks\n' +
+    'after that one show by all nodes that the hot wallet never sent it.',
   options: { reason: reasonOption },
   positionals: { count: 1 },
   run: ({ values, positionals: [id = ''] }, context) => {
     const staff = staffOrder(values.reason);
-    return withServices(context, needs, async ({ database, get }) => {
-      await database.transaction((tx) => get(StakeOperations).cancel(tx, id, staff));
-      context.terminal.line(`CANCELLED: ${id}. Nothing was signed for it.`);
+    const modules = [...needs.modules, AdoptionModule];
+    return withServices(context, { ...needs, modules }, async ({ database, get }) => {
+      const isDead = await get(DeadStakes).end(id, staff);
+      if (!isDead) await database.transaction((tx) => get(StakeOperations).cancel(tx, id, staff));
+      const why = isDead ? 'What was signed for it has expired without a block.' : 'Nothing was signed for it.';
+      context.terminal.line(`CANCELLED: ${id}. ${why}`);
       return EXIT.fine;
     });
   },

@@ -97,6 +97,13 @@ function checkChain(view: ChainView): Finding {
   const lag = `${(view.lagMs / 1000).toFixed(1)} s behind, at block ${view.height}`;
   if (view.haltedReason !== null)
     return fail(name, `halted: ${view.haltedReason}`, 'correct its RPC URL and restart the listener');
+  if (view.pausedAt !== null) {
+    return warn(
+      name,
+      `paused by staff, at block ${view.height}`,
+      'resume it in the console (Networks), or by npx coffer networks resume',
+    );
+  }
   if (view.finalityDoubt !== null) {
     return fail(
       name,

@@ -55,6 +55,7 @@ const ACTIONS: Readonly<Record<VerdictCode, ActionOf>> = {
   settlement_quarantined: () => ({ kind: 'retry_settlement' }),
   paid_in_another_token: decide,
   paid_on_another_network: decide,
+  paid_to_another_account: ANSWER_MERCHANT,
   paid_late: ANSWER_MERCHANT,
   payment_orphaned: WAIT,
   payment_on_hold: decide,

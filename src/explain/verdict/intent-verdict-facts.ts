@@ -38,6 +38,16 @@ export interface UnattributedFact extends TransferFact {
   readonly valueCents: bigint | null;
 }
 
+/** Funds in an account of the address that is not read. They are credited to nobody. */
+export interface ElsewhereFact {
+  readonly account: string;
+  /** Symbol; the contract if there is no symbol. */
+  readonly token: string;
+  readonly decimals: number;
+  /** Smallest units. */
+  readonly amount: bigint;
+}
+
 /** The quote, locked with the address. */
 export interface QuoteFact {
   readonly address: string;
@@ -131,6 +141,7 @@ export interface IntentFacts {
   readonly intent: IntentFact;
   readonly payments: readonly PaymentFact[];
   readonly unattributed: readonly UnattributedFact[];
+  readonly elsewhere: readonly ElsewhereFact[];
   /** Null when no listener reads the chain: it is not on offer, or no longer. */
   readonly chain: ChainFact | null;
   readonly quarantinedAt: Date | null;

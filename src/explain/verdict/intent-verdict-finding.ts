@@ -9,6 +9,7 @@ export const VERDICT_CODES = [
   'settlement_quarantined',
   'paid_in_another_token',
   'paid_on_another_network',
+  'paid_to_another_account',
   'paid_late',
   'payment_orphaned',
   'payment_on_hold',

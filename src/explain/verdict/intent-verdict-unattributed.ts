@@ -1,7 +1,7 @@
 import { isTerminal } from '../../domain/intent-state.js';
 import { mulDivDown } from '../../domain/money.js';
 import { CENTS_PER_USD, parsePrice, PRICE_DECIMALS } from '../../domain/quote.js';
-import type { IntentFacts, UnattributedFact } from './intent-verdict-facts.js';
+import type { ElsewhereFact, IntentFacts, UnattributedFact } from './intent-verdict-facts.js';
 import type { Evidence, Finding } from './intent-verdict-finding.js';
 import { listText, sumText } from './intent-verdict-wording.js';
 
@@ -16,7 +16,8 @@ export function centsAtPrice(units: bigint, decimals: number, price: string | nu
 }
 
 /**
- * Findings on money that arrived at the address in another token or on another network. Less than a cent of it is dust.
+ * Findings on money that arrived at the address in another token or on another network, of which less than a cent is dust, or
+ * in another account of the address.
  */
 export function unattributedFindings(facts: IntentFacts): Finding[] {
   const notable = facts.unattributed.filter(
@@ -27,6 +28,7 @@ export function unattributedFindings(facts: IntentFacts): Finding[] {
   return [
     ...(ofToken.length > 0 ? [inAnotherToken(facts, ofToken)] : []),
     ...(ofNetwork.length > 0 ? [onAnotherNetwork(facts, ofNetwork)] : []),
+    ...(facts.elsewhere.length > 0 ? [toAnotherAccount(facts, facts.elsewhere)] : []),
   ];
 }
 
@@ -50,6 +52,20 @@ function onAnotherNetwork(facts: IntentFacts, unattributed: readonly Unattribute
     sentence: `${sumText(unattributed)} arrived at the address of this intent on ${where}, but it asks for ${token} on ${network}.`,
     nextAction: whatToDo(facts),
     evidence: evidenceOf(facts, unattributed),
+  };
+}
+
+function toAnotherAccount({ intent }: IntentFacts, elsewhere: readonly ElsewhereFact[]): Finding {
+  const accounts = listText(elsewhere.map(({ account }) => account));
+  const noun = elsewhere.length === 1 ? 'another token account' : 'other token accounts';
+  const again = isTerminal(intent.status)
+    ? ''
+    : 'Ask the customer to pay to the address itself, as every wallet does. ';
+  return {
+    code: 'paid_to_another_account',
+    sentence: `${sumText(elsewhere)} arrived in ${noun} of the address of this intent, ${accounts}, which pays no intent.`,
+    nextAction: `${again}What arrived there is credited to no merchant and is not lost: ask the operator, with the account.`,
+    evidence: intent.quote === null ? {} : { address: intent.quote.address },
   };
 }
 

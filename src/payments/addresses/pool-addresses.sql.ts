@@ -2,7 +2,7 @@ import type { AddressFamily, Environment } from '../../domain/network.js';
 import { as } from '../../platform/sql/as.js';
 import { given, unnest } from '../../platform/sql/given.js';
 import { keyOfShown } from '../../platform/sql/shown-address.js';
-import { sql, type SqlText } from '../../platform/sql/sql.js';
+import { raw, sql, type SqlText } from '../../platform/sql/sql.js';
 import { columns, out, set, table, values } from '../../platform/sql/table.js';
 import type { DerivedAddress } from '../../vault/vault.js';
 import { DisprovedAddress } from './disproved-address.entity.js';
@@ -17,6 +17,9 @@ export interface Pool {
   readonly environment: Environment;
   readonly family: AddressFamily;
 }
+
+/** Above the id of every address. */
+export const aboveAllIds = raw(String(2n ** 63n - 1n));
 
 /** Returns the name of a pool, to find it in memory. */
 export const poolKey = ({ environment, family }: Pool): string => `${environment}/${family}`;

@@ -20,7 +20,7 @@ import { deriveAgain, isSameAddress } from './stored-address.js';
 const BATCH = 200;
 
 /** Below this share of the target the pool is filled up again. */
-const LOW_MARK = 0.75;
+export const LOW_MARK = 0.75;
 
 /** Stored addresses compared before a vault is rejected: one of them may have been changed, not all. */
 const ORIGIN_SAMPLES = 10;

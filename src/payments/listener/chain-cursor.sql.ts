@@ -28,7 +28,8 @@ export interface MovedCursor extends Place {
   /** The database's time before the head was read. */
   readonly readAt: Date;
   readonly isCaughtUp: boolean;
-  readonly isRolledBack: boolean;
+  /** The block that the chain kept after a reorg; null without one. */
+  readonly rolledBackTo: number | null;
   /** Whether the round over all addresses went on, and below which address it continues; null = a new round. */
   readonly hasTurned: boolean;
   readonly nativeRoundBelow: string | null;
@@ -45,7 +46,7 @@ export interface IdleCheck {
 
 /** Reads how far a chain is recorded. A cursor that an operator has set back claims nothing as final above itself. */
 export const findPlace = (chainRef: string) => sql`
-  select ${out(cursor, 'height', 'hash', 'haltedReason', 'finalityDoubt')},
+  select ${out(cursor, 'height', 'hash', 'haltedReason', 'pausedBy', 'finalityDoubt', 'nativeRoundBelow')},
          least(${cursor.finalizedHeight}, ${cursor.height}) ${as.digits('finalizedHeight')}, now() ${as.time('now')}
     from ${cursor} where ${cursor.chainRef} = ${chainRef}`;
 
@@ -56,22 +57,26 @@ const timeOf = (chainRef: string, { height, time }: MovedCursor) => sql`
                   (select ${cursor.blockTime} from ${cursor} where ${cursor.chainRef} = ${chainRef})) ${as.time('time')}`;
 const top = subselect('top', timeOf);
 
-/** Moves the cursor of a chain from one place to another, unless it is elsewhere, halted, or of a later epoch. */
+/** Moves the cursor of a chain from one place to another, unless it is elsewhere, halted, paused, or of a later epoch. */
 export function advanceCursor(chainRef: string, from: Place, to: MovedCursor, epoch: number) {
   const { height, hash, headHeight, finalizedHeight } = to;
   const nativeRoundBelow = sql`case when ${to.hasTurned} then ${to.nativeRoundBelow} else ${cursor.nativeRoundBelow} end`;
   // After a rollback that does not reach the head again, we know the chain as it was at that block.
   const syncedAt = sql`
     case when ${to.isCaughtUp} then ${to.readAt}
-         when ${to.isRolledBack} then least(${cursor.syncedAt}, ${top.time}) else ${cursor.syncedAt} end`;
+         when ${to.rolledBackTo !== null} then least(${cursor.syncedAt}, ${top.time}) else ${cursor.syncedAt} end`;
   // Null is less than every time here.
   const coinsReadTo = sql`greatest(${cursor.coinsReadTo}, ${to.coinsReadTo}::timestamptz)`;
   const place = { height, hash, headHeight, finalizedHeight, epoch };
-  const moved = { ...place, blockTime: top.time, nativeRoundBelow, syncedAt, coinsReadTo };
+  const reorg =
+    to.rolledBackTo === null
+      ? { reorgAt: cursor.reorgAt, reorgFrom: cursor.reorgFrom, reorgTo: cursor.reorgTo }
+      : { reorgAt: sql`now()`, reorgFrom: from.height, reorgTo: to.rolledBackTo };
+  const moved = { ...reorg, ...place, blockTime: top.time, nativeRoundBelow, syncedAt, coinsReadTo };
   return sql`
     update ${cursor} set ${set(cursor, moved)} from ${define(top, chainRef, to)}
      where ${cursor.chainRef} = ${chainRef} and ${cursor.height} = ${from.height} and ${cursor.hash} = ${from.hash}
-       and ${cursor.epoch} <= ${epoch} and ${cursor.haltedReason} is null
+       and ${cursor.epoch} <= ${epoch} and ${cursor.haltedReason} is null and ${cursor.pausedAt} is null
     returning ${out(cursor, 'chainRef')}`;
 }
 
@@ -90,7 +95,7 @@ export function recordUnchanged(chainRef: string, at: Place, check: IdleCheck, {
     update ${cursor} set ${set(cursor, { headHeight, syncedAt: readAt, epoch })}
      where ${cursor.chainRef} = ${chainRef} and ${cursor.height} = ${at.height} and ${cursor.hash} = ${at.hash}
        and ${cursor.finalizedHeight} = ${finalizedHeight} and ${cursor.epoch} <= ${epoch}
-       and ${cursor.haltedReason} is null and exists (select from ${leader})
+       and ${cursor.haltedReason} is null and ${cursor.pausedAt} is null and exists (select from ${leader})
        and not exists (select from ${deposit} where ${deposit.chainRef} = ${chainRef} and ${deposit.status} = 'seen'
                                                 and ${deposit.blockHeight} <= ${finalizedHeight})
     returning ${out(cursor, 'chainRef')}`;

@@ -8,6 +8,11 @@ export class ChainHalted extends Error {
   override name = 'ChainHalted';
 }
 
+/** Staff paused the listener: nothing is read until they resume it. */
+export class ListenerPaused extends Error {
+  override name = 'ListenerPaused';
+}
+
 /** Another process moved the cursor: this step is void. */
 export class CursorMoved extends Error {
   constructor(chainRef: string) {
@@ -21,6 +26,8 @@ export interface ChainPlace {
   readonly cursor: Cursor;
   /** The disagreement of the nodes about a final block, or null. */
   readonly doubt: string | null;
+  /** The id of the address below which the round over all continues; null = it begins. */
+  readonly roundBelow: string | null;
   /** The database's time before anything is read from the chain. */
   readonly readAt: Date;
 }
@@ -40,19 +47,21 @@ export interface StepToRecord {
   readonly secondNodeAboveCents: number | null;
 }
 
-/** Reads the place to continue from. @throws ChainHalted */
+/** Reads the place to continue from. @throws ChainHalted @throws ListenerPaused */
 export async function loadPlace(database: Database, chainRef: string): Promise<ChainPlace> {
   const [row] = await database.rows(findPlace(chainRef));
   if (row === undefined) throw new Error(`The chain ${chainRef} has no cursor.`);
   if (row.haltedReason !== null) throw new ChainHalted(`The chain is halted: ${row.haltedReason}`);
+  if (row.pausedBy !== null) throw new ListenerPaused(`The listener was paused by ${row.pausedBy}.`);
   return {
     cursor: { height: Number(row.height), hash: row.hash, finalizedHeight: Number(row.finalizedHeight) },
     doubt: row.finalityDoubt,
+    roundBelow: row.nativeRoundBelow,
     readAt: new Date(row.now),
   };
 }
 
-/** Moves the cursor to the end of the step. @throws CursorMoved when it is not where the step started, or halted. */
+/** Moves the cursor to the end of the step. @throws CursorMoved when it is not where the step started, halted or paused. */
 export async function moveCursor(tx: Tx, { chainRef, cursor, step, lease, readAt }: StepToRecord): Promise<void> {
   const last = step.blocks.at(-1)?.header;
   const { height, hash } = last ?? step.rollbackTo ?? cursor;
@@ -64,7 +73,7 @@ export async function moveCursor(tx: Tx, { chainRef, cursor, step, lease, readAt
     time: last?.time ?? null,
     readAt,
     isCaughtUp: step.isCaughtUp,
-    isRolledBack: step.rollbackTo !== null,
+    rolledBackTo: step.rollbackTo?.height ?? null,
     hasTurned: step.nativeTurn !== undefined,
     nativeRoundBelow: step.nativeTurn?.nextBelow ?? null,
     coinsReadTo: step.coinsReadTo ?? null,

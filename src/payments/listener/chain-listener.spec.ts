@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { freshDatabase, type TestDatabase } from '../../../test/support/database.js';
+import { LogLines } from '../../../test/support/log-lines.js';
 import { eventually } from '../../../test/support/eventually.js';
 import { aChain, type SeededChain } from '../../../test/support/factories.js';
 import { holdLease } from '../../../test/support/leases.js';
@@ -7,6 +8,7 @@ import { sessionOn } from '../../../test/support/lone-node.js';
 import { MemoryChain } from '../../../test/support/memory-chain.js';
 import type { ChainNodes } from '../../chains/nodes/chain-nodes.js';
 import { developmentProfile } from '../../chains/networks.js';
+import { ListenerPauses } from '../../offers/listener-pauses.service.js';
 import { createLogger } from '../../platform/logging.js';
 import { ChainListener } from './chain-listener.js';
 import { DepositRecorder } from './deposit-recorder.service.js';
@@ -25,6 +27,9 @@ let fork: MemoryChain;
 let ticksAtFork: number;
 let ticks: number;
 let listener: ChainListener;
+let log: LogLines;
+/** Runs once, after the next step has read the chain and before it is recorded. */
+let onRead: (() => Promise<void>) | null;
 
 beforeEach(async () => {
   db = await freshDatabase();
@@ -39,7 +44,7 @@ beforeEach(async () => {
   truth = new MemoryChain(start, 2);
   fork = new MemoryChain({ height: START_HEIGHT, hash: hex(32) }, 2);
   for (let n = 0; n < 5; n++) fork.mine();
-  [ticksAtFork, ticks] = [0, 0];
+  [ticksAtFork, ticks, onRead, log] = [0, 0, null, new LogLines()];
   listener = listenTo(nodes());
 });
 afterEach(async () => {
@@ -49,20 +54,24 @@ afterEach(async () => {
 
 /** One node, which shows the fork for as many checks as a test says. */
 function nodes(): ChainNodes {
-  const served: Pick<ChainNodes, 'attempt' | 'watchHeads' | 'count'> = {
+  const served: Pick<ChainNodes, 'attempt' | 'watchHeads' | 'count' | 'reports'> = {
     count: 1,
     watchHeads: () => ({ close: () => undefined }),
-    attempt: (step) => {
+    attempt: async (step) => {
       ticks++;
-      return step(sessionOn(ticksAtFork-- > 0 ? fork : truth));
+      const read = await step(sessionOn(ticksAtFork-- > 0 ? fork : truth));
+      await onRead?.();
+      onRead = null;
+      return read;
     },
+    reports: () => [],
   };
   return served as ChainNodes;
 }
 
 function listenTo(served: ChainNodes): ChainListener {
   const { database } = db;
-  const logger = createLogger('silent');
+  const logger = createLogger('debug', { destination: log });
   return new ChainListener({
     chainRef: chain.chainRef,
     profile: { ...developmentProfile({ network: 'polygon', chainId: '31337', contracts: {} }), tokens: [] },
@@ -129,4 +138,69 @@ describe('a check of a chain that contradicts what is final', () => {
     });
     expect(halted).toContain(`Block ${START_HEIGHT}, recorded as final, is no longer on the chain.`);
   });
+});
+
+describe('a listener that staff pause', () => {
+  const order = { actor: 'kim@example.com', reason: 'Its nodes are being moved.' };
+  const pauses = new ListenerPauses();
+  const pause = () => db.database.transaction((tx) => pauses.pause(tx, 'sandbox', 'polygon', order));
+  const resume = () => db.database.transaction((tx) => pauses.resume(tx, 'sandbox', 'polygon', order));
+  const nudged = <Found>(find: () => Promise<Found> | Found, fits: (found: Found) => boolean): Promise<Found> =>
+    eventually(() => {
+      listener.nudge();
+      return find();
+    }, fits);
+
+  it('records nothing more, not even a step that it has read already, and continues where it stopped', async () => {
+    await tick(1);
+    truth.mine();
+    onRead = pause;
+    const isPaused = () => log.named('The listener was paused by kim@example.com.').length;
+    await nudged(isPaused, (times) => times > 0);
+    truth.mine();
+    const before = isPaused();
+    await nudged(isPaused, (times) => times > before + 1);
+    expect((await cursor()).height).toBe(START_HEIGHT);
+    await resume();
+    await nudged(cursor, ({ height }) => height === truth.height);
+    expect(truth.height).toBe(START_HEIGHT + 2);
+    const audited = await db.query(
+      `select action, subject, reason, before, after from audit_entry where actor = $1 order by id`,
+      [order.actor],
+    );
+    expect(audited).toEqual([
+      expect.objectContaining({ action: 'listener.pause', subject: chain.chainRef, reason: order.reason }),
+      expect.objectContaining({ action: 'listener.resume', before: { paused: true }, after: { paused: false } }),
+    ]);
+  });
+
+  it('is paused by one and resumed by one: the second is told what the first has done', async () => {
+    await expect(resume()).rejects.toThrow('The listener of polygon is not paused.');
+    await pause();
+    await expect(pause()).rejects.toThrow('The listener of polygon was paused by kim@example.com already.');
+  });
+});
+
+it('keeps the last reorg with both blocks', async () => {
+  await tick(1);
+  truth.mine();
+  truth.mine();
+  const at = (height: number) =>
+    eventually(
+      () => {
+        listener.nudge();
+        return cursor();
+      },
+      (seen) => seen.height === height,
+    );
+  await at(START_HEIGHT + 2);
+  truth.takeBack(1);
+  truth.mine();
+  truth.mine();
+  await at(START_HEIGHT + 3);
+  const [kept] = await db.query(
+    `select reorg_from, reorg_to, reorg_at is not null as "isDated" from chain_cursor where chain_ref = $1`,
+    [chain.chainRef],
+  );
+  expect(kept).toEqual({ reorg_from: String(START_HEIGHT + 2), reorg_to: String(START_HEIGHT + 1), isDated: true });
 });

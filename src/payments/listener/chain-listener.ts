@@ -1,5 +1,6 @@
 import type { BlockClient } from '../../chains/chain.js';
 import { tokenContracts } from '../../chains/networks.js';
+import type { NodeReport } from '../../chains/nodes/node-health.js';
 import { NATIVE_COIN } from '../../domain/network.js';
 import { failpoint } from '../../platform/failpoints.js';
 import { haltChain, loadPlace } from './chain-cursor.js';
@@ -60,6 +61,10 @@ export class ChainListener implements Listener {
 
   nudge(): void {
     this.loop.nudge();
+  }
+
+  nodeReports(): readonly NodeReport[] {
+    return this.options.nodes.reports();
   }
 
   async stop(): Promise<void> {

@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { NodeClient } from '../../chains/chain.js';
 import type { NetworkProfile } from '../../chains/networks.js';
 import type { ChainNodes } from '../../chains/nodes/chain-nodes.js';
+import type { NodeReport } from '../../chains/nodes/node-health.js';
 import type { Database } from '../../platform/database/database.js';
 import type { HeldLease } from '../../platform/leases.js';
 import type { ChainLag } from '../../platform/metrics.js';
@@ -29,6 +30,8 @@ export interface ListenerOptions<Client extends NodeClient> {
 export interface Listener {
   /** Brings the next step forward. */
   nudge(): void;
+  /** The health of its nodes, the preferred first. */
+  nodeReports(): readonly NodeReport[];
   /** Ends after the step that is under way. */
   stop(): Promise<void>;
 }

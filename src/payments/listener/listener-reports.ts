@@ -3,7 +3,7 @@ import { ChainUnavailable } from '../../chains/chain.js';
 import type { Database } from '../../platform/database/database.js';
 import { type HeldLease, LeaseLost } from '../../platform/leases.js';
 import { ThrottledLog } from '../../platform/throttled-log.js';
-import { ChainHalted, CursorMoved, storeDoubt } from './chain-cursor.js';
+import { ChainHalted, CursorMoved, ListenerPaused, storeDoubt } from './chain-cursor.js';
 
 const BETWEEN_DOUBT_LOGS_MS = 60_000;
 
@@ -41,7 +41,8 @@ export function reportFailure(
   error: unknown,
   failures: number,
 ): void {
-  if (error instanceof ChainHalted || error instanceof LeaseLost || error instanceof CursorMoved) {
+  if (error instanceof ListenerPaused) logger.debug({ chainRef }, error.message);
+  else if (error instanceof ChainHalted || error instanceof LeaseLost || error instanceof CursorMoved) {
     logger.warn({ chainRef }, error.message);
   } else if (error instanceof ChainUnavailable) {
     logger.warn({ chainRef, failures, reason: error.message }, 'The chain is unavailable.');

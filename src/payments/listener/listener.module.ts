@@ -4,11 +4,12 @@ import { NetworksModule } from '../../offers/networks.module.js';
 import { CONFIG, type Config } from '../../platform/config.js';
 import { DepositRecorder } from './deposit-recorder.service.js';
 import { ListenerService } from './listener.service.js';
+import { NodeStates } from './node-states.service.js';
 
 /** Turns chain facts into deposits, in processes with the role `listener`. */
 @Module({
   imports: [LedgerModule, NetworksModule],
-  providers: [DepositRecorder, ListenerService],
+  providers: [DepositRecorder, ListenerService, NodeStates],
 })
 export class ListenerModule implements OnApplicationBootstrap, BeforeApplicationShutdown {
   constructor(

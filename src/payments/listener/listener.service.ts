@@ -3,7 +3,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
 import { type BlockHeader, type ChainIdentity, ChainUnavailable, type NodeClient } from '../../chains/chain.js';
 import type { NetworkProfile } from '../../chains/networks.js';
-import { ForeignNode } from '../../chains/nodes/node-health.js';
+import { ForeignNode, type NodeReport } from '../../chains/nodes/node-health.js';
 import { type ServedChain, ChainRegistry } from '../../chains/registry.js';
 import { verifyTokens } from '../../chains/token-check.js';
 import { settlementJobs } from '../intents/settlement-jobs.js';
@@ -67,6 +67,11 @@ export class ListenerService {
     await withTimeout(stopped, TICK_ENDS_WITHIN_MS);
     await this.registry.close();
     await Promise.all([stopped, ...this.connecting]);
+  }
+
+  /** Returns the nodes of each chain that this process reads. */
+  nodeReports(): readonly { readonly chainRef: string; readonly nodes: readonly NodeReport[] }[] {
+    return [...this.listeners].map(([chainRef, listener]) => ({ chainRef, nodes: listener.nodeReports() }));
   }
 
   private async connect(chain: ServedChain): Promise<void> {

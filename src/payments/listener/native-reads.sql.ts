@@ -7,6 +7,7 @@ import { define, relation, subselect } from '../../platform/sql/relation.js';
 import { raw, type RowOf, sql, type SqlText } from '../../platform/sql/sql.js';
 import { out, table } from '../../platform/sql/table.js';
 import { PoolAddress } from '../addresses/pool-address.entity.js';
+import { aboveAllIds } from '../addresses/pool-addresses.sql.js';
 import { Deposit } from '../deposits/deposit.entity.js';
 import { nativeCoin } from '../deposits/native-coin.sql.js';
 import { comesBackWithin } from '../deposits/reorged-deposit.sql.js';
@@ -19,8 +20,6 @@ const deposit = table(Deposit);
 
 const openStatuses = raw(textList(OPEN_STATUSES));
 const terminalStatuses = raw(textList(TERMINAL_STATUSES));
-/** Above the id of every address. */
-const aboveAllIds = raw(String(2n ** 63n - 1n));
 
 const addressOf = (intentId: SqlText) => sql`
   select ${out(address, 'addressKey')} from ${address} where ${address.intentId} = ${intentId} limit 1`;

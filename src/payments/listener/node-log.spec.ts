@@ -11,6 +11,7 @@ const WELL: NodeReport = {
   lastError: null,
   latencyMs: 40,
   identity: 'ours',
+  recent: { steps: 4, failures: 1 },
 };
 const DOWN: NodeReport = { ...WELL, breaker: 'open', lastError: 'it did not answer' };
 const FOREIGN: NodeReport = { ...DOWN, identity: 'foreign', lastError: 'it serves chain 1' };

@@ -1,8 +1,8 @@
-import { backupOf, restore } from '../../../test/support/restored-database.js';
+import { TronRestore } from '../../../test/support/tron-restore.js';
 import { TronSweepScene } from '../../../test/support/tron-sweep-scene.js';
+import { auditEntriesOf } from '../../../test/support/audit-entries.js';
+import { endingAt, TronLiar, withoutBlock } from '../../../test/support/tron-liar.js';
 import { StakeOperations } from '../../treasury/stakes/stake-operations.service.js';
-import { ExpiringAdoption } from './expiring-adoption.service.js';
-import { UnrecordedSent } from './unrecorded-sent.service.js';
 
 const DOLLAR = 1_000_000n;
 const TRX = 1_000_000n;
@@ -11,8 +11,10 @@ const STAFF = { actor: 'alice@vault-1', reason: 'restored to 03:00' };
 
 let scene: TronSweepScene;
 let address: string;
+let restored: TronRestore;
 beforeEach(async () => {
   scene = await TronSweepScene.open(16_000n * TRX);
+  restored = new TronRestore(scene);
   ({ address } = await scene.paid('USDT', 25n * DOLLAR));
 });
 afterEach(() => scene.close());
@@ -20,36 +22,9 @@ afterEach(() => scene.close());
 const newest = async () => (await scene.sweeps()).at(-1);
 const lent = async () => (await scene.client.finalBalancesOf(scene.hotWallet, ['native'], 0)).lent;
 
-/** Does something, and restores the database to the moment before. The wallet is frozen then. */
-async function lostAfter(work: () => Promise<unknown>): Promise<readonly string[]> {
-  const { owner, database } = scene.base.db;
-  const backup = await backupOf(owner);
-  await work();
-  await scene.base.stopListening();
-  await restore(owner, backup);
-  scene.base.listen();
-  await scene.base.untilRead();
-  await scene.worker.checkSent();
-  expect(await scene.query(`select from hot_wallet where frozen_reason like '%not recorded here%'`)).toHaveLength(1);
-  return new UnrecordedSent(database).idsOn(await scene.worker.chain());
-}
-
-const adopt = async (txHashes: readonly string[], asLoss = false) =>
-  new ExpiringAdoption(scene.base.db.database).adopt(await scene.worker.chain(), {
-    ...STAFF,
-    txHashes,
-    orderId: null,
-    asLoss,
-    supersede: false,
-  });
-
-/** Records how adopted transactions ended, and unfreezes the wallet. */
-async function goOn(): Promise<void> {
-  await scene.confirm();
-  await scene.query(`update hot_wallet set frozen_reason = null`);
-  await scene.worker.checkSent();
-  expect(await scene.query(`select from hot_wallet where frozen_reason is not null`)).toEqual([]);
-}
+const lostAfter = (work: () => Promise<unknown>) => restored.lostAfter(work);
+const adopt: TronRestore['adopt'] = (txHashes, options) => restored.adopt(txHashes, options);
+const goOn = () => restored.goOn();
 
 describe('energy that a restored database does not know as lent [H-106]', () => {
   it('is adopted for the loan that waits for it, and its sweep goes on', async () => {
@@ -77,7 +52,7 @@ describe('energy that a restored database does not know as lent [H-106]', () => 
     expect(await scene.query(`select from energy_loan`)).toEqual([]);
     const [funding = '', loan = ''] = unrecorded;
     expect(unrecorded).toHaveLength(2);
-    expect(await adopt([funding], true)).toMatchObject([{ purpose: 'loss' }]);
+    expect(await adopt([funding], { asLoss: true })).toMatchObject([{ purpose: 'loss' }]);
     expect(await adopt([loan])).toMatchObject([{ purpose: 'energy_loan' }]);
     await goOn();
     expect(await lent()).toBeGreaterThan(0n);
@@ -97,8 +72,7 @@ describe('energy that has come back without a record [H-106]', () => {
     await scene.plan();
     for (let step = 0; step < 3; step++) await scene.step();
     const unrecorded = await lostAfter(() => scene.step());
-    const listed = await new UnrecordedSent(scene.base.db.database).of(await scene.worker.chain());
-    expect(listed?.transactions).toMatchObject([{ action: expect.stringContaining(`TRX back from ${address}`) }]);
+    expect(await restored.listed()).toEqual([expect.stringContaining(`TRX back from ${address}`)]);
     const [giving] = await scene.query<{ id: string }>(`select id from energy_return`);
     expect(await adopt(unrecorded)).toMatchObject([{ purpose: 'energy_return', purposeId: giving?.id }]);
     await goOn();
@@ -136,14 +110,13 @@ describe('a stake that a restored database does not know [H-106]', () => {
   const STAKE = { move: 'stake', amount: 100n * TRX } as const;
   const operations = () => new StakeOperations(scene.base.db.database);
   const order = async () => (await operations().order(await scene.worker.chain(), STAKE, STAFF)).order.id;
-  const ended = () => scene.query(`select id, succeeded, is_adopted from stake_order`);
+  const ended = () => scene.query(`select id, succeeded, is_adopted from stake_order order by is_adopted`);
 
   it('is adopted for the order that waits for it, which stakes nothing more', async () => {
     await scene.worker.readBalances();
     const id = await order();
     const unrecorded = await lostAfter(() => scene.step());
-    const listed = await new UnrecordedSent(scene.base.db.database).of(await scene.worker.chain());
-    expect(listed?.transactions).toMatchObject([{ action: expect.stringContaining('It stakes 100 TRX for energy.') }]);
+    expect(await restored.listed()).toEqual([expect.stringContaining('It stakes 100 TRX for energy.')]);
     expect(await adopt(unrecorded)).toMatchObject([{ isNew: true, purpose: 'stake', purposeId: id }]);
     expect(await adopt(unrecorded)).toMatchObject([{ isNew: false, purpose: 'stake', purposeId: id }]);
     await goOn();
@@ -168,6 +141,46 @@ describe('a stake that a restored database does not know [H-106]', () => {
       { move: 'stake', succeeded: true, is_adopted: true },
       { move: 'unstake', succeeded: true, is_adopted: true },
     ]);
+    await scene.expectBooksInOrder();
+  });
+
+  it('ends the same order that is signed here, once the history of the hot wallet proves that one dead', async () => {
+    await scene.worker.readBalances();
+    const id = await order();
+    await scene.sign();
+    const [signed] = await scene.query<{ id: string; named: string }>(
+      `select id, valid_after_height as named from chain_transaction where purpose = 'stake'`,
+    );
+    const unrecorded = await lostAfter(async () => {
+      await scene.pastExpiry();
+      await scene.worker.confirm();
+      expect(await order()).not.toBe(id);
+      await scene.step();
+    });
+    const says = `It stakes 100 TRX for energy. ${id} ordered the same, and another transaction is signed.`;
+    expect(await restored.listed()).toEqual([expect.stringContaining(says)]);
+    const nodes = [await TronLiar.start(scene.base.rig.url), await TronLiar.start(scene.base.rig.url)];
+    try {
+      await scene.restartWorker(nodes.map(({ url }) => url));
+      for (const node of nodes) node.lie = endingAt(Number(signed?.named));
+      await expect(adopt(unrecorded, { supersede: true })).rejects.toThrow();
+      for (const node of nodes) node.lie = withoutBlock(Number(signed?.named));
+      await scene.worker.confirm();
+      expect(await ended()).toMatchObject([{ id, succeeded: null }]);
+      expect(await adopt(unrecorded, { supersede: true })).toMatchObject([{ isNew: true, purpose: 'stake' }]);
+    } finally {
+      await scene.restartWorker();
+      for (const node of nodes) await node.stop();
+    }
+    expect(await ended()).toMatchObject([
+      { id, succeeded: false, is_adopted: false },
+      { succeeded: null, is_adopted: true },
+    ]);
+    const [audit] = await auditEntriesOf(scene.base.db.database, signed?.id ?? '');
+    expect(audit).toMatchObject({ action: 'transaction.supersede', details: { nodes: '2' } });
+    await goOn();
+    expect(await ended()).toMatchObject([{ succeeded: false }, { succeeded: true }]);
+    expect((await scene.client.stakeOf(scene.hotWallet)).staked).toBe(16_100n * TRX);
     await scene.expectBooksInOrder();
   });
 });

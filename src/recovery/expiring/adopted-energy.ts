@@ -6,7 +6,7 @@ import { insertLoan } from '../../treasury/sweeps/energy/energy-loans.sql.js';
 import { insertReturn } from '../../treasury/sweeps/energy/energy-returns.sql.js';
 import { finishSweeps } from '../../treasury/sweeps/sweep-rows.js';
 import { NoOrderFits } from '../../treasury/transactions/no-order-fits.js';
-import { findAddresses } from '../adopted-sweep.sql.js';
+import { findAddresses } from '../../treasury/wallets/deposit-addresses.sql.js';
 import { lockReturnableLoan, markLoanSigned, markReturnSigned } from './adopted-energy.sql.js';
 
 /** What a loan or a return of energy is recorded as. */

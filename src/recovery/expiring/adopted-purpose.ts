@@ -26,6 +26,11 @@ export interface AdoptedPurpose {
   readonly cost: bigint;
 }
 
+/** A transaction of a hot wallet, or of a deposit address that paid for its own sweep, with the key of the hot wallet. */
+export interface OwnedSent extends ProvenSent {
+  readonly hotWallet: string;
+}
+
 /** What to do where the transaction of a signed order is never mined. */
 const EXPIRED =
   'It expires by itself; where no node can prove that any more, --supersede proves it by the history of the hot wallet.';
@@ -38,7 +43,7 @@ const EXPIRED =
 export async function adoptedPurpose(
   tx: Tx,
   chainRef: string,
-  sent: ProvenSent,
+  sent: OwnedSent,
   { orderId: named, asLoss }: AdoptionOrder,
 ): Promise<AdoptedPurpose> {
   try {
@@ -52,7 +57,7 @@ export async function adoptedPurpose(
 async function orderedBy(
   tx: Tx,
   chainRef: string,
-  { bytes, final, minedAt }: ProvenSent,
+  { bytes, final, minedAt, hotWallet }: OwnedSent,
   named: string | null,
 ): Promise<AdoptedPurpose> {
   const { action, sender } = bytes;
@@ -77,10 +82,11 @@ async function orderedBy(
     const adopted = await adoptStake(tx, chainRef, action);
     return { ...adopted, order: action, destination: sender, cost: outcome.cost };
   }
-  const end = sweepEnd({ hotWallet: sender, feePayer: sender, funds: action.items }, final);
+  const end = sweepEnd({ hotWallet, feePayer: sender, funds: action.items }, final);
   if (end === null) throw contradiction();
-  const purposeId = await adoptMoves(tx, chainRef, action, EXPIRED);
-  return { purpose: 'sweep', purposeId, order: { kind: 'sweep' }, destination: sender, cost: end.cost };
+  const burned = sender === hotWallet ? null : end.cost;
+  const purposeId = await adoptMoves(tx, chainRef, action, { burned, ifNever: EXPIRED });
+  return { purpose: 'sweep', purposeId, order: { kind: 'sweep' }, destination: hotWallet, cost: end.cost };
 }
 
 function lossOf({ bytes: { action, sender }, final }: ProvenSent): AdoptedPurpose {

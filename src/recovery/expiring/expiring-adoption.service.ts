@@ -12,16 +12,17 @@ import { lockWallet } from '../../treasury/wallets/locked-wallet.js';
 import type { Adopted, AdoptionOrder } from '../adoption.service.js';
 import { type KnownTransaction, knownAs } from '../known-transactions.js';
 import { findWallet, useNonce } from '../transactions.sql.js';
-import { type AdoptedPurpose, adoptedPurpose } from './adopted-purpose.js';
+import { type AdoptedPurpose, adoptedPurpose, type OwnedSent } from './adopted-purpose.js';
 import { takeAdoptionTurn } from './adoption-turn.sql.js';
 import { type DeadRival, deadRivals, freeOrder } from './freed-orders.js';
 import { type ProvenSent, provenSent } from './proven-sent.js';
+import { ownSent } from './own-sent.js';
 import { changesOf, sentenceOf } from './sent-sentence.js';
 import { TokenAmounts } from './token-amounts.js';
 
 /** An unrecorded transaction, with the transactions that are signed here for the same and are never mined. */
 interface Newcomer {
-  readonly sent: ProvenSent;
+  readonly sent: OwnedSent;
   readonly rivals: readonly DeadRival[];
 }
 
@@ -43,10 +44,12 @@ export class ExpiringAdoption {
     const { chainRef } = chain;
     const em = this.database.em();
     const amounts = await TokenAmounts.read(em, chainRef);
+    const hotWallet = await this.walletOf(chainRef);
     const newcomers: Newcomer[] = [];
     for (const txHash of order.txHashes) {
       if ((await knownAs(em, chainRef, txHash)) !== null) continue;
-      const sent = await provenSent(chain, txHash, amounts.contracts);
+      const proven = await provenSent(chain, txHash, amounts.contracts);
+      const sent = { ...proven, bytes: ownSent(proven.bytes, hotWallet), hotWallet };
       const rivals = order.supersede ? await deadRivals(this.database, chain, sent.bytes.action) : [];
       newcomers.push({ sent, rivals });
     }
@@ -67,15 +70,20 @@ export class ExpiringAdoption {
     });
   }
 
+  private async walletOf(chainRef: string): Promise<string> {
+    const [wallet] = await this.database.rows(findWallet(chainRef));
+    if (wallet === undefined) throw notFound('hot wallet');
+    return wallet.addressKey;
+  }
+
   private async record(
     tx: Tx,
     chainRef: string,
     { sent, rivals }: Newcomer,
     { order, amounts }: { readonly order: AdoptionOrder; readonly amounts: TokenAmounts },
   ): Promise<Adopted> {
-    const { bytes, final } = sent;
+    const { bytes, final, hotWallet } = sent;
     const { sender, txHash } = bytes;
-    await expectOwn(tx, chainRef, sender);
     for (const rival of rivals) await freeOrder(tx, chainRef, rival, order);
     const sentence = sentenceOf(bytes.action, amounts);
     const purposed = await adoptedPurpose(tx, chainRef, sent, order).catch((error: unknown) => {
@@ -93,19 +101,12 @@ export class ExpiringAdoption {
     await recordSigned(tx, [{ ...place, wallet: { chainRef, addressKey: sender }, version }], 'adopted');
     await rows(tx, useNonce(chainRef));
     const { actor, reason } = order;
-    const moved = `${sentence} It changed the hot wallet by: ${changesOf(sender, final, amounts)}.`;
+    const moved = `${sentence} It changed the hot wallet by: ${changesOf(hotWallet, final, amounts)}.`;
     const details: Record<string, string> = { chain: chainRef, hash: txHash, transaction: transactionId };
     if (purpose === 'loss') details['loss'] = moved;
     await recordAction(tx, { actor, reason, action: 'transaction.adopt', subject: purposeId, details });
     return { transactionId, nonce: wallet.nextNonce, purpose, purposeId, isNew: true };
   }
-}
-
-/** @throws DomainError unless this chain's hot wallet sent it */
-async function expectOwn(tx: Tx, chainRef: string, sender: string): Promise<void> {
-  const [wallet] = await rows(tx, findWallet(chainRef));
-  if (wallet === undefined) throw notFound('hot wallet');
-  if (wallet.addressKey !== sender) throw refusal(`It was sent by ${sender}, not by the hot wallet.`);
 }
 
 /** Returns the transaction as it is stored: the most that it could cost is what it has cost. */

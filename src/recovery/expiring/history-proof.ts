@@ -19,18 +19,20 @@ export interface HistoryProof {
  * Proves by the history of its sender that a transaction is never mined: final blocks have passed its expiry, and the complete
  * list of what the sender had in final blocks since its bytes were made lacks it. Unlike `isDead` it needs no old blocks, which
  * nodes drop soon; so only an operator asks for it, and all nodes that answer must say it, two where there are two.
+ * @param signedFor what it was signed for, as a part of the refusal
  * @throws DomainError invalid_state_transition when they do not
  */
 export async function provenByHistory(
   { nodes }: Pick<ExpiringChain, 'nodes'>,
   attempt: SignedAttempt,
+  signedFor: string,
 ): Promise<HistoryProof> {
   const answers = await nodes.ask((client) => isAbsent(client, attempt));
   const { txHash, transactionId, expiry } = attempt;
   if (answers.length < Math.min(2, nodes.count) || answers.length === 0 || !answers.every(({ answer }) => answer)) {
     throw new DomainError(
       'invalid_state_transition',
-      `${transactionId}, ${txHash}, was signed here for the same, and the nodes do not prove that it is never mined: ` +
+      `${transactionId}, ${txHash}, was signed here for ${signedFor}, and the nodes do not prove that it is never mined: ` +
         'try again once final blocks are past its expiry, with nodes that have the whole history of the hot wallet.',
     );
   }

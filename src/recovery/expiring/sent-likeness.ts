@@ -1,7 +1,8 @@
-import type { SentAction, SentEnergy, SentPayment, SentSweep } from '../../chains/expiring-sent.js';
+import type { SentAction, SentEnergy, SentPayment, SentStake, SentSweep } from '../../chains/expiring-sent.js';
 import { type Database, rows, type Tx } from '../../platform/database/database.js';
+import { findAddresses } from '../../treasury/wallets/deposit-addresses.sql.js';
 import { findRefundsLike, findWithdrawalsLike } from '../adopted-payment.sql.js';
-import { findAddresses } from '../adopted-sweep.sql.js';
+import { signedStakes } from './signed-rivals.sql.js';
 
 const UNEXPLAINED = 'No order explains it: have its order made again and name that, or adopt it as a loss.';
 
@@ -10,7 +11,7 @@ export function sentLikeness(database: Database, chainRef: string, action: SentA
   return database.transaction((tx) => {
     if (action.kind === 'payment') return paymentLikeness(tx, chainRef, action);
     if (action.kind === 'energy') return energyLikeness(tx, chainRef, action);
-    if (action.kind === 'stake') return Promise.resolve('Adopt it: the coins stay in the hot wallet.');
+    if (action.kind === 'stake') return stakeLikeness(tx, chainRef, action);
     return action.kind === 'sweep' ? sweepLikeness(tx, chainRef, action) : Promise.resolve(UNEXPLAINED);
   });
 }
@@ -40,4 +41,12 @@ async function energyLikeness(tx: Tx, chainRef: string, { move, borrower }: Sent
   const known = await rows(tx, findAddresses(chainRef, [borrower]));
   if (known.length === 0) return 'This database does not have the address.';
   return move === 'lend' ? 'It is a loan of energy for a sweep.' : 'It is the return of a loan of energy.';
+}
+
+async function stakeLikeness(tx: Tx, chainRef: string, stake: SentStake): Promise<string> {
+  const [signed] = await rows(tx, signedStakes(chainRef, stake));
+  const adopt = 'Adopt it: the coins stay in the hot wallet.';
+  return signed === undefined
+    ? adopt
+    : `${signed.purposeId} ordered the same, and another transaction is signed. ${adopt}`;
 }

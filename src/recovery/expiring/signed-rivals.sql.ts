@@ -1,8 +1,9 @@
-import type { SentPayment } from '../../chains/expiring-sent.js';
+import type { SentPayment, SentStake } from '../../chains/expiring-sent.js';
 import { given, unnest } from '../../platform/sql/given.js';
 import { sql, type SqlText } from '../../platform/sql/sql.js';
 import { out, table } from '../../platform/sql/table.js';
 import { PoolAddress } from '../../payments/addresses/pool-address.entity.js';
+import { StakeOrder } from '../../treasury/stakes/stake-order.entity.js';
 import { SweepItem } from '../../treasury/sweeps/sweep-item.entity.js';
 import { ChainTransaction } from '../../treasury/transactions/chain-transaction.entity.js';
 import { TransactionAttempt } from '../../treasury/transactions/transaction-attempt.entity.js';
@@ -10,12 +11,13 @@ import { TransactionAttempt } from '../../treasury/transactions/transaction-atte
 const transaction = table(ChainTransaction);
 const attempt = table(TransactionAttempt);
 const item = table(SweepItem);
+const stake = table(StakeOrder);
 const address = table(PoolAddress, 'address');
 const balance = given('balance', { owner: 'text', token: 'text' });
 
 /** Selects transactions that are signed and not final. */
 const signed = (which: SqlText) => sql`
-  select ${out(transaction, 'id', 'purpose', 'purposeId', 'sender')}, ${out(attempt, 'txHash')},
+  select ${out(transaction, 'id', 'chainRef', 'purpose', 'purposeId', 'sender')}, ${out(attempt, 'txHash')},
          ${transaction.validAfterHeight.asNotNull('afterHeight')}, ${transaction.validAfterHash.asNotNull('afterHash')},
          ${transaction.validUntil.asNotNull('until')}
     from ${transaction} join ${attempt} on ${attempt.transactionId} = ${transaction.id}
@@ -41,3 +43,16 @@ export const signedSweeps = (
             join ${unnest(balance, balances)}
               on ${balance.owner} = ${address.addressKey} and ${balance.token} = ${item.tokenContract}
            where ${item.chainRef} = ${chainRef} and ${item.swept} is null)`);
+
+/** Finds the transactions that are signed for exactly this change of the hot wallet's stake, and not final. */
+export const signedStakes = (chainRef: string, { move, amount }: Pick<SentStake, 'move' | 'amount'>) =>
+  signed(sql`
+    ${transaction.chainRef} = ${chainRef} and ${transaction.purpose} = 'stake'
+    and ${transaction.purposeId} in (
+          select ${stake.id} from ${stake}
+           where ${stake.chainRef} = ${chainRef} and ${stake.move} = ${move} and ${stake.amount} = ${amount}
+             and ${stake.finishedAt} is null)`);
+
+/** Finds the transaction that is signed for an order to stake, and not final. */
+export const signedForStake = (id: string) =>
+  signed(sql`${transaction.purpose} = 'stake' and ${transaction.purposeId} = ${id}`);

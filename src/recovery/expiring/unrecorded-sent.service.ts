@@ -6,6 +6,7 @@ import { Database } from '../../platform/database/database.js';
 import { readUnrecorded } from '../../treasury/expiring/unrecorded-sent.js';
 import type { ExpiringChain } from '../../treasury/treasury-chains.service.js';
 import { HotWallet } from '../../treasury/wallets/hot-wallet.entity.js';
+import { ownSent } from './own-sent.js';
 import { sentLikeness } from './sent-likeness.js';
 import { changesOf, sentenceOf } from './sent-sentence.js';
 import { TokenAmounts } from './token-amounts.js';
@@ -75,9 +76,13 @@ export class UnrecordedSent {
     const action =
       bytes === 'unreadable'
         ? 'Its form is not supported: somebody else sent it.'
-        : `${sentenceOf(bytes.action, amounts)} ${await sentLikeness(this.database, chain.chainRef, bytes.action)}`;
+        : await this.actionOf(chain.chainRef, ownSent(bytes, owner), amounts);
     const funds = { changes: changesOf(owner, final, amounts), fee: amounts.coins(fee) };
     return { txHash, height, minedAt, succeeded, ...funds, action };
+  }
+
+  private async actionOf(chainRef: string, { action }: SentBytes, amounts: TokenAmounts): Promise<string> {
+    return `${sentenceOf(action, amounts)} ${await sentLikeness(this.database, chainRef, action)}`;
   }
 }
 

@@ -1,7 +1,8 @@
 import { ChainUnavailable } from '../../chains/chain.js';
-import type { SentTransaction, SentTransactions } from '../../chains/expiring.js';
+import type { SentTransaction, SentTransactions, TowardsTransaction } from '../../chains/expiring.js';
 import type { Database } from '../../platform/database/database.js';
 import type { ExpiringChain } from '../treasury-chains.service.js';
+import { findAddresses } from '../wallets/deposit-addresses.sql.js';
 import { findRecorded } from './expiring-payments.sql.js';
 
 /** A slower node is ignored. */
@@ -14,20 +15,22 @@ interface SentWallet {
 }
 
 /**
- * Returns the final transactions of a hot wallet that are not recorded, the oldest first, and how far the list is complete. One
- * that any node lists counts.
+ * Returns the final transactions of a hot wallet that are not recorded, the oldest first, and how far the list is complete. Where
+ * deposit addresses pay for their own sweeps, those are among them. One that any node lists counts.
  * @throws ChainUnavailable when no node answers
  */
 export async function readUnrecorded(
   database: Database,
   { chainRef, nodes, profile }: Pick<ExpiringChain, 'chainRef' | 'nodes' | 'profile'>,
   wallet: SentWallet,
-): Promise<SentTransactions> {
+): Promise<Pick<SentTransactions, 'sent' | 'completeUpTo'>> {
   const above = Number(wallet.completeHeight ?? 0);
   // The chain is read first: a transaction that is sent meanwhile is recorded before it is final.
   const answers = await nodes.ask((client) => client.sentBy(wallet.addressKey, above), { withinMs: PATIENCE_MS });
   if (answers.length === 0) throw new ChainUnavailable(`No node of ${profile.network} lists the transactions.`);
   const sent = new Map<string, SentTransaction>();
+  const towards = answers.flatMap(({ answer }) => answer.towards);
+  for (const one of await sweepsAmong(database, chainRef, towards)) sent.set(one.txHash, one);
   for (const { answer } of answers) for (const one of answer.sent) sent.set(one.txHash, one);
   const recorded = await database.rows(findRecorded(chainRef, [...sent.keys()]));
   for (const { txHash } of recorded) sent.delete(txHash);
@@ -35,6 +38,18 @@ export async function readUnrecorded(
     sent: [...sent.values()].toSorted((one, other) => one.height - other.height),
     completeUpTo: agreedHeight(answers.map(({ answer }) => answer.completeUpTo)),
   };
+}
+
+/** Returns those that a deposit address made. Anybody else may pay a hot wallet. */
+async function sweepsAmong(
+  database: Database,
+  chainRef: string,
+  towards: readonly TowardsTransaction[],
+): Promise<readonly SentTransaction[]> {
+  if (towards.length === 0) return [];
+  const senders = [...new Set(towards.map(({ sender }) => sender))];
+  const ours = new Set((await database.rows(findAddresses(chainRef, senders))).map((row) => row.addressKey));
+  return towards.filter(({ sender }) => ours.has(sender));
 }
 
 /**

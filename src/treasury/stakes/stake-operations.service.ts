@@ -4,7 +4,9 @@ import type { PaymentConditions } from '../../chains/expiring.js';
 import { coinOf } from '../../chains/networks.js';
 import { stakerOf } from '../../chains/registry.js';
 import { DomainError, notFound } from '../../domain/errors.js';
+import type { Environment } from '../../domain/network.js';
 import { newId } from '../../domain/ids.js';
+import { Chain } from '../../offers/chain.entity.js';
 import { recordAction, type StaffOrder } from '../../platform/audit-trail.js';
 import { Database, rows, type Tx } from '../../platform/database/database.js';
 import { formatUnits } from '../../domain/money.js';
@@ -18,6 +20,7 @@ import {
   insertOrder,
   lockOrder,
   newestOrders,
+  newestOrdersIn,
   type StakeTerms,
 } from './stake-orders.sql.js';
 import { type StakeOrderView, stakeView } from './stake-view.js';
@@ -29,6 +32,11 @@ export interface StakeOverview {
   readonly address: string;
   readonly state: StakeState;
   readonly orders: readonly StakeOrderView[];
+}
+
+/** An order to stake, with the decimals of its coin. */
+export interface RecentStake extends StakeOrderView {
+  readonly decimals: number;
 }
 
 /** An order to stake, and whether it was made now. */
@@ -81,6 +89,17 @@ export class StakeOperations {
     const state = await this.stateOf(chain, address);
     const orders = await this.database.rows(newestOrders(chain.chainRef, LISTED_MAX));
     return { address, state, orders: orders.map(stakeView) };
+  }
+
+  /** Returns the newest orders of an environment. It asks no chain. */
+  async recent(environment: Environment): Promise<readonly RecentStake[]> {
+    const chains = await this.database.em().find(Chain, { environment, active: true });
+    const coins = new Map(chains.map(({ id, network }) => [id, coinOf(network)]));
+    const orders = await this.database.rows(newestOrdersIn(environment, LISTED_MAX));
+    return orders.flatMap((row) => {
+      const coin = coins.get(row.chainRef);
+      return coin === undefined ? [] : [{ ...stakeView(row), decimals: coin.decimals }];
+    });
   }
 
   /** Ends an order that is not signed. Joins the caller's transaction. @throws DomainError */

@@ -1,4 +1,5 @@
 import type { OrderedStake } from '../../chains/stake-move.js';
+import type { Environment } from '../../domain/network.js';
 import { Chain } from '../../offers/chain.entity.js';
 import { as } from '../../platform/sql/as.js';
 import { sql, type SqlText } from '../../platform/sql/sql.js';
@@ -67,7 +68,7 @@ export const leavingAbove = (chainRef: string, above: number) => sql`
      and (${order.finishedAt} is null or ${order.finalHeight} > ${above})`;
 
 const shown = (which: SqlText) => sql`
-  select ${out(order, 'id', 'move', 'amount', 'createdAt', 'waitingReason', 'succeeded', 'finishedAt')},
+  select ${out(order, 'id', 'chainRef', 'move', 'amount', 'createdAt', 'waitingReason', 'succeeded', 'finishedAt')},
          ${order.signedAt} is not null ${as.boolean('isSigned')},
          ${transaction.broadcastAt} is not null ${as.boolean('isSent')}, ${transaction.status.asOrNull('status')},
          ${transaction.minedHash.asOrNull('txHash')}
@@ -80,6 +81,13 @@ export const findOrder = (id: string) => shown(sql`where ${order.id} = ${id}`);
 /** Reads the open order of a chain that an operator made. */
 export const findOpenOrder = (chainRef: string) =>
   shown(sql`where ${order.chainRef} = ${chainRef} and ${order.finishedAt} is null and not ${order.isAdopted}`);
+
+/** Reads the newest orders on the active chains of an environment. */
+export const newestOrdersIn = (environment: Environment, limit: number) =>
+  shown(sql`
+    where ${order.chainRef} in (select ${chain.id} from ${chain}
+                                 where ${chain.active} and ${chain.environment} = ${environment})
+    order by ${order.createdAt} desc, ${order.id} desc limit ${limit}`);
 
 /** Reads the newest orders of a chain. */
 export const newestOrders = (chainRef: string, limit: number) =>

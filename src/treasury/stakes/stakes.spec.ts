@@ -1,6 +1,7 @@
 import { eventually } from '../../../test/support/eventually.js';
 import { TronCommands } from '../../../test/support/tron-commands.js';
-import { knowingNone, TronLiar } from '../../../test/support/tron-liar.js';
+import { auditEntriesOf } from '../../../test/support/audit-entries.js';
+import { knowingNone, TronLiar, withoutBlock } from '../../../test/support/tron-liar.js';
 import { TronSweepScene } from '../../../test/support/tron-sweep-scene.js';
 import { lendableStake } from '../sweeps/energy/lendable-stake.js';
 import { StakeOutcomeHandler } from './stake-outcome-handler.service.js';
@@ -64,7 +65,9 @@ describe('a stake of the hot wallet', () => {
     expect(await scene.brokenRules()).toEqual([]);
     expect((await stake('16000')).out).toContain(`Already ordered: ${id}`);
     expect((await stake('15999')).err).toContain(`${id} is open, which is another order`);
-    expect((await cancel(id)).err).toContain(`${id} is signed: the chain decides about it.`);
+    expect((await cancel(id)).err).toContain(
+      `was signed here for ${id}, and the nodes do not prove that it is never mined`,
+    );
     await scene.send();
     expect(await scene.brokenRules()).toEqual([]);
     await scene.confirm();
@@ -206,6 +209,47 @@ describe('an order to stake that ends without a stake', () => {
     } finally {
       await scene.restartWorker();
       await liar.stop();
+    }
+  });
+
+  it('is cancelled by the history of the hot wallet, where no node has the block that its bytes name', async () => {
+    const { url } = scene.base.rig;
+    const nodes = [await TronLiar.start(url), await TronLiar.start(url)];
+    try {
+      await scene.restartWorker(nodes.map((node) => node.url));
+      const before = await staked();
+      const id = idIn((await stake('100')).out);
+      await scene.sign();
+      const [signed] = await scene.query<{ named: string; tx_hash: string }>(
+        `select valid_after_height as named, tx_hash from chain_transaction
+           join transaction_attempt on transaction_id = chain_transaction.id where purpose_id = $1`,
+        [id],
+      );
+      await scene.pastExpiry();
+      for (const node of nodes) node.lie = withoutBlock(Number(signed?.named));
+      await scene.worker.confirm();
+      expect(await order(id)).toMatchObject({ succeeded: null, statuses: ['signed'] });
+      expect((await stake('99')).err).toContain(`${id} is open, which is another order`);
+      const out = `CANCELLED: ${id}. What was signed for it has expired without a block.\n`;
+      expect(await cancel(id)).toMatchObject({ code: 0, out });
+      expect(await order(id)).toMatchObject({ succeeded: false, statuses: ['expired'] });
+      expect((await cancel(id)).err).toContain(`${id} has ended.`);
+      const [, cancelled] = await auditEntriesOf(scene.base.db.database, id);
+      expect(cancelled).toMatchObject({
+        action: 'treasury.cancel_stake',
+        reason: 'another amount',
+        details: { hash: signed?.tx_hash, nodes: '1' },
+      });
+      expect(await scene.query(`select from hot_wallet where frozen_reason is not null`)).toEqual([]);
+      await scene.restartWorker();
+      await scene.expectBooksInOrder();
+      expect(idIn((await stake('99')).out)).not.toBe(id);
+      await scene.step();
+      expect((await staked())[0]).toBe((before[0] ?? 0n) + 99n);
+      await scene.expectBooksInOrder();
+    } finally {
+      await scene.restartWorker();
+      for (const node of nodes) await node.stop();
     }
   });
 

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { Environment } from '../../domain/network.js';
 import { formatUnits } from '../../domain/money.js';
 import { recordAction } from '../../platform/audit-trail.js';
 import { Database, rows, type Tx } from '../../platform/database/database.js';
@@ -30,9 +31,9 @@ export interface SetAsideBalance extends Omit<RowOf<typeof findSetAside>, 'units
 export class SweepOperations {
   constructor(private readonly database: Database) {}
 
-  /** Returns open sweeps, the oldest first. */
-  async open(limit: number): Promise<OpenSweep[]> {
-    const sweeps = await this.database.rows(findOpenSweeps(limit));
+  /** Returns open sweeps of an environment, or of all, the oldest first. */
+  async open(limit: number, environment: Environment | null = null): Promise<OpenSweep[]> {
+    const sweeps = await this.database.rows(findOpenSweeps(limit, environment));
     return sweeps.map(({ age, waitingReason: waiting, isSigned, isSent, ...sweep }) => ({
       ...sweep,
       ageSeconds: Math.max(0, age),
@@ -46,9 +47,9 @@ export class SweepOperations {
     }));
   }
 
-  /** Returns balances that were set aside, the largest of each token first. */
-  async setAside(limit: number): Promise<SetAsideBalance[]> {
-    const balances = await this.database.rows(findSetAside(limit));
+  /** Returns balances that were set aside in an environment, or in all, the largest of each token first. */
+  async setAside(limit: number, environment: Environment | null = null): Promise<SetAsideBalance[]> {
+    const balances = await this.database.rows(findSetAside(limit, environment));
     return balances.map(({ units, decimals, ...balance }) => ({
       ...balance,
       amount: formatUnits(BigInt(units), decimals),

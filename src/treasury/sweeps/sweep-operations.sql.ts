@@ -1,3 +1,4 @@
+import type { Environment } from '../../domain/network.js';
 import { Chain } from '../../offers/chain.entity.js';
 import { ChainToken } from '../../offers/chain-token.entity.js';
 import { PoolAddress } from '../../payments/addresses/pool-address.entity.js';
@@ -25,18 +26,21 @@ const address = table(PoolAddress);
 const deposit = table(Deposit);
 const transaction = table(ChainTransaction);
 
-/** Reads open sweeps, the oldest first. */
-export const findOpenSweeps = (limit: number) => sql`
+const isIn = (environment: Environment | null) => sql`
+  (${environment}::text is null or ${chain.environment} = ${environment})`;
+
+/** Reads open sweeps of an environment, or of all (null), the oldest first. */
+export const findOpenSweeps = (limit: number, environment: Environment | null) => sql`
   select ${out(sweep, 'id', 'reason', 'waitingReason')}, ${out(chain, 'environment', 'network')},
          (select count(*)::int from ${item} where ${item.sweepId} = ${sweep.id}) ${as.int('items')},
          extract(epoch from clock_timestamp() - ${sweep.createdAt})::int ${as.int('age')},
          ${sweep.signedAt} is not null ${as.boolean('isSigned')}, ${transaction.broadcastAt} is not null ${as.boolean('isSent')}
     from ${sweep} join ${chain} on ${chain.id} = ${sweep.chainRef}
     left join ${transaction} on ${transaction.purpose} = 'sweep' and ${transaction.purposeId} = ${sweep.id}
-   where ${sweep.finishedAt} is null order by ${sweep.createdAt}, ${sweep.id} limit ${limit}`;
+   where ${sweep.finishedAt} is null and ${isIn(environment)} order by ${sweep.createdAt}, ${sweep.id} limit ${limit}`;
 
-/** Reads balances that were set aside, the largest of each token first. */
-export const findSetAside = (limit: number) => sql`
+/** Reads balances that were set aside in an environment, or in all (null), the largest of each token first. */
+export const findSetAside = (limit: number, environment: Environment | null) => sql`
   select ${out(chain, 'environment', 'network')}, ${token.symbol.as('token')}, ${out(token, 'decimals')},
          ${heldOf(balance)} ${as.digits('units')}, ${out(address, 'address')},
          ${balance.setAsideReason.asNotNull('reason')}
@@ -44,7 +48,7 @@ export const findSetAside = (limit: number) => sql`
     join ${balance} on ${balance.chainRef} = ${chain.id} and ${balance.setAsideReason} is not null
     join ${token} on ${token.chainRef} = ${chain.id} and ${token.contract} = ${balance.tokenContract}
     join ${address} on ${address.id} = ${balance.addressId}
-   where ${chain.active}
+   where ${chain.active} and ${isIn(environment)}
    order by ${chain.id}, ${token.symbol}, ${heldOf(balance)} desc limit ${limit}`;
 
 const finalDeposits = sql`

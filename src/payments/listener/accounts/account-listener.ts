@@ -2,13 +2,14 @@ import type { AccountClient } from '../../../chains/accounts.js';
 import { type BlockHeader, NodeBehind } from '../../../chains/chain.js';
 import { tokenContracts } from '../../../chains/networks.js';
 import type { NodeSession } from '../../../chains/nodes/chain-nodes.js';
+import type { NodeReport } from '../../../chains/nodes/node-health.js';
 import type { RowOf } from '../../../platform/sql/sql.js';
 import type { Cursor } from '../chain-reader.js';
-import { loadPlace } from '../chain-cursor.js';
+import { type ChainPlace, loadPlace } from '../chain-cursor.js';
 import type { DepositRow } from '../deposit-writer.sql.js';
 import type { Listener, ListenerOptions } from '../listener-options.js';
 import { DoubtReport, reportFailure } from '../listener-reports.js';
-import { BEFORE_ALL_RECENT, nextOfRound, nextRecent, RECENT_PAGE, type RecentPlace } from '../native-reads.sql.js';
+import { BEFORE_ALL_RECENT, nextRecent, RECENT_PAGE, type RecentPlace } from '../native-reads.sql.js';
 import { listenerPauseMs, PollLoop } from '../poll-loop.js';
 import { SecondNode } from '../second-node.js';
 import { type SeenPlace, seenUpTo } from './account-deposits.sql.js';
@@ -16,11 +17,12 @@ import { AccountFinality, type PlacedDeposit } from './account-finality.js';
 import { AccountReader } from './account-reader.js';
 import { AccountRecorder } from './account-recorder.js';
 import { reportedByAccounts } from './account-reports.js';
+import { AccountRound, type RoundStep } from './account-round.js';
 import type { Excess } from './history-search.js';
 import { roundAddresses } from './round-size.js';
 import { SmallestPayment } from './smallest-payment.js';
 import { UnexplainedBalances } from './unexplained-balances.js';
-import { accountsOfAddresses, accountsOfKeys, type WatchedFunds } from './watched-accounts.sql.js';
+import { accountsOfKeys, type WatchedFunds } from './watched-accounts.sql.js';
 import { WatchedAccounts } from './watched-accounts.js';
 
 /** Deposits whose finality is checked in one step. */
@@ -35,6 +37,7 @@ const BEFORE_ALL_SEEN: SeenPlace = { height: -1, id: '' };
  */
 export class AccountListener implements Listener {
   private readonly watched: WatchedAccounts;
+  private readonly round: AccountRound;
   private readonly reader: AccountReader;
   private readonly recorder: AccountRecorder;
   private readonly unexplained: UnexplainedBalances;
@@ -49,6 +52,8 @@ export class AccountListener implements Listener {
   constructor(private readonly options: ListenerOptions<AccountClient>) {
     const { database, chainRef, profile, lease, logger } = options;
     this.watched = new WatchedAccounts(database, chainRef, profile);
+    const pool = { environment: profile.environment, family: profile.addressFamily };
+    this.round = new AccountRound(database, chainRef, pool);
     this.reader = new AccountReader(database, chainRef, tokenContracts(profile));
     this.recorder = new AccountRecorder(database, chainRef, lease);
     this.unexplained = new UnexplainedBalances(database, this.recorder, { chainRef, logger });
@@ -66,15 +71,20 @@ export class AccountListener implements Listener {
     this.loop.nudge();
   }
 
+  nodeReports(): readonly NodeReport[] {
+    return this.options.nodes.reports();
+  }
+
   async stop(): Promise<void> {
     await Promise.all([this.loop.stop(), this.secondNode?.stop()]);
+    await this.round.settle();
   }
 
   private async tick(): Promise<boolean> {
     const { chainRef, database, nodes } = this.options;
-    const { cursor, doubt: former, readAt } = await loadPlace(database, chainRef);
-    const doubt = await nodes.attempt((session) => this.step(session, { cursor, former, readAt }));
-    await this.doubts.report(former, doubt);
+    const place = await loadPlace(database, chainRef);
+    const doubt = await nodes.attempt((session) => this.step(session, place));
+    await this.doubts.report(place.doubt, doubt);
     if (doubt === null) void this.secondNode?.check();
     return false;
   }
@@ -82,28 +92,45 @@ export class AccountListener implements Listener {
   /** Reads one step from one node. Returns the disagreement of the nodes about a final block, or null. */
   private async step(
     session: NodeSession<AccountClient>,
-    { cursor, former, readAt }: { readonly cursor: Cursor; readonly former: string | null; readonly readAt: Date },
+    { cursor, doubt: former, readAt, roundBelow }: ChainPlace,
   ): Promise<string | null> {
     const { client } = session;
-    const head = await client.head();
-    session.assertCaughtUp(head.height);
-    if (head.height < cursor.height) {
-      throw new NodeBehind("The node's newest block is older than the last block we recorded.");
-    }
-    const finalizedHeight = Math.min(await client.finalizedHeight(head), head.height);
-    await this.watched.derive(client);
+    // The database and the node work at the same time.
+    const [{ head, finalizedHeight }, round] = await Promise.all([
+      this.heads(session, cursor),
+      this.nextOfRound(client, roundBelow),
+    ]);
     await this.readRecent(session, head);
-    const roundBelow = await this.readRound(session, head);
+    await this.read(session, round.accounts, head);
     const doubt = await this.settle(session, finalizedHeight, former);
     await this.smallestPayment.sample(client);
     await this.recorder.moveCursor(cursor, {
       head,
       finalizedHeight: Math.max(finalizedHeight, cursor.finalizedHeight),
       readAt,
-      roundBelow,
+      roundBelow: round.below,
     });
     this.options.onProgress({ blocks: 0, seconds: this.lagSeconds(head, readAt) });
     return doubt;
+  }
+
+  private async heads(
+    session: NodeSession<AccountClient>,
+    cursor: Cursor,
+  ): Promise<{ readonly head: BlockHeader; readonly finalizedHeight: number }> {
+    const { client } = session;
+    const head = await client.head();
+    session.assertCaughtUp(head.height);
+    if (head.height < cursor.height) {
+      throw new NodeBehind("The node's newest block is older than the last block we recorded.");
+    }
+    return { head, finalizedHeight: Math.min(await client.finalizedHeight(head), head.height) };
+  }
+
+  /** Returns the next accounts of the round over all, among them those of addresses that are new. */
+  private async nextOfRound(client: AccountClient, below: string | null): Promise<RoundStep> {
+    await this.watched.derive(client);
+    return this.round.next(below, roundAddresses(client));
   }
 
   private async readRecent(session: NodeSession<AccountClient>, head: BlockHeader): Promise<void> {
@@ -114,19 +141,9 @@ export class AccountListener implements Listener {
         nextRecent(profile.environment, [profile.network], place),
       );
       const keys = page.flatMap(({ addressKey }) => addressKey ?? []);
-      await this.read(session, await database.rows(accountsOfKeys(chainRef, keys)), head);
+      if (keys.length > 0) await this.read(session, await database.rows(accountsOfKeys(chainRef, keys)), head);
       place = page.at(RECENT_PAGE - 1);
     }
-  }
-
-  /** Reads the next addresses of the round over all. Returns where it continues; null = with a new round. */
-  private async readRound(session: NodeSession<AccountClient>, head: BlockHeader): Promise<string | null> {
-    const { chainRef, database, profile } = this.options;
-    const limit = roundAddresses(session.client);
-    const addresses = await database.rows(nextOfRound(profile, chainRef, limit));
-    const ids = addresses.map(({ id }) => id);
-    await this.read(session, await database.rows(accountsOfAddresses(chainRef, ids)), head);
-    return addresses.at(limit - 1)?.id ?? null;
   }
 
   private async read(

@@ -103,7 +103,7 @@ export class AccountRecorder {
       time: head.time,
       readAt,
       isCaughtUp: true,
-      isRolledBack: false,
+      rolledBackTo: null,
       hasTurned: true,
       nativeRoundBelow: roundBelow,
       coinsReadTo: null,

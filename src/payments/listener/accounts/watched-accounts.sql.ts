@@ -6,7 +6,7 @@ import { define, relation, subselect } from '../../../platform/sql/relation.js';
 import { raw, type RowOf, sql, type SqlText } from '../../../platform/sql/sql.js';
 import { columns, out, table } from '../../../platform/sql/table.js';
 import { PoolAddress } from '../../addresses/pool-address.entity.js';
-import type { Pool } from '../../addresses/pool-addresses.sql.js';
+import { aboveAllIds, type Pool } from '../../addresses/pool-addresses.sql.js';
 import { Deposit } from '../../deposits/deposit.entity.js';
 import { Sweep } from '../../../treasury/sweeps/sweep.entity.js';
 import { SweepItem } from '../../../treasury/sweeps/sweep-item.entity.js';
@@ -23,7 +23,6 @@ const listed = given('listed', { token: 'text' });
 const fresh = given('fresh', { account: 'text', addressId: 'bigint', token: 'text' });
 const paid = given('paid', { account: 'text', txHash: 'text' });
 const read = given('read', { account: 'text', addressId: 'bigint', token: 'text', units: 'numeric', asOf: 'bigint' });
-const asked = given('asked', { id: 'bigint' });
 const owner = relation<{ readonly id: string }>('owner');
 
 /** The balance of an account after a block. */
@@ -85,15 +84,32 @@ export const accountsOfKeys = (chainRef: string, keys: readonly string[]) =>
     sql`select ${out(address, 'id')} from ${address} where ${address.addressKey} = any(${keys})`,
   );
 
-/** Finds the accounts of addresses by their ids. */
-export const accountsOfAddresses = (chainRef: string, ids: readonly string[]) =>
-  accountsOwnedBy(
-    chainRef,
-    sql`select ${asked.id.as('id')} from ${unnest(
-      asked,
-      ids.map((id) => ({ id })),
-    )}`,
-  );
+const nextOwners = ({ environment, family }: Pool, below: string | null, limit: number) => sql`
+  select ${out(address, 'id')} from ${address}
+   where ${address.environment} = ${environment} and ${address.family} = ${family}
+     and ${address.id} < coalesce(${below}::bigint, ${aboveAllIds})
+   order by ${address.id} desc limit ${limit}`;
+const nextOwner = relation<RowOf<typeof nextOwners>>('next_owner');
+const owned = subselect('owned', accountsOwnedBy);
+
+/**
+ * Reads the next addresses of the round over a pool, the newest first: how many there are, the last of them, and their
+ * accounts. A step has thousands, of which the driver would parse each value by itself, so each column is one text; none has a
+ * comma in it.
+ */
+export const accountsOfRound = (
+  chainRef: string,
+  pool: Pool,
+  { below, limit }: { readonly below: string | null; readonly limit: number },
+) => sql`
+  with ${nextOwner} as materialized (${nextOwners(pool, below, limit)})
+  select (select count(*)::int from ${nextOwner}) ${as.int('addresses')},
+         (select min(${nextOwner.id})::text from ${nextOwner}) ${as.textOrNull('last')},
+         string_agg(${owned.account}, ',') ${as.textOrNull('accounts')},
+         string_agg(${owned.token}, ',') ${as.textOrNull('tokens')},
+         string_agg(${owned.addressId}::text, ',') ${as.textOrNull('addressIds')},
+         string_agg(case when ${owned.hasSweeps} then 't' else 'f' end, '') ${as.textOrNull('hasSweeps')}
+    from ${define(owned, chainRef, sql`select ${nextOwner.id} from ${nextOwner}`)}`;
 
 /** Finds which of these accounts are ours, with the address that owns each. */
 export const ownersOf = (chainRef: string, accounts: readonly string[]) => sql`

@@ -1,0 +1,120 @@
+import { Stack, Text } from '@mantine/core';
+import { answerOf, api } from '../../api/client.ts';
+import type { components } from '../../api/schema.d.ts';
+import { Commands } from '../../ui/commands.tsx';
+import { Copy } from '../../ui/copy.tsx';
+import { EmptyState } from '../../ui/data-table.tsx';
+import { Facts } from '../../ui/facts.tsx';
+import { Panel } from '../../ui/panel.tsx';
+import { StatusBadge } from '../../ui/status-badge.tsx';
+import { Time } from '../../ui/time.tsx';
+import { StatePage } from './state-page.tsx';
+
+type Books = components['schemas']['Books'];
+type Audit = components['schemas']['BooksAudit'];
+
+const SCOPE = { everything: 'All books', new_entries: 'New entries' } as const;
+const OFTEN = { everything: 'once a day', new_entries: 'every minute' } as const;
+
+/** Whether the books hold, by the audits that the service makes itself. */
+export function BooksPage() {
+  return (
+    <StatePage
+      title="Books"
+      summary="The last audits of the books, over both environments. A finding freezes the hot wallets that it concerns."
+      name="books"
+      load={({ params, signal, headers }) =>
+        answerOf(api.GET('/admin/api/{environment}/books', { params, signal, headers }))
+      }
+    >
+      {(books) => (
+        <Stack gap="md">
+          {books.audits.length === 0 && (
+            <EmptyState title="No audit has run yet" hint="The leading worker audits the books in its first minute." />
+          )}
+          {books.audits.map((audit) => (
+            <AuditPanel key={audit.scope} audit={audit} />
+          ))}
+          <HeadsPanel books={books} />
+        </Stack>
+      )}
+    </StatePage>
+  );
+}
+
+function AuditPanel({ audit }: { readonly audit: Audit }) {
+  const { broken_rules: broken } = audit;
+  return (
+    <Panel title={SCOPE[audit.scope]}>
+      <Facts
+        facts={[
+          {
+            label: 'Result',
+            value:
+              broken.length === 0 ? (
+                <StatusBadge word="The books hold" tone="good" />
+              ) : (
+                <StatusBadge
+                  word={broken.length === 1 ? '1 rule is broken' : `${broken.length} rules are broken`}
+                  tone="bad"
+                />
+              ),
+          },
+          { label: 'Audited', value: <Time at={audit.finished_at} /> },
+          { label: 'Runs', value: OFTEN[audit.scope] },
+          { label: 'Entries sealed to', value: audit.sealed_to.toLocaleString('en') },
+          { label: 'Audit log sealed to', value: audit.audit_sealed_to.toLocaleString('en') },
+        ]}
+      />
+      {broken.map(({ name, rule, count, rows }) => (
+        <div key={name}>
+          <Text fw={600}>{rule ?? name}</Text>
+          <Text size="sm">
+            {count === 1 ? '1 row breaks it' : `${count.toLocaleString('en')} rows break it`}
+            {count > rows.length && ', the first of them'}:
+          </Text>
+          <ul>
+            {rows.map((row) => (
+              <li key={row}>{row}</li>
+            ))}
+          </ul>
+        </div>
+      ))}
+      {broken.length > 0 && (
+        <Text size="sm">
+          Do not change rows by hand. Verify all books by the command below, find out what wrote these rows, and
+          unfreeze the wallets once you know.
+        </Text>
+      )}
+    </Panel>
+  );
+}
+
+function HeadsPanel({ books }: { readonly books: Books }) {
+  return (
+    <Panel title="Hash chains">
+      <Text size="sm">
+        Every entry and every action of staff is sealed by a hash chain. Note the heads outside of this machine: nobody
+        can rewrite what was sealed before without changing them.
+      </Text>
+      <Facts
+        facts={[
+          { label: 'Entries', value: <Head head={books.entries_head} label="head of the entries" /> },
+          { label: 'Audit log', value: <Head head={books.audit_log_head} label="head of the audit log" /> },
+        ]}
+      />
+      <Commands commands={books.commands} />
+    </Panel>
+  );
+}
+
+function Head({ head, label }: { readonly head: Books['entries_head']; readonly label: string }) {
+  if (head === null) return <>empty</>;
+  const { sequence, hash, waiting } = head;
+  return (
+    <>
+      <Copy value={`${sequence}:${hash}`} label={label} shown={`${sequence}:${hash.slice(0, 12)}…`} />
+      {waiting > 0 && `, ${waiting.toLocaleString('en')} not sealed yet`}
+    </>
+  );
+}

@@ -1,0 +1,74 @@
+import { freshDatabase, type TestDatabase } from '../../../../test/support/database.js';
+import { aChain, freeAddresses } from '../../../../test/support/factories.js';
+import { query } from '../../../../test/support/sql.js';
+import { AccountRound } from './account-round.js';
+
+const POOL = { environment: 'sandbox', family: 'solana' } as const;
+
+let db: TestDatabase;
+let chainRef: string;
+/** The ids of the addresses, the newest first. */
+let ids: readonly string[];
+beforeEach(async () => {
+  db = await freshDatabase();
+  ({ chainRef } = await aChain(db.database, { network: 'solana' }));
+  const addresses = await freeAddresses(db.database, 5, 'sandbox', undefined, 'solana');
+  await freeAddresses(db.database, 1, 'live', undefined, 'solana');
+  const rows = await query<{ id: string }>(
+    db.database,
+    `insert into watched_account (chain_ref, account, address_id, token_contract)
+     select $1, address || token, id, token from pool_address cross join unnest(array['native', 'mint']) token
+      where address = any($2::text[]) returning address_id as id`,
+    [chainRef, addresses],
+  );
+  ids = [...new Set(rows.map(({ id }) => id))].toSorted((one, other) => Number(other) - Number(one));
+});
+afterEach(() => db.drop());
+
+const round = () => new AccountRound(db.database, chainRef, POOL);
+const another = (addressId: string | undefined) =>
+  query(
+    db.database,
+    `insert into watched_account (chain_ref, account, address_id, token_contract) values ($1, $2, $3, 'new')`,
+    [chainRef, `of ${addressId}`, addressId ?? ''],
+  );
+const tokensOf = async (of: AccountRound, below: string | null, limit = 2) =>
+  (await of.next(below, limit)).accounts.map(({ addressId, token }) => `${addressId} ${token}`).toSorted();
+const expected = (...of: readonly (string | undefined)[]) =>
+  of.flatMap((id) => [`${id} mint`, `${id} native`]).toSorted();
+
+it('goes over all addresses of the pool, the newest first, with all of their accounts', async () => {
+  const all = round();
+  const first = await all.next(null, 2);
+  expect(first.accounts.find(({ token, addressId }) => token === 'mint' && addressId === ids[0])).toEqual({
+    account: expect.stringMatching(/mint$/),
+    token: 'mint',
+    addressId: ids[0],
+    hasSweeps: false,
+  });
+  expect(first.below).toBe(ids[1]);
+  expect(await tokensOf(all, first.below)).toEqual(expected(ids[2], ids[3]));
+  const last = await all.next(ids[3] ?? '', 2);
+  expect(last.below).toBeNull();
+  expect(last.accounts).toHaveLength(2);
+  expect(await tokensOf(all, null)).toEqual(expected(ids[0], ids[1]));
+});
+
+it('has read the next step before that is asked for, and no other one', async () => {
+  const all = round();
+  expect(await tokensOf(all, null)).toEqual(expected(ids[0], ids[1]));
+  await all.settle();
+  await another(ids[2]);
+  expect(await tokensOf(all, ids[1] ?? '')).toEqual(expected(ids[2], ids[3]));
+  await all.settle();
+  await another(ids[4]);
+  // Another place, or another size, is read anew.
+  expect(await tokensOf(all, ids[1] ?? '')).toContain(`${ids[2]} new`);
+  await all.settle();
+  expect(await tokensOf(all, ids[3] ?? '', 3)).toContain(`${ids[4]} new`);
+});
+
+it('is empty without addresses', async () => {
+  const none = new AccountRound(db.database, chainRef, { environment: 'live', family: 'tron' });
+  expect(await none.next(null, 2)).toEqual({ accounts: [], below: null });
+});

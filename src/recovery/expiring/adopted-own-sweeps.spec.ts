@@ -1,0 +1,124 @@
+import { TronRestore } from '../../../test/support/tron-restore.js';
+import { TronSweepScene } from '../../../test/support/tron-sweep-scene.js';
+
+const DOLLAR = 1_000_000n;
+const TRX = 1_000_000n;
+const ALL = String(25n * DOLLAR);
+
+let scene: TronSweepScene;
+let restored: TronRestore;
+beforeEach(async () => {
+  scene = await TronSweepScene.open();
+  restored = new TronRestore(scene);
+});
+afterEach(() => scene.close());
+
+const usdtOf = async (address: string) => (await scene.holds(address))[0];
+
+/** The books and the chain agree. Before the sweep was adopted, the listener missed what it had burned at its address. */
+async function inOrder(): Promise<void> {
+  expect(await scene.compare()).toHaveLength(1);
+  expect(await scene.brokenRules()).toEqual([]);
+}
+
+describe('a sweep that its address paid for and that a restored database does not have [H-106]', () => {
+  it('is listed and adopted, also while the books have it as unsigned, which ends', async () => {
+    const { address } = await scene.paid('USDT', 25n * DOLLAR);
+    await scene.plan();
+    await scene.step();
+    const unrecorded = await restored.lostAfter(() => scene.step());
+    expect(unrecorded).toHaveLength(1);
+    expect(await restored.listed()).toEqual([
+      'It sweeps 1 balances to the hot wallet. They are of known deposit addresses. 25 USDT',
+    ]);
+    const [adopted] = await restored.adopt(unrecorded);
+    expect(adopted).toMatchObject({ isNew: true, purpose: 'sweep' });
+    expect(await restored.adopt(unrecorded)).toEqual([{ ...adopted, isNew: false }]);
+    await restored.goOn();
+    expect(await scene.sweeps()).toMatchObject([
+      { swept: '0', status: [], funded: ['succeeded'] },
+      { id: adopted?.purposeId, swept: ALL, status: ['succeeded'] },
+    ]);
+    expect(await usdtOf(address)).toBe(0n);
+    // Nothing of it was taken for a top-up of the hot wallet.
+    await scene.expectBooksInOrder();
+    expect(await scene.plan()).toEqual([]);
+  });
+
+  it('is adopted with the loss of its funding where the database is older than that, and the next one is swept', async () => {
+    const { address } = await scene.paid('USDT', 25n * DOLLAR);
+    const unrecorded = await restored.lostAfter(() => scene.sweep());
+    const [funding = '', sweep = ''] = unrecorded;
+    expect(unrecorded).toHaveLength(2);
+    await expect(restored.adopt([funding])).rejects.toThrow('No withdrawal or refund order matches');
+    expect(await restored.adopt([sweep, funding], { asLoss: true })).toMatchObject([
+      { purpose: 'loss' },
+      { purpose: 'sweep' },
+    ]);
+    await restored.goOn();
+    expect(await scene.sweeps()).toMatchObject([{ swept: ALL, status: ['succeeded'] }]);
+    await inOrder();
+    await scene.pay(address, 'USDT', 30n * DOLLAR);
+    await scene.sweep();
+    expect(await scene.sweeps()).toMatchObject([{ swept: ALL }, { swept: String(30n * DOLLAR) }]);
+    await inOrder();
+  });
+
+  it('is adopted when it took the coin, and ends the unsigned one of another token of its address', async () => {
+    const { address } = await scene.paid('TRX', 500n * TRX);
+    const unrecorded = await restored.lostAfter(async () => {
+      await scene.plan();
+      await scene.step();
+    });
+    expect(unrecorded).toHaveLength(1);
+    await scene.pay(address, 'USDT', 25n * DOLLAR);
+    await scene.asOwner(
+      `update deposit_balance set retry_at = now() + interval '1 hour' where token_contract = 'native'`,
+    );
+    // Nothing is planned for a frozen wallet.
+    await scene.query(`update hot_wallet set frozen_reason = null`);
+    expect(await scene.plan()).toMatchObject([{ status: [] }]);
+    expect(await restored.adopt(unrecorded)).toMatchObject([{ purpose: 'sweep' }]);
+    await restored.goOn();
+    const items = await scene.query(`select token_contract = 'native' as coin, swept > 0 as swept from sweep_item
+                                      join sweep on sweep.id = sweep_id order by sweep.created_at, sweep.id`);
+    expect(items).toEqual([
+      { coin: false, swept: false },
+      { coin: true, swept: true },
+    ]);
+    await inOrder();
+    await scene.sweep();
+    expect(await usdtOf(address)).toBe(0n);
+    await inOrder();
+  });
+
+  it('ends the one that is signed here for the same, once the history proves it dead', async () => {
+    await scene.paid('USDT', 25n * DOLLAR);
+    await scene.plan();
+    await scene.step();
+    await scene.sign();
+    const unrecorded = await restored.lostAfter(async () => {
+      await scene.pastExpiry();
+      await scene.worker.confirm();
+      await scene.sweep();
+      await scene.step();
+    });
+    await expect(restored.adopt(unrecorded.slice(-1))).rejects.toThrow('is not final yet');
+    const adopted = await restored.adopt(unrecorded, { supersede: true, asLoss: true });
+    expect(adopted.at(-1)).toMatchObject({ purpose: 'sweep' });
+    await restored.goOn();
+    expect((await scene.sweeps()).map(({ status, swept }) => [status, swept])).toEqual([
+      [['expired'], '0'],
+      [['succeeded'], ALL],
+    ]);
+    await scene.expectBooksInOrder();
+  });
+
+  it('is not what a stranger sends to the hot wallet, which is a top-up', async () => {
+    await scene.base.rig.controls.fund(scene.hotWallet, 'USDT', 5n * DOLLAR);
+    await scene.settle();
+    await scene.worker.checkSent();
+    expect(await restored.listed()).toEqual([]);
+    expect(await scene.compare()).toHaveLength(2);
+  });
+});

@@ -1,0 +1,98 @@
+import { OPEN_STATUSES } from '../../domain/intent-state.js';
+import type { AddressFamily, Environment, Network } from '../../domain/network.js';
+import { OtherAccount } from '../../payments/listener/accounts/other-account.entity.js';
+import { OtherAccountRound } from '../../payments/listener/accounts/other-account-round.entity.js';
+import { PoolAddress } from '../../payments/addresses/pool-address.entity.js';
+import { PaymentIntent } from '../../payments/intents/payment-intent.entity.js';
+import { textList } from '../../platform/database/text-list.js';
+import { as } from '../../platform/sql/as.js';
+import { given, unnest } from '../../platform/sql/given.js';
+import { raw, sql } from '../../platform/sql/sql.js';
+import { columns, out, set, table, values } from '../../platform/sql/table.js';
+
+const address = table(PoolAddress);
+const intent = table(PaymentIntent);
+const round = table(OtherAccountRound);
+const other = table(OtherAccount);
+const fresh = given('fresh', { account: 'text', addressId: 'bigint', token: 'text', units: 'numeric' });
+const added = table(OtherAccount, 'excluded');
+const moved = table(OtherAccountRound, 'excluded');
+
+/** Above the id of every address. */
+const aboveAllIds = raw(String(2n ** 63n - 1n));
+
+/** When an intent ended, or infinity while it is open: the expression of the index payment_intent_recent. */
+const endedAt = sql`
+  (case when ${intent.status} in ${raw(textList(OPEN_STATUSES))} then 'infinity'::timestamptz else ${intent.updatedAt} end)`;
+
+/** The addresses of a family in an environment. */
+interface Pool {
+  readonly environment: Environment;
+  readonly addressFamily: AddressFamily;
+}
+
+/** A round is over, and the next one begins so long after it began. */
+const roundEvery = sql`interval '1 hour'`;
+
+/** Reads where the round over a chain's addresses goes on, and whether the next one must not begin yet. */
+export const findRound = (chainRef: string) => sql`
+  select ${out(round, 'below')}, ${round.below} is null and ${round.beganAt} > now() - ${roundEvery} ${as.boolean('isPaused')}
+    from ${round} where ${round.chainRef} = ${chainRef}`;
+
+/** Finds the next addresses of the round over all that an intent ever had, the newest first. */
+export const nextOfRound = ({ environment, addressFamily }: Pool, below: string | null, limit: number) => sql`
+  select ${out(address, 'id', 'addressKey')} from ${address}
+   where ${address.environment} = ${environment} and ${address.family} = ${addressFamily}
+     and ${address.intentId} is not null and ${address.id} < coalesce(${below}::bigint, ${aboveAllIds})
+   order by ${address.id} desc limit ${limit}`;
+
+/** Moves the round on. @param below null = it is over */
+export const moveRound = (chainRef: string, below: string | null) => sql`
+  insert into ${round} ${values(round, { chainRef, below: below === null ? null : Number(below) })}
+  on conflict ${columns(round, 'chainRef')} do update
+    set ${set(round, {
+      below: moved.below,
+      beganAt: sql`case when ${round.below} is null then now() else ${round.beganAt} end`,
+    })}`;
+
+/** A place in the order of `endedAfter`. */
+export interface EndedPlace {
+  /** As PostgreSQL writes it. */
+  readonly endedAt: string;
+  readonly intentId: string;
+}
+
+/** Before the first intent of `endedAfter`. */
+export const BEFORE_ALL_ENDED: EndedPlace = { endedAt: '-infinity', intentId: '' };
+
+/** Finds the addresses of intents that ended after a place and within a day, the earliest first. */
+export const endedAfter = (environment: Environment, network: Network, place: EndedPlace, limit: number) => sql`
+  select ${out(address, 'id', 'addressKey')}, ${intent.id.as('intentId')}, ${endedAt}::text ${as.text('endedAt')}
+    from ${intent} join ${address} on ${address.intentId} = ${intent.id}
+   where ${intent.environment} = ${environment} and ${intent.network} = ${network} and ${intent.address} is not null
+     and (${endedAt}, ${intent.id}) > (${place.endedAt}::timestamptz, ${place.intentId})
+     and ${endedAt} > now() - interval '1 day' and ${endedAt} < 'infinity'
+   order by ${endedAt}, ${intent.id} limit ${limit}`;
+
+/** An account that holds something. */
+interface HoldingAccount {
+  readonly account: string;
+  readonly addressId: string;
+  readonly token: string;
+  readonly units: bigint;
+}
+
+/** Stores what accounts hold. Returns those that are new. */
+export const upsertAccounts = (chainRef: string, accounts: readonly HoldingAccount[]) => sql`
+  insert into ${other} ${columns(other, 'chainRef', 'account', 'addressId', 'tokenContract', 'units')}
+  select ${chainRef}, ${fresh.account}, ${fresh.addressId}, ${fresh.token}, ${fresh.units} from ${unnest(fresh, accounts)}
+   order by ${fresh.account}
+  on conflict ${columns(other, 'chainRef', 'account')} do update set ${set(other, { units: added.units })}
+   where ${other.units} <> ${added.units}
+  returning ${out(other, 'account')}, xmax = 0 ${as.boolean('isNew')}`;
+
+/** Deletes the accounts of addresses that hold nothing any more. */
+export const deleteEmptied = (chainRef: string, addressIds: readonly string[], holding: readonly string[]) => sql`
+  delete from ${other}
+   where ${other.chainRef} = ${chainRef} and ${other.addressId} = any(${addressIds}::bigint[])
+     and ${other.account} <> all(${holding})`;
