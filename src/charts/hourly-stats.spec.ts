@@ -54,13 +54,14 @@ async function endedIntent(ms: number, status: string, cents: number): Promise<v
 async function attempt(ms: number, answer: number | null): Promise<void> {
   const id = idAt('dlv_', ms);
   await past(
-    `insert into delivery (id, event_id, endpoint_id, status, environment) values ($1, 'evt_1', 'we_1', 'pending', 'sandbox')`,
+    `insert into delivery (id, event_id, endpoint_id, status, environment) values ($1, $1, 'we_1', 'pending', 'sandbox')`,
     [id],
   );
   await past(
-    `insert into delivery_attempt (delivery_id, number, started_at, duration_ms, signed_at, response_status, response_headers)
-     values ($1, 1, $2, 5, 0, $3, $4)`,
-    [id, new Date(ms), answer, answer === null ? null : '{}'],
+    `insert into delivery_attempt (delivery_id, number, started_at, duration_ms, signed_at, response_status, response_headers,
+       error_code)
+     values ($1, 1, $2, 5, 0, $3, $4, $5)`,
+    [id, new Date(ms), answer, answer === null ? null : '{}', answer === null ? 'timeout' : null],
   );
 }
 

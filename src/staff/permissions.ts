@@ -39,6 +39,7 @@ export const PERMISSIONS = {
   'withdrawals.approve': decides(),
   'signing.freeze': acts(),
   'signing.unfreeze': decides(),
+  'sandbox.act': acts(),
   'operations.read': reads(),
   'networks.pause': acts(),
   'networks.resume': decides(),

@@ -4,6 +4,7 @@ import { deliveryRoutes } from '../features/deliveries/deliveries.routes.ts';
 import { depositRoutes } from '../features/deposits/deposits.routes.ts';
 import { endpointRoutes } from '../features/endpoints/endpoints.routes.ts';
 import { Loading } from '../ui/loading.tsx';
+import { inboxRoutes } from '../features/inbox/inbox.routes.ts';
 import { intentRoutes } from '../features/intents/intents.routes.ts';
 import { operationRoutes } from '../features/operations/operations.routes.ts';
 import { merchantRoutes } from '../features/merchants/merchants.routes.ts';
@@ -20,6 +21,7 @@ const routeTree = rootRoute.addChildren([
   shellRoute.addChildren([
     ...deliveryRoutes,
     ...endpointRoutes,
+    ...inboxRoutes,
     ...searchRoutes,
     ...intentRoutes,
     ...depositRoutes,

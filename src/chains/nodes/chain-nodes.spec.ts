@@ -120,7 +120,6 @@ describe('ChainNodes', () => {
     expect(result?.hash).toBe(hashOf(99));
     expect(reportOf('first')).toMatchObject({
       breaker: 'open',
-      consecutiveFailures: 1,
       lastError: expect.stringContaining('the backend is away'),
       recent: { steps: 1, failures: 1 },
     });
