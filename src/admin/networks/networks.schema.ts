@@ -8,7 +8,10 @@ const nodeSchema = z
   .object({
     node: z.string().meta({ description: 'Scheme, host and port of the URL, without its key.' }),
     state: z.enum(['up', 'down', 'foreign']).meta({ description: '`foreign`: it serves another chain.' }),
-    latency_ms: z.int().nullable().meta({ description: 'Moving average of one request; null before its first answer.' }),
+    latency_ms: z
+      .int()
+      .nullable()
+      .meta({ description: 'Moving average of one request; null before its first answer.' }),
     recent_steps: z.int().meta({ description: 'Its last steps and probes, up to 100.' }),
     recent_failures: z.int().meta({ description: 'How many of them failed.' }),
     last_error: z.string().nullable().meta({ description: 'Why it failed last.' }),
@@ -45,7 +48,9 @@ export const networkStateSchema = z
       .object({ at: timestamp, from_height: z.int(), to_height: z.int() })
       .nullable()
       .meta({ description: 'The last blocks that were replaced before they were final.' }),
-    nodes: z.array(nodeSchema).meta({ description: 'In the order in which they are tried; as the listener found them.' }),
+    nodes: z
+      .array(nodeSchema)
+      .meta({ description: 'In the order in which they are tried; as the listener found them.' }),
     commands: z.array(z.string()).meta({ description: 'What only a shell does, such as to set the cursor back.' }),
   })
   .meta({ id: 'NetworkState' });

@@ -21,12 +21,9 @@ const wallet = z
     network,
     address: z.string(),
     frozen_reason: z.string().nullable().meta({ description: 'A frozen wallet signs nothing.' }),
-    gas_payments: z
-      .int()
-      .nullable()
-      .meta({
-        description: 'Token payments whose network fee it can pay now; null while balance or fees are unknown.',
-      }),
+    gas_payments: z.int().nullable().meta({
+      description: 'Token payments whose network fee it can pay now; null while balance or fees are unknown.',
+    }),
     is_low_on_gas: z.boolean(),
     holdings: z.array(holding),
     commands,

@@ -9,8 +9,7 @@ import { useDialog } from '../../ui/use-dialog.ts';
 const VERB = {
   enable: {
     label: 'Enable',
-    effect:
-      'Its held deliveries are sent now. To send the events it missed while disabled, use "Send missing events".',
+    effect: 'Its held deliveries are sent now. To send the events it missed while disabled, use "Send missing events".',
   },
   disable: {
     label: 'Disable',
