@@ -64,8 +64,11 @@ import { StakeOrdersMigration } from './20261128-60-stake-orders.js';
 import { StakeOrderChecksMigration } from './20261128-61-stake-order-checks.js';
 import { ApproversMigration } from './20261129-20-approvers.js';
 import { AcknowledgementsMigration } from './20261129-21-acknowledgements.js';
+import { WebhookInboxesMigration } from './20261129-40-webhook-inboxes.js';
 import { WatchMigration } from './20261129-50-watch.js';
 import { OtherAccountsMigration } from './20261129-60-other-accounts.js';
+import { MerchantListsMigration } from './20261129-30-merchant-lists.js';
+import { AuditFiltersMigration } from './20261129-31-audit-filters.js';
 
 /** All migrations in the order of their application. A released migration is never edited: a change is a new migration. */
 export const MIGRATIONS: MigrationObject[] = [
@@ -134,6 +137,9 @@ export const MIGRATIONS: MigrationObject[] = [
   { name: '20261128-61-stake-order-checks', class: StakeOrderChecksMigration },
   { name: '20261129-20-approvers', class: ApproversMigration },
   { name: '20261129-21-acknowledgements', class: AcknowledgementsMigration },
+  { name: '20261129-40-webhook-inboxes', class: WebhookInboxesMigration },
   { name: '20261129-50-watch', class: WatchMigration },
   { name: '20261129-60-other-accounts', class: OtherAccountsMigration },
+  { name: '20261129-30-merchant-lists', class: MerchantListsMigration },
+  { name: '20261129-31-audit-filters', class: AuditFiltersMigration },
 ];

@@ -34,6 +34,8 @@ export const SERVICE_RIGHTS: Readonly<Record<string, readonly string[]>> = {
   hot_wallet: ['insert', 'update'],
   hourly_stat: ['insert', 'update'],
   idempotency_record: ['insert', 'update', 'delete'],
+  // Only the newest requests of each inbox are kept.
+  inbox_request: ['insert', 'delete'],
   lease: ['insert', 'update'],
   merchant: ['insert', 'update'],
   other_account: ['insert', 'update', 'delete'],
@@ -67,6 +69,7 @@ export const SERVICE_RIGHTS: Readonly<Record<string, readonly string[]>> = {
   unsealed_entry: ['insert', 'delete'],
   vault_presence: ['insert', 'update'],
   webhook_endpoint: ['insert', 'update'],
+  webhook_inbox: ['insert', 'update (answer)'],
   webhook_recovery: ['insert', 'update'],
   withdrawal: ['insert', 'update'],
   withdrawal_policy: ['insert', 'update'],

@@ -30,6 +30,8 @@ import { AuditEntry } from '../platform/audit-entry.entity.js';
 import { Lease } from '../platform/lease.entity.js';
 import { PriceSnapshot } from '../pricing/price-snapshot.entity.js';
 import { Refund } from '../suspense/refunds/refund.entity.js';
+import { InboxRequest } from '../sandbox/inbox/inbox-request.entity.js';
+import { WebhookInbox } from '../sandbox/inbox/webhook-inbox.entity.js';
 import { SandboxPayment } from '../sandbox/sandbox-payment.entity.js';
 import { SanctionedAddress } from '../sanctions/sanctioned-address.entity.js';
 import { SanctionsImport } from '../sanctions/sanctions-import.entity.js';
@@ -106,6 +108,8 @@ export const ENTITIES: readonly EntityClass<object>[] = [
   DirtyIntent,
   Deposit,
   SandboxPayment,
+  WebhookInbox,
+  InboxRequest,
   Account,
   Entry,
   Posting,

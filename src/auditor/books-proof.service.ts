@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../platform/database/database.js';
+import { ACTION_CHAIN, UNSEALED_ACTIONS_CHECK } from './checks/audit-seal-check.js';
 import { AUDIT_SCOPES, type AuditScope, BooksAudit } from './books-audit.entity.js';
 
 /** The last audit of the books of one scope. */
@@ -11,6 +12,17 @@ export interface BooksProof {
   /** The named findings about one of the asked rows. */
   readonly about: readonly string[];
 }
+
+/** What the last audits say about the hash chain over the audit log. */
+export interface ActionChainProof {
+  readonly checkedAt: Date;
+  /** The number of sealed entries up to the last one that was checked. */
+  readonly sealedTo: number;
+  /** Empty while the chain holds. */
+  readonly findings: readonly string[];
+}
+
+const ACTION_RULES: readonly string[] = [ACTION_CHAIN.name, UNSEALED_ACTIONS_CHECK.name];
 
 /** Reads the last audits of the books. */
 @Injectable()
@@ -24,6 +36,28 @@ export class BooksProofs {
       AUDIT_SCOPES.map((scope) => em.fork().findOne(BooksAudit, { scope }, { orderBy: { id: 'desc' } })),
     );
     return newest.flatMap((audit) => (audit === null ? [] : [proofOf(audit, rows)]));
+  }
+
+  /**
+   * Returns what the last audits of the books say about the hash chain over the audit log; null before the first one. A chain
+   * that one of them found broken is not repaired by a newer audit of new entries alone.
+   */
+  async actionChain(): Promise<ActionChainProof | null> {
+    const em = this.database.em();
+    const audits = await Promise.all(
+      AUDIT_SCOPES.map((scope) => em.fork().findOne(BooksAudit, { scope }, { orderBy: { id: 'desc' } })),
+    );
+    const known = audits.flatMap((audit) => (audit === null ? [] : [audit]));
+    const [newest] = known.toSorted((a, b) => b.finishedAt.getTime() - a.finishedAt.getTime());
+    if (newest === undefined) return null;
+    const findings = known.flatMap(({ findings: broken }) =>
+      broken.filter(({ check }) => ACTION_RULES.includes(check)).flatMap(({ named }) => named),
+    );
+    return {
+      checkedAt: newest.finishedAt,
+      sealedTo: newest.auditSealedTo,
+      findings: findings.map(({ row, says }) => `${row} ${says}`),
+    };
   }
 }
 

@@ -12,6 +12,10 @@ const ApiKeySchema = defineEntity({
     keyHash: p.text(),
     last4: p.text().fieldName('last4'),
     scopes: p.array().$type<Scope[]>(),
+    /** What its holder calls it. */
+    name: p.text().strictNullable(),
+    /** It stops working then; null = never. */
+    expiresAt: p.datetime(3).strictNullable(),
     createdAt: p.datetime(3).defaultRaw('now()'),
     lastUsedAt: p.datetime(3).strictNullable(),
     revokedAt: p.datetime(3).strictNullable(),

@@ -108,6 +108,23 @@ describe('API keys', () => {
     });
   });
 
+  it('stop working at their end, and are not made with one that has passed', async () => {
+    const order = { merchantId: await world.merchant(), environment: 'sandbox', name: 'Shop' } as const;
+    const expiresAt = new Date(Date.now() + 3_600_000);
+    const { id, key } = await world.db.transaction((tx) => keys.createKey(tx, { ...order, expiresAt }));
+    expect(await authenticator.authenticate(key)).toMatchObject({ apiKeyId: id });
+    await query(world.db, `update api_key set expires_at = now() where id = $1`, [id]);
+    await eventually(
+      () => authenticator.authenticate(key),
+      (caller) => caller === null,
+    );
+    for (const wrong of [{ expiresAt: new Date() }, { name: 'x'.repeat(101) }, { name: 'a\0b' }]) {
+      await expect(world.db.transaction((tx) => keys.createKey(tx, { ...order, ...wrong }))).rejects.toMatchObject({
+        code: 'invalid_request',
+      });
+    }
+  });
+
   it('have the time of their last use, to the minute', async () => {
     const { id, key } = await world.key();
     const lastUsed = async (): Promise<string | null> => {

@@ -3,6 +3,7 @@ import { hashApiKey, newApiKey } from '../domain/api-key.js';
 import { DomainError, invalidParam, notFound } from '../domain/errors.js';
 import { newId } from '../domain/ids.js';
 import type { Environment } from '../domain/network.js';
+import { hasForbiddenText } from '../domain/text.js';
 import { rows, type Tx } from '../platform/database/database.js';
 import { ApiKey } from './api-key.entity.js';
 import { markRevoked } from './api-keys.sql.js';
@@ -14,6 +15,10 @@ export interface ApiKeyOrder {
   readonly merchantId: string;
   readonly environment: Environment;
   readonly scopes?: readonly string[];
+  /** What its holder calls it, at most 100 characters. */
+  readonly name?: string | null;
+  /** When it stops working by itself. */
+  readonly expiresAt?: Date | null;
 }
 
 /** A new key. Its text is available only now. */
@@ -25,7 +30,19 @@ export interface NewApiKey {
   readonly scopes: readonly Scope[];
 }
 
-const LISTED = ['id', 'environment', 'last4', 'scopes', 'createdAt', 'lastUsedAt', 'revokedAt'] as const;
+const NAME_LENGTH_MAX = 100;
+
+const LISTED = [
+  'id',
+  'environment',
+  'name',
+  'last4',
+  'scopes',
+  'createdAt',
+  'lastUsedAt',
+  'expiresAt',
+  'revokedAt',
+] as const;
 
 /** A key as operators see it. */
 export type ListedApiKey = Pick<ApiKey, (typeof LISTED)[number]>;
@@ -33,9 +50,14 @@ export type ListedApiKey = Pick<ApiKey, (typeof LISTED)[number]>;
 /** Creates, lists and revokes API keys of merchants. */
 @Injectable()
 export class ApiKeysService {
-  /** @throws DomainError `not_found` (merchant), `forbidden` (live key, merchant not verified), `invalid_request` (scopes). */
+  /** @throws DomainError `not_found` (merchant), `forbidden` (live key, merchant not verified), `invalid_request` (scopes, name, end). */
   async createKey(tx: Tx, order: ApiKeyOrder): Promise<NewApiKey> {
-    const { merchantId, environment } = order;
+    const { merchantId, environment, name = null, expiresAt = null } = order;
+    if (name !== null && (name.length > NAME_LENGTH_MAX || hasForbiddenText(name))) {
+      throw invalidParam('name', `name must be a text of at most ${NAME_LENGTH_MAX} characters.`);
+    }
+    if (expiresAt !== null && expiresAt <= new Date())
+      throw invalidParam('expires_at', 'expires_at must be in the future.');
     const scopes = order.scopes === undefined ? DEFAULT_SCOPES[environment] : parseScopes(order.scopes);
     // Read again, because its verification is a statement that the entity manager does not see.
     const merchant = await tx.findOne(Merchant, { id: merchantId }, { refresh: true });
@@ -45,7 +67,7 @@ export class ApiKeysService {
     }
     const id = newId('key_');
     const key = newApiKey(environment);
-    const stored = { keyHash: hashApiKey(key), last4: key.slice(-4), scopes: [...scopes] };
+    const stored = { keyHash: hashApiKey(key), last4: key.slice(-4), scopes: [...scopes], name, expiresAt };
     tx.create(ApiKey, { id, merchantId, environment, ...stored, lastUsedAt: null, revokedAt: null });
     await tx.flush();
     return { id, key, merchantId, environment, scopes };

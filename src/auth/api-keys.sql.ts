@@ -4,10 +4,13 @@ import { ApiKey } from './api-key.entity.js';
 
 const key = table(ApiKey);
 
-/** Finds the caller with a key of this hash that is not revoked. */
+/** A key works: it is neither revoked nor past its end. */
+export const isWorking = sql`${key.revokedAt} is null and (${key.expiresAt} is null or ${key.expiresAt} > now())`;
+
+/** Finds the caller with a working key of this hash. */
 export const findCaller = (hash: string) => sql`
   select ${key.id.as('apiKeyId')}, ${out(key, 'merchantId', 'environment', 'scopes')} from ${key}
-   where ${key.keyHash} = ${hash} and ${key.revokedAt} is null`;
+   where ${key.keyHash} = ${hash} and ${isWorking}`;
 
 /** Revokes a key, unless it is revoked, and returns it. */
 export const markRevoked = (id: string) => sql`

@@ -108,6 +108,14 @@ export class NetworkViews {
     return this.reading;
   }
 
+  /** Returns the enabled tokens of all active chains of all environments: those for which merchants have pockets. */
+  async tokensOnOffer(): Promise<(TokenView & Pick<ChainView, 'environment' | 'network'>)[]> {
+    const views = await this.all();
+    return views.flatMap(({ environment, network, tokens }) =>
+      tokens.filter((token) => token.enabled).map((token) => ({ ...token, environment, network })),
+    );
+  }
+
   /** Returns the active chain of a network; null when it is not served. */
   async find(environment: Environment, network: Network, em?: EntityManager): Promise<ChainView | null> {
     return (await this.all(em)).find((view) => view.environment === environment && view.network === network) ?? null;

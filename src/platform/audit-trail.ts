@@ -19,6 +19,13 @@ export interface ConsoleActor {
   readonly role: string | null;
 }
 
+/** The author of an action: an operator by name, or a member of staff with their request in the console. */
+export type Author = string | ConsoleActor;
+
+/** Returns an author for `recordAction`. */
+export const by = (author: Author): Pick<StaffAction, keyof ConsoleActor> =>
+  typeof author === 'string' ? { actor: author } : author;
+
 /** An audited action. Actions of the console also say from where, by which request and in which role. */
 export interface StaffAction extends Partial<ConsoleActor> {
   /** The author, such as `root@vault-1`, or an e-mail address in the console. */

@@ -12,7 +12,7 @@ const reads = (): PermissionRule => ({ role: 'viewer', stepUp: false });
 /** The safe direction, such as to pause or to send again. */
 const acts = (): PermissionRule => ({ role: 'support', stepUp: false });
 /** The dangerous direction, such as to pay out or to let go. */
-const dangerous = (): PermissionRule => ({ role: 'admin', stepUp: true });
+const decides = (): PermissionRule => ({ role: 'admin', stepUp: true });
 
 /** All permissions of the console. Each route of `/admin/api` names one of them, or needs a session alone. */
 export const PERMISSIONS = {
@@ -21,27 +21,39 @@ export const PERMISSIONS = {
   'endpoints.read': reads(),
   'endpoints.test': acts(),
   'endpoints.disable': acts(),
-  'endpoints.enable': dangerous(),
-  'endpoints.rotate': dangerous(),
+  'endpoints.enable': decides(),
+  'endpoints.rotate': decides(),
   'intents.read': reads(),
   'intents.note': acts(),
   'intents.retry': acts(),
   'payments.acknowledge': acts(),
   'deposits.read': reads(),
-  'deposits.credit': dangerous(),
-  'deposits.refund': dangerous(),
-  'deposits.release': dangerous(),
+  'deposits.credit': decides(),
+  'deposits.refund': decides(),
+  'deposits.release': decides(),
   'deposits.keep': acts(),
   'refunds.cancel': acts(),
   'pockets.read': reads(),
   'withdrawals.read': reads(),
   'withdrawals.cancel': acts(),
-  'withdrawals.approve': dangerous(),
+  'withdrawals.approve': decides(),
   'signing.freeze': acts(),
-  'signing.unfreeze': dangerous(),
+  'signing.unfreeze': decides(),
+  'sandbox.act': acts(),
   'operations.read': reads(),
   'networks.pause': acts(),
-  'networks.resume': { role: 'admin', stepUp: true },
+  'networks.resume': decides(),
+  'merchants.read': reads(),
+  'merchants.create': decides(),
+  'merchants.verify': decides(),
+  'merchants.update': decides(),
+  'keys.create': decides(),
+  'keys.revoke': acts(),
+  'policies.tighten': acts(),
+  // They show where and when colleagues have signed in.
+  'team.read': { role: 'admin', stepUp: false },
+  'team.lock': { role: 'admin', stepUp: false },
+  'audit.read': { role: 'admin', stepUp: false },
 } as const satisfies Readonly<Record<string, PermissionRule>>;
 export type Permission = keyof typeof PERMISSIONS;
 const isPermission = (name: string): name is Permission => name in PERMISSIONS;

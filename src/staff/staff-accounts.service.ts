@@ -3,7 +3,7 @@ import { DomainError, notFound } from '../domain/errors.js';
 import { newId } from '../domain/ids.js';
 import type { Environment } from '../domain/network.js';
 import type { AuditedState } from '../platform/audit-entry.entity.js';
-import { recordAction } from '../platform/audit-trail.js';
+import { type Author, by, recordAction } from '../platform/audit-trail.js';
 import { rows, type Tx } from '../platform/database/database.js';
 import { normalisedEmail } from './email.js';
 import type { StaffRole } from './permissions.js';
@@ -33,7 +33,10 @@ export interface ListedMember extends Pick<StaffMember, 'email' | 'sandboxRole' 
   readonly hasTotp: boolean;
 }
 
-/** The accounts of staff. Operators act on them by the command line alone: a stolen session must not widen itself. */
+/**
+ * The accounts of staff. Only the command line invites members, resets them and changes their roles: a stolen session must not
+ * widen itself.
+ */
 @Injectable()
 export class StaffAccounts {
   constructor(private readonly sessions: StaffSessions) {}
@@ -95,7 +98,7 @@ export class StaffAccounts {
   }
 
   /** Disables a member and ends their sessions and invitations. Audited. @throws DomainError `not_found` */
-  async disable(tx: Tx, email: string, actor: string): Promise<void> {
+  async disable(tx: Tx, email: string, author: Author, reason: string | null = null): Promise<void> {
     const member = await find(tx, email);
     if (member.disabledAt !== null) return;
     const before = stateOf(member);
@@ -103,7 +106,7 @@ export class StaffAccounts {
     await tx.flush();
     await this.endInvitations(tx, member.id);
     await this.sessions.endAllOf(tx, member.id);
-    const entry = { actor, action: 'staff.disable', subject: member.id, reason: null };
+    const entry = { ...by(author), action: 'staff.disable', subject: member.id, reason };
     await recordAction(tx, { ...entry, before, after: stateOf(member) });
   }
 
@@ -157,7 +160,11 @@ function applyRoles(member: StaffMember, { sandbox, live }: RoleChange): void {
   member.liveRole = live ?? member.liveRole;
 }
 
-const statusOf = ({ disabledAt, passwordHash }: StaffMember): ListedMember['status'] =>
+/** Whether a member can sign in. */
+export const statusOf = ({
+  disabledAt,
+  passwordHash,
+}: Pick<StaffMember, 'disabledAt' | 'passwordHash'>): ListedMember['status'] =>
   disabledAt !== null ? 'disabled' : passwordHash === null ? 'invited' : 'active';
 
 const stateOf = (member: StaffMember): AuditedState => ({

@@ -45,6 +45,12 @@ export const findSession = (tokenHash: string) => sql`
     from ${session} join ${member} on ${member.id} = ${session.staffId}
    where ${session.tokenHash} = ${tokenHash} and ${isOpen}`;
 
+/** Reads the open sessions of members, those that were used last first. */
+export const openSessionsOf = (staffIds: readonly string[]) => sql`
+  select ${out(session, 'id', 'staffId', 'address', 'createdAt', 'lastActiveAt')}
+    from ${session} join ${member} on ${member.id} = ${session.staffId}
+   where ${session.staffId} = any(${staffIds}) and ${isOpen} order by ${session.lastActiveAt} desc, ${session.id}`;
+
 /** Reads which of these sessions are open, with the present roles of their members. */
 export const sessionsOpenAmong = (ids: readonly string[]) => sql`
   select ${out(session, 'id')}, ${out(member, 'sandboxRole', 'liveRole')}

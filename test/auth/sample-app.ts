@@ -6,6 +6,7 @@ import type { Response } from 'express';
 import { z } from 'zod';
 import { AccessMigration } from '../../migrations/20261121-01-access.js';
 import { RecordAgeMigration } from '../../migrations/20261123-44-record-age.js';
+import { MerchantListsMigration } from '../../migrations/20261129-30-merchant-lists.js';
 import { ApiKey } from '../../src/auth/api-key.entity.js';
 import { ApiKeysService, type NewApiKey } from '../../src/auth/api-keys.service.js';
 import { HttpGuardsModule } from '../../src/app/http-guards.module.js';
@@ -202,6 +203,7 @@ export class AuthWorld {
         migrations: [
           { name: '20261121-01-access', class: AccessMigration },
           { name: '20261123-44-record-age', class: RecordAgeMigration },
+          { name: '20261129-30-merchant-lists', class: MerchantListsMigration },
         ],
       }),
     );

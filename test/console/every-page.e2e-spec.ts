@@ -4,6 +4,7 @@ import { describeInChromium } from './chromium.js';
 import type { ConsoleClient } from './console-client.js';
 import { addMember, signedIn } from './console-service.js';
 import { type LightConsole, startLightConsole } from './light-console.js';
+import { merchantFlows } from './merchant-flows.js';
 import { expectAccessible, expectNoSidewaysScrollWhenNarrow, expectReadableColours } from './page-checks.js';
 
 const NO_ID = 'none_01jqzk8v6m3n5p7r9t1w2x4y6z';
@@ -64,6 +65,9 @@ describeInChromium('every page of the console', () => {
         { ...asFor(page), colorScheme: 'light' },
       ));
   });
+
+  // Here, because a service and a browser are open already.
+  merchantFlows(() => ({ site, member }));
 
   it('is unknown at another address, and says so', () =>
     site.flow(

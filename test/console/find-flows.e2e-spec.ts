@@ -1,10 +1,12 @@
 import type { Page } from 'playwright-core';
 import type { PaymentIntentObject } from '../../src/payments/intents/payment-intent.schema.js';
+import { WebhookInboxes } from '../../src/sandbox/inbox/webhook-inboxes.service.js';
 import { eventually, eventuallyPasses } from '../support/eventually.js';
 import { newKey } from '../support/world.js';
 import { signedInAdmin } from './console-client.js';
 import { type ConsoleWorld, startConsole } from './console-world.js';
 import { expectAccessible, expectNoSidewaysScroll } from './page-checks.js';
+import { takePictures } from './pictures.js';
 
 const HOSTILE = '<img src=x onerror="document.title=1"> \u202Etxt.exe';
 
@@ -12,25 +14,11 @@ let world: ConsoleWorld;
 let cookie: string;
 let merchant: string;
 beforeAll(async () => {
-  world = await startConsole();
+  world = await startConsole({ env: { WEBHOOK_BACKOFF_BASE_MS: '200' } });
   cookie = (await signedInAdmin(world)).cookie;
   merchant = world.merchantId;
 });
 afterAll(() => world.stop());
-
-/** Pictures for people, where a directory is named: 1280 and 390 wide, light and dark. */
-async function pictures(page: Page, name: string): Promise<void> {
-  const directory = process.env['SCREENSHOTS'];
-  if (directory === undefined) return;
-  for (const width of [1280, 390]) {
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await page.setViewportSize({ width, height: 900 });
-      await page.emulateMedia({ colorScheme });
-      await page.screenshot({ path: `${directory}/${name}-${width}-${colorScheme}.png`, fullPage: true });
-    }
-  }
-  await page.setViewportSize({ width: 1280, height: 800 });
-}
 
 /** Runs a flow of signed-in staff. */
 const staffFlow = (run: (page: Page) => Promise<void>): Promise<void> =>
@@ -113,7 +101,7 @@ describe('a payment in the console', () => {
       expect(await page.locator('img').count()).toBe(0);
       expect(await page.getByText('<img src=x').count()).toBeGreaterThan(0);
       await page.getByText('POST /v1/payment-intents created the intent.').waitFor();
-      await pictures(page, 'intent');
+      await takePictures(page, 'intent');
       await expectAccessible(page);
       await expectNoSidewaysScroll(page);
     }));
@@ -135,8 +123,42 @@ describe('a payment in the console', () => {
       await page.waitForURL(`**/sandbox/intents/${paid.id}`);
       await page.goBack();
       await page.getByRole('heading', { name: 'USDC on polygon' }).waitFor();
-      await pictures(page, 'pocket');
+      await takePictures(page, 'pocket');
       await expectAccessible(page);
+    }));
+
+  it('is made on the page of its intent, which shows it completed without a reload', () =>
+    staffFlow(async (page) => {
+      const intent = await quotedIntent();
+      await page.goto(`/admin/sandbox/intents/${intent.id}`);
+      const pay = page.getByRole('group', { name: 'Pay' });
+      await pictures(page, 'sandbox-open');
+      await pay.getByRole('button', { name: 'Pay exactly: 25 USDC' }).click();
+      await page.locator('[data-code="paid_completed"]').getByText('The intent is paid: 25 USDC arrived').waitFor();
+      const orders = page.getByRole('table', { name: 'Ordered payments' });
+      await orders.getByText('25 USDC').waitFor();
+      await orders.getByText('final', { exact: true }).waitFor();
+      await pay.getByText('The payment intent is completed: a payment is late now.').waitFor();
+      await page.locator('[data-kind="staff_action"]').getByText(`sandbox.pay on ${intent.id}.`).waitFor();
+      await pictures(page, 'sandbox-paid');
+      await expectAccessible(page);
+      await expectNoSidewaysScroll(page);
+    }));
+
+  it('is made too late, and what it lacks in another token, by the keyboard alone', () =>
+    staffFlow(async (page) => {
+      const intent = await quotedIntent();
+      await page.goto(`/admin/sandbox/intents/${intent.id}`);
+      await page.getByLabel('Another amount').fill('2.5');
+      await page.getByLabel('Or another token').selectOption('USDT');
+      await page.getByLabel('Another amount').press('Enter');
+      const orders = page.getByRole('table', { name: 'Ordered payments' });
+      await orders.getByText('2.5 USDT').waitFor();
+      await orders.getByText('final', { exact: true }).waitFor();
+      await page.getByRole('button', { name: 'Too late: 25 USDC' }).press('Enter');
+      await page.getByRole('table', { name: 'Payments', exact: true }).getByText('confirmed, late').waitFor();
+      await eventuallyPasses(async () => expect(await status(page).innerText()).toBe('expired'));
+      expect((await read(intent.id)).status).toBe('expired');
     }));
 
   it('takes a note, which the timeline shows', () =>
@@ -153,6 +175,73 @@ describe('a payment in the console', () => {
         .execute('select action, subject from audit_entry order by id desc limit 1');
       expect(entry).toEqual({ action: 'note.write', subject: intent.id });
     }));
+});
+
+describe('an inbox in the console', () => {
+  it('shows what an endpoint is sent with the check of its signature, and the retries of what it refuses', () =>
+    staffFlow(async (page) => {
+      await page.goto('/admin/sandbox/inbox');
+      await page.getByRole('button', { name: 'Create inbox' }).click();
+      await page.waitForURL('**/sandbox/inbox/inb_*');
+      await page.getByText('Nothing was received yet').waitFor();
+      await page.getByRole('button', { name: 'Send test' }).click();
+      await page.getByRole('button', { name: /new, refresh/ }).click();
+      const received = page.getByRole('table', { name: 'Received requests' });
+      await received.getByRole('link', { name: /^inr_/ }).click();
+      await page.waitForURL('**/sandbox/inbox/inb_*?request=inr_*');
+      await page.getByText('The signature is valid.').waitFor();
+      await page.getByText('Signature: fine').waitFor();
+      await page.getByRole('region', { name: 'the body' }).getByText('"ping"').waitFor();
+      await pictures(page, 'inbox');
+      await expectAccessible(page);
+      await expectNoSidewaysScroll(page);
+
+      await page.getByLabel('Answer webhooks with').selectOption('500');
+      await page.getByText('The inbox answers otherwise now').waitFor();
+      await page.getByRole('button', { name: 'Send test' }).click();
+      await page.getByText('The receiver did not take the test').waitFor();
+      await page.getByRole('button', { name: /new, refresh/ }).click();
+      await eventuallyPasses(async () => {
+        const refresh = page.getByRole('button', { name: /new, refresh/ });
+        if (await refresh.isVisible()) await refresh.click();
+        expect(await received.locator('[data-tone="bad"]').count()).toBeGreaterThan(1);
+      });
+      await page.goto('/admin/sandbox/inbox');
+      await page.getByText('500: it fails').waitFor();
+      await pictures(page, 'inboxes');
+      await expectAccessible(page);
+    }));
+});
+
+describe('the address of an inbox', () => {
+  it('answers nothing when it is set so, and is at no other address', async () => {
+    const staff = { actor: 'kim@example.com', address: '127.0.0.1', requestId: 'req_1', role: 'support' } as const;
+    const inboxes = world.service.get(WebhookInboxes);
+    const actor = { ...staff, environment: 'sandbox' } as const;
+    const id = await inboxes.create(actor, merchant);
+    await inboxes.setAnswer(actor, id, 'timeout');
+    const { key } = await inboxes.find('sandbox', id);
+    const given = new AbortController();
+    const post = (path: string) =>
+      fetch(`${world.url}/sandbox/inbox/${path}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: '{"is":"text"}',
+        signal: given.signal,
+      });
+    const outcome = post(key).then(
+      ({ status: answered }) => answered,
+      () => 'given up',
+    );
+    const [received] = await eventually(
+      () => inboxes.requests('sandbox', id, { limit: 1, after: null }),
+      ({ length }) => length > 0,
+    );
+    expect(received).toMatchObject({ answer: 'timeout', bytes: 13 });
+    expect((await post('0'.repeat(32))).status).toBe(404);
+    given.abort();
+    expect(await outcome).toBe('given up');
+  });
 });
 
 describe('a list in the console', () => {
@@ -191,7 +280,7 @@ describe('a list in the console', () => {
       await eventuallyPasses(async () => expect(await rowsOf(page, 'Payment intents')).toEqual(first));
       await create(999);
       await page.getByRole('button', { name: '1 new, refresh' }).waitFor();
-      await pictures(page, 'intents');
+      await takePictures(page, 'intents');
       expect(await rowsOf(page, 'Payment intents')).toEqual(first);
       const other = await page.context().newPage();
       await other.goto(shared);
@@ -232,7 +321,7 @@ describe('the search of the console', () => {
     staffFlow(async (page) => {
       await page.goto(`/admin/sandbox/search?q=${encodeURIComponent(`Is 0x${'ab'.repeat(32)} there?`)}`);
       await page.getByText(/^Nothing here is known as 0xabababababababab/).waitFor();
-      await pictures(page, 'search');
+      await takePictures(page, 'search');
       await expectAccessible(page);
     }));
 });

@@ -16,7 +16,7 @@ interface SeededPocket {
 }
 
 /** An empty pocket of some merchant. */
-async function pocketIn({
+export async function pocketIn({
   service: { database },
   environment,
 }: Pick<Setting, 'service' | 'environment'>): Promise<SeededPocket> {

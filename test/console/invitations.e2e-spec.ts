@@ -133,3 +133,100 @@ describe('the commands about staff', () => {
     expect((await coffer('staff', 'invite', '--email', 'a@example.com', '--role', 'admin', '--env', 'x')).code).toBe(2);
   });
 });
+
+describe('the team', () => {
+  it('shows an administrator who has which role, sign-in and sessions, of one environment', async () => {
+    const admin = await signedIn(service, await addMember(service, 'boss@example.com', { sandbox: 'admin' }));
+    const kim = await addMember(service, 'sessions@example.com', { sandbox: 'viewer' });
+    await addMember(service, 'elsewhere@example.com', { live: 'viewer' });
+    const before = Date.now();
+    await signedIn(service, kim);
+    await signedIn(service, kim);
+    const { body } = await admin.get('/sandbox/team');
+    const members = new Map<string, Record<string, unknown>>(
+      body['data'].map((member: { email: string }) => [member.email, member]),
+    );
+    expect(members.has('elsewhere@example.com')).toBe(false);
+    const shown = members.get(kim.email);
+    expect(shown).toMatchObject({ status: 'active', roles: { sandbox: 'viewer', live: 'none' }, totp_enabled: false });
+    expect(shown?.['sessions']).toMatchObject([{ address: '127.0.0.1' }, { address: '127.0.0.1' }]);
+    // The clocks of this process and of the database are those of one machine.
+    expect(Date.parse(String(shown?.['last_sign_in_at']))).toBeGreaterThan(before - 5_000);
+    expect(JSON.stringify(body)).not.toContain('hash');
+  });
+
+  it('locks a member out at once, and no administrator, and nobody with a role where the caller is none', async () => {
+    const boss = await addMember(service, 'locks@example.com', { sandbox: 'admin' });
+    const admin = await signedIn(service, boss);
+    const kim = await addMember(service, 'locked@example.com', { sandbox: 'support' });
+    const reason = 'They have left.';
+    const session = await signedIn(service, kim);
+    expect((await admin.post(`/sandbox/team/${kim.id}/end-sessions`, { reason })).status).toBe(200);
+    expect((await session.get('/session')).status).toBe(401);
+    const again = await signedIn(service, kim);
+    expect((await admin.post(`/sandbox/team/${kim.id}/disable`, { reason })).status).toBe(200);
+    expect((await again.get('/session')).status).toBe(401);
+    expect((await browser().signIn(kim.email, PASSWORD)).status).toBe(401);
+    const audited = (await auditOf(service, boss.email)).filter(({ subject }) => subject === kim.id);
+    expect(audited).toMatchObject([
+      { action: 'staff.end_sessions', environment: 'sandbox', role: 'admin', details: { sessions: '1' } },
+      { action: 'staff.disable', environment: 'sandbox', role: 'admin' },
+    ]);
+    const other = await addMember(service, 'other-boss@example.com', { sandbox: 'admin' });
+    const live = await addMember(service, 'live@example.com', { sandbox: 'viewer', live: 'viewer' });
+    const refused = await admin.post(`/sandbox/team/${other.id}/disable`, { reason });
+    expect([refused.status, refused.body['error'].message]).toEqual([
+      409,
+      `An administrator is disabled in a shell: npx coffer staff disable ${other.email}`,
+    ]);
+    for (const action of ['disable', 'end-sessions']) {
+      expect((await admin.post(`/sandbox/team/${live.id}/${action}`, { reason })).status).toBe(403);
+    }
+    expect((await admin.post('/sandbox/team/stf_unknown/disable', { reason })).status).toBe(404);
+  });
+
+  it('ends the other sessions of oneself, and keeps this one', async () => {
+    const boss = await addMember(service, 'myself@example.com', { sandbox: 'admin' });
+    const [here, there] = [await signedIn(service, boss), await signedIn(service, boss)];
+    expect((await here.post(`/sandbox/team/${boss.id}/end-sessions`, { reason: 'A lost laptop.' })).status).toBe(200);
+    expect((await here.get('/session')).status).toBe(200);
+    expect((await there.get('/session')).status).toBe(401);
+  });
+});
+
+describe('the audit log of the console', () => {
+  it('shows and exports what was done, by exact filters, and its own export', async () => {
+    const boss = await addMember(service, 'auditor@example.com', { sandbox: 'admin' });
+    const admin = await signedIn(service, boss);
+    const { body: merchant } = await admin.post('/sandbox/merchants', { name: '=HYPERLINK("x")' });
+    const { body } = await admin.get(`/sandbox/audit?subject=${merchant['id']}`);
+    expect(body['data']).toMatchObject([
+      {
+        actor: boss.email,
+        role: 'admin',
+        environment: 'sandbox',
+        action: 'merchant.create',
+        after: { name: '=HYPERLINK("x")' },
+        address: '127.0.0.1',
+        request_id: expect.stringMatching(/^req_/),
+      },
+    ]);
+    // Sign-ins belong to no environment; without a live network they are shown in sandbox.
+    const outside = await admin.get(`/sandbox/audit?actor=${boss.email}&place=outside`);
+    expect(outside.body['data']).toMatchObject([{ action: 'session.create', environment: null }]);
+    const file = await fetch(`${service.url}/admin/api/sandbox/audit.csv?actor=${boss.email}`, {
+      headers: { Cookie: admin.cookie, 'X-Coffer-Console': '1', Origin: service.url },
+    });
+    const lines = (await file.text()).trimEnd().split('\r\n');
+    expect(lines[0]).toBe(
+      'id,created_at,actor,role,environment,action,subject,reason,details,before,after,address,request_id',
+    );
+    expect(lines.map((line) => line.split(',')[5])).toEqual([
+      'action',
+      'audit.export',
+      'merchant.create',
+      'session.create',
+    ]);
+    expect((await admin.get('/sandbox/audit-seal')).body).toMatchObject({ holds: null, findings: [] });
+  });
+});

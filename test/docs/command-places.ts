@@ -7,7 +7,9 @@ export type CommandPlace =
 
 const read = (operation: string): CommandPlace => ({ in: 'console', operation, role: 'viewer', stepUp: false });
 const act = (operation: string): CommandPlace => ({ in: 'console', operation, role: 'support', stepUp: false });
+/** With the role admin and a fresh proof of identity. */
 const decide = (operation: string): CommandPlace => ({ in: 'console', operation, role: 'admin', stepUp: true });
+const administer = (operation: string): CommandPlace => ({ in: 'console', operation, role: 'admin', stepUp: false });
 const shell = (reason: string): CommandPlace => ({ in: 'shell', reason });
 
 const NOT_YET = shell('not in the console yet');
@@ -20,21 +22,21 @@ const SANDBOX = shell('runs on the development machine');
 /** Every command of `npx coffer`. A command without a row fails the test, and so does a row that the console contradicts. */
 export const COMMAND_PLACES: Readonly<Record<string, CommandPlace>> = {
   demo: SANDBOX,
-  pay: SANDBOX,
+  pay: act('payIntent'),
   doctor: shell('checks the machine: settings, files, nodes, rights'),
   verify: shell('reads all books and asks the chains, for minutes'),
-  'merchant create': NOT_YET,
-  'merchant verify': NOT_YET,
-  'merchant update': NOT_YET,
-  'merchant list': NOT_YET,
-  'key create': NOT_YET,
-  'key revoke': NOT_YET,
-  'key list': NOT_YET,
+  'merchant create': decide('createMerchant'),
+  'merchant verify': decide('verifyMerchant'),
+  'merchant update': decide('setMerchantTolerance'),
+  'merchant list': read('listMerchants'),
+  'key create': decide('createApiKey'),
+  'key revoke': act('revokeApiKey'),
+  'key list': read('listApiKeys'),
   'staff invite': WIDENS,
-  'staff list': NOT_YET,
+  'staff list': administer('listTeam'),
   'staff role': WIDENS,
   'staff reset': WIDENS,
-  'staff disable': NOT_YET,
+  'staff disable': administer('disableMember'),
   'intent find': read('search'),
   'intent cancel': NOT_YET,
   'intent quarantined': read('listDecisions'),
@@ -71,12 +73,12 @@ export const COMMAND_PLACES: Readonly<Record<string, CommandPlace>> = {
   'treasury stakes': shell('asks the chain what is staked'),
   'networks pause': act('pauseListener'),
   'networks resume': decide('resumeListener'),
-  'policy show': NOT_YET,
-  'policy set': shell('can loosen a policy'),
+  'policy show': read('getPolicy'),
+  'policy set': shell('can loosen a policy; the console tightens it'),
   'policy allow': shell('loosens a policy'),
-  'policy disallow': NOT_YET,
-  'policy pocket-limit': shell('can loosen a policy'),
-  'policy approval-above': shell('can loosen a policy'),
+  'policy disallow': act('disallowDestination'),
+  'policy pocket-limit': shell('can loosen a policy; the console tightens it'),
+  'policy approval-above': shell('can loosen a policy; the console tightens it'),
   'sanctions import': shell('reads a file of the machine'),
   'sanctions status': read('getSanctions'),
   'sanctions check': NOT_YET,

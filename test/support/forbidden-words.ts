@@ -35,6 +35,8 @@ export const caseOfAddressesIsKept = forbids(/\.toLowerCase\(|\blower\(/, 'folds
   'src/domain/signature-check.ts',
   // E-mail addresses and recovery codes.
   'src/staff',
+  // Names of merchants.
+  'src/auth/merchant-lists.sql.ts',
 ]);
 /** The other rooms take keys as they are. */
 export const evmKeysAreMadeInEvmCode = forbids(/\bevmKey\(/, 'makes the key of an EVM address', [

@@ -98,7 +98,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'webhooks/overview',
     'webhooks/recoveries',
   ],
-  sandbox: [...FLOOR, 'devtools/devnet', 'offers', 'payments/intents', 'treasury'],
+  sandbox: [...FLOOR, 'devtools/devnet', 'offers', 'payments/deposits', 'payments/intents', 'treasury', 'webhooks'],
   explain: [...FLOOR, 'offers', 'payments', 'pricing', 'webhooks'],
   'explain/verdict': ['domain'],
   auditor: [...FLOOR, 'audit-log', 'chains', 'ledger', 'treasury'],
@@ -106,6 +106,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   // The console's API: controllers and presenters over the operations services of every feature. No room imports it.
   admin: [
     ...FLOOR,
+    'audit-log',
     'auditor',
     'auth',
     'charts',
@@ -118,6 +119,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'payments',
     'pricing',
     'recovery',
+    'sandbox',
     'sanctions',
     'search',
     'staff',

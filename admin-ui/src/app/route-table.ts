@@ -8,6 +8,8 @@ export interface ConsolePage {
   readonly access: Access;
   /** Its place in the navigation. */
   readonly nav?: number;
+  /** The only environment that has it. */
+  readonly only?: 'sandbox';
 }
 
 /** Every page of the console. The router, the navigation and the tests of all pages read this table. */
@@ -57,6 +59,14 @@ export const PAGES = {
     title: 'Withdrawal',
     access: { permission: 'withdrawals.read' },
   },
+  inboxes: {
+    path: '/$environment/inbox',
+    title: 'Webhook inbox',
+    access: { permission: 'endpoints.read' },
+    nav: 71,
+    only: 'sandbox',
+  },
+  inbox: { path: '/$environment/inbox/$id', title: 'Inbox', access: { permission: 'endpoints.read' } },
   networks: { path: '/$environment/networks', title: 'Networks', access: { permission: 'operations.read' }, nav: 80 },
   walletPool: {
     path: '/$environment/wallet-pool',
@@ -74,6 +84,15 @@ export const PAGES = {
     nav: 85,
   },
   charts: { path: '/$environment/charts', title: 'Charts', access: { permission: 'operations.read' }, nav: 86 },
+  merchants: {
+    path: '/$environment/merchants',
+    title: 'Merchants',
+    access: { permission: 'merchants.read' },
+    nav: 60,
+  },
+  merchant: { path: '/$environment/merchants/$id', title: 'Merchant', access: { permission: 'merchants.read' } },
+  team: { path: '/$environment/team', title: 'Team', access: { permission: 'team.read' }, nav: 90 },
+  audit: { path: '/$environment/audit', title: 'Audit log', access: { permission: 'audit.read' }, nav: 91 },
   codes: { path: '/account/codes', title: 'Sign-in codes', access: 'session' },
 } as const satisfies Readonly<Record<string, ConsolePage>>;
 

@@ -62,7 +62,7 @@ function opensOf({ kind, id, relatedId, deliveryIds }: SearchHit): SearchHitObje
     case 'pocket':
       return { page: 'pocket', id };
     case 'merchant':
-      return { page: 'intents', id };
+      return { page: 'merchant', id };
     case 'deposit':
       return relatedId === null ? { page: 'deposit', id } : { page: 'intent', id: relatedId };
     default:

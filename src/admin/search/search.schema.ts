@@ -50,7 +50,7 @@ const hit = z
     opens: z
       .object({
         page: z
-          .enum(['intent', 'withdrawal', 'delivery', 'deliveries', 'endpoint', 'pocket', 'intents', 'deposit', 'none'])
+          .enum(['intent', 'withdrawal', 'delivery', 'deliveries', 'endpoint', 'pocket', 'merchant', 'deposit', 'none'])
           .meta({ description: 'The page of the console that shows it.' }),
         id: z.string().meta({ description: 'The object of that page, or the filter of that list.' }),
       })

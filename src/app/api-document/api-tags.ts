@@ -35,6 +35,11 @@ export const CONSOLE_TAGS: Readonly<Record<string, string>> = {
   Sanctions: 'The sanctions list, and what it stopped.',
   Charts: 'Figures of the last days.',
   Withdrawals: 'Withdrawals of all merchants, and why they wait.',
+  Merchants: 'Merchants, their API keys and their withdrawal rules.',
+  Team: 'Members of staff, and their sessions.',
+  Audit: 'What staff and operators did.',
+  Inboxes: 'Receivers of webhooks that the sandbox plays, and what they have received.',
+  Sandbox: 'What staff and developers make payers and chains do.',
 };
 
 /** Reads the package.json above the sources and the build. */

@@ -100,10 +100,12 @@ describe('commands about merchants and keys', () => {
     expect(Object.entries(JSON.parse(listed.out))).toEqual([
       ['id', expect.stringMatching(/^key_/)],
       ['environment', 'sandbox'],
+      ['name', null],
       ['last4', key.slice(-4)],
       ['scopes', ['read', 'payments:write']],
       ['created_at', expect.stringMatching(ISO)],
       ['last_used_at', null],
+      ['expires_at', null],
       ['revoked_at', null],
     ]);
   });
@@ -114,6 +116,18 @@ describe('commands about merchants and keys', () => {
     const { id } = JSON.parse(created.out) as { id: string };
     expect((await coffer('key', 'revoke', id)).code).toBe(0);
     expect((await coffer('key', 'list', '--merchant', merchant)).out).toContain('revoked');
+    const audited = await inDatabase((database) =>
+      query<{ action: string; subject: string }>(
+        database,
+        `select action, subject from audit_entry where subject = any($1) order by id`,
+        [[merchant, id]],
+      ),
+    );
+    expect(audited).toEqual([
+      { action: 'merchant.create', subject: merchant },
+      { action: 'api_key.create', subject: id },
+      { action: 'api_key.revoke', subject: id },
+    ]);
     expect(await coffer('key', 'revoke', 'key_unknown')).toMatchObject({
       code: 1,
       err: 'coffer key revoke: No such API key.\n',

@@ -1,9 +1,11 @@
 import { ApiKeysService, type ListedApiKey } from '../../auth/api-keys.service.js';
+import { KeyOperations } from '../../auth/key-operations.service.js';
 import { AuthModule } from '../../auth/auth.module.js';
 import { API_KEY_PREFIX } from '../../domain/api-key.js';
 import { ENVIRONMENTS } from '../../domain/network.js';
 import { defineCommand, EXIT, oneOf, required } from '../command.js';
 import { withServices } from '../command-services.js';
+import { operator } from '../operator.js';
 import { columns } from '../terminal.js';
 
 const json = { type: 'boolean', about: 'Print JSON, one object per line.' } as const;
@@ -30,7 +32,7 @@ export const keyCreate = defineCommand({
     const scopes = values.scopes?.split(',').map((scope) => scope.trim());
     return withServices(context, needs, async ({ database, get }) => {
       const order = { merchantId, environment, ...(scopes && { scopes }) };
-      const created = await database.transaction((tx) => get(ApiKeysService).createKey(tx, order));
+      const created = await database.transaction((tx) => get(KeyOperations).create(tx, order, operator()));
       if (values.json) context.terminal.json(created);
       else {
         context.terminal.line(created.key);
@@ -52,7 +54,7 @@ export const keyRevoke = defineCommand({
   positionals: { count: 1 },
   run: ({ positionals: [id = ''] }, context) =>
     withServices(context, needs, async ({ database, get }) => {
-      await database.transaction((tx) => get(ApiKeysService).revokeKey(tx, id));
+      await database.transaction((tx) => get(KeyOperations).revoke(tx, { id }, operator()));
       context.terminal.line(`Key ${id} is revoked.`);
       return EXIT.fine;
     }),
@@ -76,17 +78,29 @@ export const keyList = defineCommand({
 
 const TITLES = ['ID', 'ENV', 'KEY', 'STATE', 'LAST USED', 'SCOPES'];
 
-const jsonOf = ({ id, environment, last4, scopes, createdAt, lastUsedAt, revokedAt }: ListedApiKey): object => ({
+const jsonOf = ({
   id,
   environment,
+  name,
+  last4,
+  scopes,
+  createdAt,
+  lastUsedAt,
+  expiresAt,
+  revokedAt,
+}: ListedApiKey): object => ({
+  id,
+  environment,
+  name,
   last4,
   scopes,
   created_at: createdAt,
   last_used_at: lastUsedAt,
+  expires_at: expiresAt,
   revoked_at: revokedAt,
 });
 
-function cellsOf({ id, environment, last4, scopes, lastUsedAt, revokedAt }: ListedApiKey): string[] {
-  const state = revokedAt === null ? 'active' : 'revoked';
+function cellsOf({ id, environment, last4, scopes, lastUsedAt, expiresAt, revokedAt }: ListedApiKey): string[] {
+  const state = revokedAt !== null ? 'revoked' : expiresAt !== null && expiresAt <= new Date() ? 'expired' : 'active';
   return [id, environment, `…${last4}`, state, lastUsedAt?.toISOString() ?? 'never', scopes.join(',')];
 }

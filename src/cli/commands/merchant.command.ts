@@ -1,8 +1,9 @@
 import { AuthModule } from '../../auth/auth.module.js';
 import { Merchant } from '../../auth/merchant.entity.js';
+import { MerchantOperations } from '../../auth/merchant-operations.service.js';
 import { MerchantsService, TOLERANCE_BPS_MAX } from '../../auth/merchants.service.js';
 import { LedgerModule } from '../../ledger/ledger.module.js';
-import { type PocketToken, PocketsService } from '../../ledger/pockets.service.js';
+import { PocketsService } from '../../ledger/pockets.service.js';
 import { NetworkViews } from '../../offers/network-views.service.js';
 import { NetworksModule } from '../../offers/networks.module.js';
 import { defineCommand, EXIT, required, UsageError } from '../command.js';
@@ -24,9 +25,9 @@ export const merchantCreate = defineCommand({
     const modules = [AuthModule, LedgerModule, NetworksModule];
     return withServices(context, { modules }, async ({ database, get }) => {
       // Before the transaction, where it would take a second connection.
-      const tokens = await tokensOnOffer(get(NetworkViews));
+      const tokens = await get(NetworkViews).tokensOnOffer();
       const merchant = await database.transaction(async (tx) => {
-        const created = await get(MerchantsService).createMerchant(tx, { name });
+        const created = await get(MerchantOperations).create(tx, { name }, operator());
         await get(PocketsService).openForMerchant(tx, created.id, tokens);
         return created;
       });
@@ -51,7 +52,7 @@ export const merchantVerify = defineCommand({
   positionals: { count: 1 },
   run: ({ positionals: [id = ''] }, context) =>
     withServices(context, { modules: [AuthModule] }, async ({ database, get }) => {
-      await database.transaction((tx) => get(MerchantsService).verifyMerchant(tx, id));
+      await database.transaction((tx) => get(MerchantOperations).verify(tx, id, operator()));
       context.terminal.line(`Merchant ${id} is verified and may have live keys.`);
       return EXIT.fine;
     }),
@@ -120,11 +121,3 @@ export const merchantList = defineCommand({
       return EXIT.fine;
     }),
 });
-
-/** Returns the enabled tokens of all active chains of both environments. */
-async function tokensOnOffer(networks: NetworkViews): Promise<PocketToken[]> {
-  const views = await networks.all();
-  return views.flatMap(({ environment, network, tokens }) =>
-    tokens.filter((token) => token.enabled).map((token) => ({ ...token, environment, network })),
-  );
-}

@@ -3,7 +3,7 @@ import { shownAddress } from '../../domain/address-form.js';
 import { invalidParam, notFound } from '../../domain/errors.js';
 import { formatUnits, minorToUnits } from '../../domain/money.js';
 import type { Tenant } from '../../domain/tenant.js';
-import { recordAction } from '../../platform/audit-trail.js';
+import { type Author, by, recordAction } from '../../platform/audit-trail.js';
 import { Pocket } from '../../ledger/pocket.entity.js';
 import { Database, rows, type Tx } from '../../platform/database/database.js';
 import type { RowOf } from '../../platform/sql/sql.js';
@@ -50,7 +50,7 @@ export interface PocketRules extends Pick<RowOf<typeof pocketRules>, 'network' |
 }
 
 /** A rule about amounts, named by its table. */
-type PocketRule = 'pocket_limit' | 'approval_threshold';
+export type PocketRule = 'pocket_limit' | 'approval_threshold';
 
 const POCKET_RULES = {
   pocket_limit: {
@@ -90,7 +90,7 @@ export class PolicyOperations {
   }
 
   /** @throws DomainError not_found when there is no such merchant */
-  async set(tx: Tx, tenant: Tenant, change: PolicyChange, actor: string): Promise<void> {
+  async set(tx: Tx, tenant: Tenant, change: PolicyChange, author: Author, reason: string | null = null): Promise<void> {
     const { dailyCount, allowListOnly, newDestinationHours } = change;
     await lockPolicy(tx, tenant);
     await rows(tx, changePolicy(tenant, { dailyCount, allowListOnly, newDestinationHours }));
@@ -99,7 +99,7 @@ export class PolicyOperations {
       ...(allowListOnly !== undefined && { allow_list_only: allowListOnly ? 'on' : 'off' }),
       ...(newDestinationHours !== undefined && { new_destination_hours: String(newDestinationHours ?? 'off') }),
     };
-    await recordAction(tx, { actor, action: 'policy.set', subject: subjectOf(tenant), reason: null, details });
+    await recordAction(tx, { ...by(author), action: 'policy.set', subject: subjectOf(tenant), reason, details });
   }
 
   /** Adds an address to the allow-list, or removes it. Returns false when nothing changed. @throws DomainError */
@@ -107,7 +107,8 @@ export class PolicyOperations {
     tx: Tx,
     tenant: Tenant,
     { address, isAllowed }: { readonly address: string; readonly isAllowed: boolean },
-    actor: string,
+    author: Author,
+    reason: string | null = null,
   ): Promise<boolean> {
     const destination = destinationOnAnyNetwork(address);
     if ('refusal' in destination) throw invalidParam('address', `${address} cannot be paid. ${destination.refusal}`);
@@ -117,10 +118,10 @@ export class PolicyOperations {
     const changed = await rows(tx, isAllowed ? addDestination(entry) : removeDestination(entry));
     if (changed.length === 0) return false;
     await recordAction(tx, {
-      actor,
+      ...by(author),
       action: isAllowed ? 'policy.allow' : 'policy.disallow',
       subject: subjectOf(tenant),
-      reason: null,
+      reason,
       details: { address: destination.shown },
     });
     return true;
@@ -136,18 +137,30 @@ export class PolicyOperations {
     tx: Tx,
     rule: PocketRule,
     { pocketId, minorUnits }: { readonly pocketId: string; readonly minorUnits: bigint | null },
-    actor: string,
+    author: Author,
   ): Promise<string> {
-    const { set, remove, detail } = POCKET_RULES[rule];
     const { token, tokenDecimals: decimals, minorUnitExponent } = await lockPolicyOf(tx, pocketId);
     const units = minorUnits === null ? null : minorToUnits(minorUnits, decimals, minorUnitExponent);
     if (minorUnits !== null && units === null)
       throw invalidParam('amount', `The amount has more decimals than ${token}.`);
+    return this.setUnits(tx, rule, { pocketId, units }, author);
+  }
+
+  /** The same in smallest units. @throws DomainError not_found */
+  async setUnits(
+    tx: Tx,
+    rule: PocketRule,
+    { pocketId, units }: { readonly pocketId: string; readonly units: bigint | null },
+    author: Author,
+    reason: string | null = null,
+  ): Promise<string> {
+    const { set, remove, detail } = POCKET_RULES[rule];
+    const { token, tokenDecimals: decimals } = await lockPolicyOf(tx, pocketId);
     if (units === null) await remove(tx, pocketId);
     else await rows(tx, set(pocketId, units));
     const amount = units === null ? 'off' : `${formatUnits(units, decimals)} ${token}`;
     const details = { [detail]: amount };
-    await recordAction(tx, { actor, action: `policy.${rule}`, subject: pocketId, reason: null, details });
+    await recordAction(tx, { ...by(author), action: `policy.${rule}`, subject: pocketId, reason, details });
     return amount;
   }
 

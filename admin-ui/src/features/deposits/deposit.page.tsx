@@ -1,4 +1,4 @@
-import '@mantine/core/styles/Code.css';
+import '@mantine/core/styles/Code.layer.css';
 import { Text } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';

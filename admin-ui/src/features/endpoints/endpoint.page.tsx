@@ -14,6 +14,7 @@ import { ForeignText } from '../../ui/foreign-text.tsx';
 import { Loading } from '../../ui/loading.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Panel } from '../../ui/panel.tsx';
+import { PlaceLink } from '../../ui/place-link.tsx';
 import { Time } from '../../ui/time.tsx';
 import { ReplayDialog } from '../deliveries/replay-dialog.tsx';
 import { lastDay, minuteOf, useReplayState } from '../deliveries/replay-state.ts';
@@ -58,7 +59,11 @@ function EndpointView({ endpoint }: { readonly endpoint: Detail }) {
     <Page
       title={`Endpoint ${endpoint.id}`}
       heading={<ForeignText value={endpoint.url} max={120} />}
-      summary={<ForeignText value={endpoint.merchant_name} max={100} />}
+      summary={
+        <PlaceLink to={`/${environment}/merchants/${endpoint.merchant_id}`}>
+          <ForeignText value={endpoint.merchant_name} max={100} />
+        </PlaceLink>
+      }
     >
       <Panel title="Status" actions={<EndpointActions endpoint={endpoint} />}>
         <Facts

@@ -38,7 +38,7 @@ export function IntentFacts({ intent }: { readonly intent: IntentDetail }) {
             value: (
               <>
                 <ForeignText value={intent.merchant_name} />{' '}
-                <PlaceLink to={`/${intent.environment}/intents?merchant_id=${intent.merchant_id}`}>
+                <PlaceLink to={`/${intent.environment}/merchants/${intent.merchant_id}`}>
                   {intent.merchant_id}
                 </PlaceLink>
               </>

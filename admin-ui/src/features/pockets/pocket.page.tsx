@@ -83,7 +83,7 @@ function BalancePanel({ pocket }: { readonly pocket: Pocket }) {
             value: (
               <>
                 <ForeignText value={pocket.merchant_name} />{' '}
-                <PlaceLink to={`/${pocket.environment}/pockets?merchant_id=${pocket.merchant_id}`}>
+                <PlaceLink to={`/${pocket.environment}/merchants/${pocket.merchant_id}`}>
                   {pocket.merchant_id}
                 </PlaceLink>
               </>

@@ -10,7 +10,7 @@ const PLACES: Readonly<Record<SearchHit['opens']['page'], (id: string) => string
   deliveries: (id) => `deliveries?event_id=${id}`,
   endpoint: (id) => `endpoints/${id}`,
   pocket: (id) => `pockets/${id}`,
-  intents: (id) => `intents?merchant_id=${id}`,
+  merchant: (id) => `merchants/${id}`,
   deposit: (id) => `deposits/${id}`,
   none: () => null,
 };

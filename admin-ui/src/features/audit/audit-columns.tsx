@@ -1,0 +1,76 @@
+import { Stack, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+import type { components } from '../../api/schema.d.ts';
+import { ForeignText } from '../../ui/foreign-text.tsx';
+import type { Column } from '../../ui/table-parts.ts';
+import { Time } from '../../ui/time.tsx';
+
+type Entry = components['schemas']['AuditEntry'];
+type State = Entry['before'];
+
+/** The columns of the audit log. */
+export const AUDIT_COLUMNS: readonly Column<Entry>[] = [
+  { key: 'at', header: 'When', cell: ({ created_at: at }) => <Time at={at} /> },
+  {
+    key: 'who',
+    header: 'Who',
+    cell: ({ actor, role, environment }) => (
+      <Lines first={<ForeignText value={actor} max={80} />}>
+        {role === null ? 'outside of an environment' : `${role} in ${environment}`}
+      </Lines>
+    ),
+  },
+  {
+    key: 'what',
+    header: 'What',
+    cell: ({ action, subject, reason }) => (
+      <Lines first={action}>
+        <ForeignText value={subject} max={60} />
+        {reason !== null && (
+          <>
+            <br />“<ForeignText value={reason} max={120} />”
+          </>
+        )}
+      </Lines>
+    ),
+  },
+  { key: 'change', header: 'Before and after', cell: (entry) => <Changes entry={entry} /> },
+  {
+    key: 'from',
+    header: 'From',
+    cell: ({ address, request_id: requestId }) =>
+      address === null ? 'a shell' : <Lines first={address}>{requestId}</Lines>,
+  },
+];
+
+function Lines({ first, children }: { readonly first: ReactNode; readonly children: ReactNode }) {
+  return (
+    <Stack gap={2}>
+      <span>{first}</span>
+      <Text size="xs" c="dimmed" component="span">
+        {children}
+      </Text>
+    </Stack>
+  );
+}
+
+/** Each changed field, such as `enabled: true → false`, and what else the entry says. */
+function Changes({ entry: { before, after, details } }: { readonly entry: Entry }) {
+  const fields = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])];
+  const changes = fields.map((field) => `${field}: ${valueIn(before, field)} → ${valueIn(after, field)}`);
+  const others = Object.entries(details).map(([name, value]) => `${name}: ${value}`);
+  const lines = [...changes, ...others];
+  if (lines.length === 0) return '–';
+  return (
+    <Text size="xs" component="span">
+      {lines.map((line) => (
+        <span key={line} style={{ display: 'block', overflowWrap: 'anywhere' }}>
+          <ForeignText value={line} max={160} />
+        </span>
+      ))}
+    </Text>
+  );
+}
+
+const valueIn = (state: State, field: string): string =>
+  state === null || !(field in state) ? '–' : String(state[field] ?? 'none');

@@ -1,0 +1,91 @@
+import { Injectable } from '@nestjs/common';
+import { DomainError, notFound } from '../domain/errors.js';
+import { type Environment, ENVIRONMENTS } from '../domain/network.js';
+import { type ConsoleActor, recordAction } from '../platform/audit-trail.js';
+import { Database, type Tx } from '../platform/database/database.js';
+import type { RowOf } from '../platform/sql/sql.js';
+import { type ListedMember, StaffAccounts, statusOf } from './staff-accounts.service.js';
+import { StaffMember } from './staff-member.entity.js';
+import { type OpenSession, StaffSessions } from './staff-sessions.service.js';
+import { openSessionsOf } from './staff-sessions.sql.js';
+import { membersIn } from './team.sql.js';
+
+/** An open session as its colleagues see it. */
+export type TeamSession = RowOf<typeof openSessionsOf>;
+
+/** A member with what concerns the safety of their account. */
+export interface TeamMember extends Pick<StaffMember, 'id' | 'email' | 'sandboxRole' | 'liveRole'> {
+  readonly status: ListedMember['status'];
+  readonly hasTotp: boolean;
+  readonly createdAt: string;
+  readonly lastSignInAt: string | null;
+  readonly sessions: readonly TeamSession[];
+}
+
+/** Who acts on a colleague, and why. */
+export interface TeamOrder {
+  readonly session: OpenSession;
+  readonly author: ConsoleActor;
+  readonly reason: string;
+}
+
+/** The members of staff for each other: what an administrator may do to a colleague in the console is to lock them out. */
+@Injectable()
+export class Team {
+  constructor(
+    private readonly database: Database,
+    private readonly accounts: StaffAccounts,
+    private readonly sessions: StaffSessions,
+  ) {}
+
+  /** Returns the members with a role in an environment, and those without any. */
+  async list(environment: Environment): Promise<TeamMember[]> {
+    const members = await this.database.rows(membersIn(environment));
+    const open = await this.database.rows(openSessionsOf(members.map(({ id }) => id)));
+    const byMember = Map.groupBy(open, ({ staffId }) => staffId);
+    return members.map(({ passwordHash, disabledAt, ...member }) => ({
+      ...member,
+      status: statusOf({ passwordHash, disabledAt: disabledAt === null ? null : new Date(disabledAt) }),
+      sessions: byMember.get(member.id) ?? [],
+    }));
+  }
+
+  /**
+   * Disables a member who is no administrator. Audited.
+   * @throws DomainError `not_found`; `invalid_state_transition` for an administrator; `forbidden` without the role admin
+   * wherever the member has one
+   */
+  async disable(tx: Tx, id: string, { session, author, reason }: TeamOrder): Promise<void> {
+    const member = await memberFor(tx, id, session);
+    if (member.sandboxRole === 'admin' || member.liveRole === 'admin') {
+      throw new DomainError(
+        'invalid_state_transition',
+        `An administrator is disabled in a shell: npx coffer staff disable ${member.email}`,
+      );
+    }
+    await this.accounts.disable(tx, member.email, author, reason);
+  }
+
+  /** Ends the sessions of a member; of one's own, all but this one. Returns how many. Audited. @throws DomainError as `disable` */
+  async endSessions(tx: Tx, id: string, { session, author, reason }: TeamOrder): Promise<number> {
+    const member = await memberFor(tx, id, session);
+    const ended = await this.sessions.endAllOf(tx, id, id === session.staffId ? session.id : null);
+    const details = { sessions: String(ended) };
+    await recordAction(tx, { ...author, action: 'staff.end_sessions', subject: member.id, reason, details });
+    return ended;
+  }
+}
+
+/** The member, if the caller is an administrator wherever the member has a role. */
+async function memberFor(tx: Tx, id: string, { roles, staffId }: OpenSession): Promise<StaffMember> {
+  const member = await tx.findOne(StaffMember, { id });
+  if (member === null) throw notFound('member of staff');
+  const { sandboxRole: sandbox, liveRole: live } = member;
+  const missing = ENVIRONMENTS.find(
+    (environment) => ({ sandbox, live })[environment] !== 'none' && roles[environment] !== 'admin',
+  );
+  if (missing !== undefined && id !== staffId) {
+    throw new DomainError('forbidden', `They have a role in ${missing}, where this needs the role admin.`);
+  }
+  return member;
+}
