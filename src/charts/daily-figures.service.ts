@@ -11,7 +11,7 @@ const HOUR_MS = 3_600_000;
 export interface DailyFigures {
   /** `2026-11-29`, in UTC. */
   readonly day: string;
-  readonly figures: Readonly<Record<StatName, bigint>>;
+  readonly figures: ReadonlyMap<StatName, bigint>;
 }
 
 /** The days of a chart. */
@@ -35,8 +35,7 @@ export class DailyFiguresReader {
     const values = new Map(found.map(({ day, name, value }) => [`${day} ${name}`, BigInt(value)]));
     const days = Array.from({ length: count }, (_, place) => {
       const day = new Date(first + place * DAY_MS).toISOString().slice(0, 10);
-      const figures = Object.fromEntries(STAT_NAMES.map((name) => [name, values.get(`${day} ${name}`) ?? 0n]));
-      return { day, figures: figures as Record<StatName, bigint> };
+      return { day, figures: new Map(STAT_NAMES.map((name) => [name, values.get(`${day} ${name}`) ?? 0n])) };
     });
     const hour = last?.hour ?? null;
     return { days, until: hour === null ? null : new Date(new Date(hour).getTime() + HOUR_MS) };

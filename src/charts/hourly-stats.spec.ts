@@ -127,10 +127,10 @@ it('sums the hours of each day, without gaps, for one environment', async () => 
   const reader = new DailyFiguresReader(db.database);
   const { days } = await reader.of('sandbox', 7);
   expect(days).toHaveLength(7);
-  const settled = days.map(({ day, figures }) => [day, figures.settled_cents]);
+  const settled = days.map(({ day, figures }) => [day, figures.get('settled_cents')]);
   expect(settled.filter(([, cents]) => cents !== 0n)).toEqual([
     [new Date(yesterday).toISOString().slice(0, 10), 1_500n],
   ]);
   const { days: live } = await reader.of('live', 7);
-  expect(live.every(({ figures }) => figures.settled_cents === 0n)).toBe(true);
+  expect(live.every(({ figures }) => figures.get('settled_cents') === 0n)).toBe(true);
 });

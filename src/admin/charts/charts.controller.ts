@@ -1,5 +1,6 @@
 import { Get, Query } from '@nestjs/common';
 import { type DailyFigures, DailyFiguresReader } from '../../charts/daily-figures.service.js';
+import type { StatName } from '../../charts/hourly-stat.entity.js';
 import { ApiOperationDocs } from '../../http/openapi-operation.decorator.js';
 import { CurrentStaff, RequirePermission, type StaffCaller } from '../../staff/staff-access.js';
 import { presentTimeOrNull } from '../amount.js';
@@ -29,14 +30,17 @@ export class ChartsController {
   }
 }
 
-const presentDay = ({ day, figures }: DailyFigures): ChartsObject['days'][number] => ({
-  id: day,
-  settled_cents: Number(figures.settled_cents),
-  intents_created: Number(figures.intents_created),
-  intents_completed: Number(figures.intents_completed),
-  intents_failed: Number(figures.intents_failed),
-  intents_expired: Number(figures.intents_expired),
-  intents_cancelled: Number(figures.intents_cancelled),
-  attempts_delivered: Number(figures.attempts_delivered),
-  attempts_failed: Number(figures.attempts_failed),
-});
+function presentDay({ day, figures }: DailyFigures): ChartsObject['days'][number] {
+  const valueOf = (name: StatName): number => Number(figures.get(name) ?? 0n);
+  return {
+    id: day,
+    settled_cents: valueOf('settled_cents'),
+    intents_created: valueOf('intents_created'),
+    intents_completed: valueOf('intents_completed'),
+    intents_failed: valueOf('intents_failed'),
+    intents_expired: valueOf('intents_expired'),
+    intents_cancelled: valueOf('intents_cancelled'),
+    attempts_delivered: valueOf('attempts_delivered'),
+    attempts_failed: valueOf('attempts_failed'),
+  };
+}

@@ -31,9 +31,10 @@ export interface PoolUsage {
 /** Counts the addresses of the pools, for staff. */
 @Injectable()
 export class PoolUsageReader {
-  private readonly counts = new TtlCache<readonly PoolUsage[]>(COUNTED_EVERY_MS, ENVIRONMENTS.length, (environment) =>
-    this.count(environment as Environment),
-  );
+  private readonly counts = new TtlCache<readonly PoolUsage[]>(COUNTED_EVERY_MS, ENVIRONMENTS.length, async (name) => {
+    const environment = ENVIRONMENTS.find((known) => known === name);
+    return environment === undefined ? null : this.count(environment);
+  });
 
   constructor(
     private readonly database: Database,

@@ -16,7 +16,7 @@ type Day = components['schemas']['ChartDay'];
 
 const DAYS_USUAL = '14';
 
-const count = (value: number): string => value.toLocaleString('en');
+const whole = (value: number): string => value.toLocaleString('en');
 
 /** The figures of the last days. */
 export function ChartsPage() {
@@ -105,7 +105,7 @@ interface ChartPanelProps {
 }
 
 /** A chart, and its figures as a table: the newest day first. */
-function ChartPanel({ title, days, columns, series, format = count }: ChartPanelProps) {
+function ChartPanel({ title, days, columns, series, format = whole }: ChartPanelProps) {
   return (
     <Panel title={title}>
       <BarChart label={title} days={days.map(({ id }) => id)} series={series} format={format} />
@@ -138,15 +138,15 @@ const VOLUME: readonly Column<Day>[] = [
 
 const INTENTS: readonly Column<Day>[] = [
   DAY,
-  { key: 'created', header: 'Created', align: 'right', cell: ({ intents_created: value }) => count(value) },
-  { key: 'completed', header: 'Completed', align: 'right', cell: ({ intents_completed: value }) => count(value) },
-  { key: 'failed', header: 'Failed', align: 'right', cell: ({ intents_failed: value }) => count(value) },
-  { key: 'expired', header: 'Expired', align: 'right', cell: ({ intents_expired: value }) => count(value) },
-  { key: 'cancelled', header: 'Cancelled', align: 'right', cell: ({ intents_cancelled: value }) => count(value) },
+  { key: 'created', header: 'Created', align: 'right', cell: ({ intents_created: value }) => whole(value) },
+  { key: 'completed', header: 'Completed', align: 'right', cell: ({ intents_completed: value }) => whole(value) },
+  { key: 'failed', header: 'Failed', align: 'right', cell: ({ intents_failed: value }) => whole(value) },
+  { key: 'expired', header: 'Expired', align: 'right', cell: ({ intents_expired: value }) => whole(value) },
+  { key: 'cancelled', header: 'Cancelled', align: 'right', cell: ({ intents_cancelled: value }) => whole(value) },
 ];
 
 const WEBHOOKS: readonly Column<Day>[] = [
   DAY,
-  { key: 'delivered', header: 'Delivered', align: 'right', cell: ({ attempts_delivered: value }) => count(value) },
-  { key: 'failed', header: 'Failed attempts', align: 'right', cell: ({ attempts_failed: value }) => count(value) },
+  { key: 'delivered', header: 'Delivered', align: 'right', cell: ({ attempts_delivered: value }) => whole(value) },
+  { key: 'failed', header: 'Failed attempts', align: 'right', cell: ({ attempts_failed: value }) => whole(value) },
 ];
