@@ -74,6 +74,9 @@ export function merchantFlows(place: () => Place): void {
     await site.flow(
       async (page) => {
         await page.goto(`/admin/sandbox/merchants/${tenant.merchantId}`);
+        // Until the lists above are there, the button moves away under the pointer.
+        await page.getByText('No sandbox keys').waitFor();
+        await page.waitForLoadState('networkidle');
         await page.getByRole('button', { name: 'Tighten' }).click();
         await page.getByLabel('Withdrawals in 24 hours, at most').fill('20');
         await reasonOf(page).fill('Unusual withdrawals.');
