@@ -1,7 +1,7 @@
 /**
  * Measures the performance goals of the service and prints the figures with their limits: `npm run bench`. `--quick` uses
  * small sizes and writes no results. Names of rows (`create generate settle withdrawals two-apis lists events deliveries
- * console-lists webhooks isolation catch-up tron solana sweep tron-sweep payouts start`) select rows.
+ * console-lists webhooks isolation replays catch-up tron solana sweep tron-sweep payouts start`) select rows.
  */
 import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
@@ -16,6 +16,7 @@ import { measureEventLists } from './rows/event-lists.ts';
 import { measureGenerateAddress } from './rows/generate-address.ts';
 import { measureLists } from './rows/lists.ts';
 import { measurePayouts } from './rows/payouts.ts';
+import { measureReplays } from './rows/replays.ts';
 import { measureSettle } from './rows/settle.ts';
 import { measureRest, measureStarts } from './rows/start.ts';
 import { measureSolana } from './rows/solana.ts';
@@ -43,6 +44,7 @@ const QUICK = {
   rows: 50_000,
   lists: 20,
   deliveries: 1_000,
+  replayed: 2_000,
   rounds: 1,
   events: 100,
   catchUp: { blocks: 2_000, addresses: 10_000, manyAddresses: 100_000, runs: 1 },
@@ -62,6 +64,7 @@ const WHOLE: typeof QUICK = {
   rows: 1_000_000,
   lists: 200,
   deliveries: 10_000,
+  replayed: 10_000,
   rounds: 3,
   events: 1_000,
   catchUp: { blocks: 2_000, addresses: 100_000, manyAddresses: 1_000_000, runs: 9 },
@@ -108,6 +111,9 @@ const NOTES = [
   'Webhooks: 100 endpoints of two merchants on one local receiver; the bare loop signs, posts with undici and inserts one ' +
     'row per delivery, 64 at once like the service. Isolation: 50 events a second over 98 endpoints, from `created_at` to ' +
     'the receiver, alone and beside an endpoint that refuses connections and one that answers after 9 s, 200 events behind.',
+  'Replays: a job of the console recovers the dead letters of one endpoint, without a limit for each endpoint in turns with ' +
+    'the bare loop of the webhooks, from the first post to the last; then with the limit, while the endpoint gets 20 fresh ' +
+    'events a second, timed from `created_at` to the receiver.',
   'Catch-up: one transaction with 10 transfers per block, one transfer in 100 to an address of an intent, the other ' +
     'addresses free; a separate listener process, from its first recorded step to the head, in turns with the bare loop ' +
     "and with itself at many addresses; the ratios are the medians of the pairs'. Memory is the process's at the end.",
@@ -191,6 +197,7 @@ chmodSync(dir, 0o711);
 try {
   const figures: Figure[] = [];
   for (const [place, scene] of SCENES.entries()) figures.push(...(await play(scene, join(dir, `stage-${place}`))));
+  if (isWanted('replays')) figures.push(...(await measureReplays(join(dir, 'replays'), SIZES)).map(printed));
   if (isWanted('catch-up')) figures.push(...(await measureCatchUp(join(dir, 'catch-up'), SIZES.catchUp)).map(printed));
   if (isWanted('tron')) figures.push(printed(await measureTron(SIZES.tron)));
   if (isWanted('solana')) figures.push(...(await measureSolana(join(dir, 'solana'), SIZES.solana)).map(printed));

@@ -62,8 +62,10 @@ import { AttemptAgeMigration } from './20261128-11-attempt-age.js';
 import { DisabledEndpointsMigration } from './20261128-40-disabled-endpoints.js';
 import { StakeOrdersMigration } from './20261128-60-stake-orders.js';
 import { StakeOrderChecksMigration } from './20261128-61-stake-order-checks.js';
+import { ApiRequestsMigration } from './20261129-10-api-requests.js';
 import { ApproversMigration } from './20261129-20-approvers.js';
 import { AcknowledgementsMigration } from './20261129-21-acknowledgements.js';
+import { WebhookInboxesMigration } from './20261129-40-webhook-inboxes.js';
 import { WatchMigration } from './20261129-50-watch.js';
 import { OtherAccountsMigration } from './20261129-60-other-accounts.js';
 import { MerchantListsMigration } from './20261129-30-merchant-lists.js';
@@ -134,8 +136,10 @@ export const MIGRATIONS: MigrationObject[] = [
   { name: '20261128-40-disabled-endpoints', class: DisabledEndpointsMigration },
   { name: '20261128-60-stake-orders', class: StakeOrdersMigration },
   { name: '20261128-61-stake-order-checks', class: StakeOrderChecksMigration },
+  { name: '20261129-10-api-requests', class: ApiRequestsMigration },
   { name: '20261129-20-approvers', class: ApproversMigration },
   { name: '20261129-21-acknowledgements', class: AcknowledgementsMigration },
+  { name: '20261129-40-webhook-inboxes', class: WebhookInboxesMigration },
   { name: '20261129-50-watch', class: WatchMigration },
   { name: '20261129-60-other-accounts', class: OtherAccountsMigration },
   { name: '20261129-30-merchant-lists', class: MerchantListsMigration },

@@ -8,6 +8,7 @@ export const SERVICE_RIGHTS: Readonly<Record<string, readonly string[]>> = {
   account: ['insert', 'update (balance)'],
   allowed_destination: ['insert', 'delete'],
   api_key: ['insert', 'update'],
+  api_request: ['insert', 'delete'],
   approval_threshold: ['insert', 'update', 'delete'],
   // A trigger allows the deletion of old audits without findings only.
   books_audit: ['insert', 'delete'],
@@ -34,6 +35,8 @@ export const SERVICE_RIGHTS: Readonly<Record<string, readonly string[]>> = {
   hot_wallet: ['insert', 'update'],
   hourly_stat: ['insert', 'update'],
   idempotency_record: ['insert', 'update', 'delete'],
+  // Only the newest requests of each inbox are kept.
+  inbox_request: ['insert', 'delete'],
   lease: ['insert', 'update'],
   merchant: ['insert', 'update'],
   other_account: ['insert', 'update', 'delete'],
@@ -67,6 +70,7 @@ export const SERVICE_RIGHTS: Readonly<Record<string, readonly string[]>> = {
   unsealed_entry: ['insert', 'delete'],
   vault_presence: ['insert', 'update'],
   webhook_endpoint: ['insert', 'update'],
+  webhook_inbox: ['insert', 'update (answer)'],
   webhook_recovery: ['insert', 'update'],
   withdrawal: ['insert', 'update'],
   withdrawal_policy: ['insert', 'update'],

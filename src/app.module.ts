@@ -36,6 +36,7 @@ import { PROCESSORS } from './platform/queue/processors.js';
 import { QueueServer } from './platform/queue/queue-server.service.js';
 import { RecurringJobs } from './platform/recurring/recurring-jobs.service.js';
 import { PriceSnapshotsModule } from './pricing/price-snapshots.module.js';
+import { RequestLogModule } from './request-log/request-log.module.js';
 import { SandboxHttpModule } from './sandbox/sandbox-http.module.js';
 import { SandboxModule } from './sandbox/sandbox.module.js';
 import { OtherAccountsModule } from './suspense/other-accounts/other-accounts.module.js';
@@ -94,6 +95,7 @@ export class AppModule {
         PriceSnapshotsModule,
         VaultStatusModule,
         AddressPoolModule,
+        RequestLogModule,
         WebhooksModule,
         IntentsModule,
         SettlementModule,

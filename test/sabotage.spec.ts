@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { type Edit, withEdit } from '../scripts/sabotage/bug.js';
 import { BUGS } from '../scripts/sabotage/bugs.js';
 
@@ -26,6 +26,13 @@ describe('the bugs', () => {
       BUGS.filter(({ edits }) => edits.length === 0 || edits.some((edit) => edit.search === edit.replace)),
     ).toEqual([]);
     expect(BUGS.filter(({ specs }) => specs.length === 0)).toEqual([]);
+  });
+
+  it('are caught by specs that exist and that `npm test` runs', () => {
+    const specs = [...new Set(BUGS.flatMap(({ specs: expected }) => expected))];
+    const isRun = (path: string): boolean =>
+      /\.(e2e-)?spec\.ts$/.test(path) && existsSync(new URL(`../${path}`, import.meta.url));
+    expect(specs.filter((path) => !isRun(path))).toEqual([]);
   });
 
   it.each(BUGS)('$name finds its places in the sources', ({ edits }) => {

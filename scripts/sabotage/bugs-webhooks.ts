@@ -120,9 +120,9 @@ function firstTimeOf(id: string, now: number): number {
     harm: 'One slow endpoint takes all slots of a process.',
     edits: [
       {
-        file: 'src/webhooks/deliveries/delivery-claims.sql.ts',
-        search: 'IN_FLIGHT_MAX = 4',
-        replace: 'IN_FLIGHT_MAX = 512',
+        file: 'src/webhooks/deliveries/endpoint-limits.ts',
+        search: 'inFlightPerEndpoint === 0 ? SLOTS : inFlightPerEndpoint',
+        replace: 'inFlightPerEndpoint === 0 ? 1 : SLOTS',
       },
     ],
     specs: ['src/webhooks/deliveries/delivery-claims.service.spec.ts'],

@@ -8,6 +8,8 @@ import { InvitationsAdminModule } from './invitations/invitations-admin.module.j
 import { MerchantsAdminModule } from './merchants/merchants-admin.module.js';
 import { NotesAdminModule } from './notes/notes-admin.module.js';
 import { PocketsAdminModule } from './pockets/pockets-admin.module.js';
+import { SandboxAdminModule } from './sandbox/sandbox-admin.module.js';
+import { RequestsAdminModule } from './requests/requests-admin.module.js';
 import { SearchAdminModule } from './search/search-admin.module.js';
 import { WithdrawalsAdminModule } from './withdrawals/withdrawals-admin.module.js';
 import { SessionAdminModule } from './session/session-admin.module.js';
@@ -35,6 +37,8 @@ import { TeamAdminModule } from './team/team-admin.module.js';
     WithdrawalsAdminModule,
     DepositsAdminModule,
     NotesAdminModule,
+    SandboxAdminModule,
+    RequestsAdminModule,
     NetworksAdminModule,
     TreasuryAdminModule,
     BooksAdminModule,

@@ -30,6 +30,8 @@ import { AuditEntry } from '../platform/audit-entry.entity.js';
 import { Lease } from '../platform/lease.entity.js';
 import { PriceSnapshot } from '../pricing/price-snapshot.entity.js';
 import { Refund } from '../suspense/refunds/refund.entity.js';
+import { InboxRequest } from '../sandbox/inbox/inbox-request.entity.js';
+import { WebhookInbox } from '../sandbox/inbox/webhook-inbox.entity.js';
 import { SandboxPayment } from '../sandbox/sandbox-payment.entity.js';
 import { SanctionedAddress } from '../sanctions/sanctioned-address.entity.js';
 import { SanctionsImport } from '../sanctions/sanctions-import.entity.js';
@@ -68,6 +70,7 @@ import { OtherAccountRound } from '../payments/listener/accounts/other-account-r
 import { UnexplainedBalance } from '../payments/listener/accounts/unexplained-balance.entity.js';
 import { WatchedAccount } from '../payments/listener/accounts/watched-account.entity.js';
 import { VaultPresence } from '../vault-status/vault-presence.entity.js';
+import { LoggedRequest } from '../request-log/logged-request.entity.js';
 import { DeliveryAttempt } from '../webhooks/deliveries/delivery-attempt.entity.js';
 import { Delivery } from '../webhooks/deliveries/delivery.entity.js';
 import { WebhookEndpoint } from '../webhooks/endpoints/webhook-endpoint.entity.js';
@@ -106,6 +109,8 @@ export const ENTITIES: readonly EntityClass<object>[] = [
   DirtyIntent,
   Deposit,
   SandboxPayment,
+  WebhookInbox,
+  InboxRequest,
   Account,
   Entry,
   Posting,
@@ -163,5 +168,6 @@ export const ENTITIES: readonly EntityClass<object>[] = [
   SignInFailure,
   VaultPresence,
   Note,
+  LoggedRequest,
   HourlyStat,
 ];

@@ -12,7 +12,6 @@ import { RecurringJobs } from '../platform/recurring/recurring-jobs.service.js';
  * the start or at the election. Change it only on purpose.
  */
 const RECURRING = `
-     500 worker all         ReplayFeeder.feed
      500 worker all         SettlementScheduler.wakeDue
     1000 vault  all         SigningJobs.signAll
     1000 vault  all         VaultHeartbeat.beat
@@ -31,6 +30,7 @@ const RECURRING = `
     2000 vault  all         AddressJobs.refill
     2000 worker all         EndpointRecoveryService.execute
     2000 worker all         RefundOutcomeHandler.failOnReplacedChains
+    2000 worker all         ReplayFeeder.feed
     2000 worker all         SandboxPayer.wakeDue
     2000 worker all         SettlementScheduler.moveFromReplacedChains
     2000 worker all         SettlementScheduler.wakeDirty
@@ -67,6 +67,7 @@ const RECURRING = `
   600000 worker scheduler   GasPriceSamples.prune
   600000 worker scheduler   IdempotencyRecords.prune
   600000 worker scheduler   PriceSnapshots.prune
+  600000 worker scheduler   RequestPruning.prune
   600000 worker scheduler   StaffPruning.prune
 `;
 
@@ -81,6 +82,7 @@ const HANDLERS = {
   'wallets.refill': 'AddressJobs.refill',
   'webhooks.deliver': 'DelivererService.drain',
   'webhooks.recover': 'EndpointRecoveryService.execute',
+  'webhooks.replay': 'ReplayFeeder.feed',
   'withdrawals.sign': 'SigningJobs.signWithdrawals',
 };
 

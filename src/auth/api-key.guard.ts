@@ -21,9 +21,10 @@ export class ApiKeyGuard implements CanActivate {
     const caller = await this.authenticated(req);
     // `AccessAudit` finds such a route at the start; this is the second check.
     if (access === undefined) throw new Error(`${context.getClass().name}.${context.getHandler().name} has no scope.`);
+    // Also of a refused request: the request log names its caller.
+    req.caller = caller;
     if (!caller.scopes.includes(access))
       throw new DomainError('forbidden', `This API key does not have the scope ${access}.`);
-    req.caller = caller;
     return true;
   }
 

@@ -5,7 +5,7 @@ export type IdPrefix =
   | ('pi_' | 'wd_' | 'pkt_' | 'evt_' | 'we_' | 'dlv_' | 'mer_' | 'key_' | 'req_')
   | ('dep_' | 'ent_' | 'ord_' | 'prd_' | 'ctx_' | 'swp_' | 'swc_' | 'top_' | 'ret_' | 'los_' | 'sho_' | 'rec_')
   | ('fnd_' | 'eln_' | 'ert_' | 'stk_')
-  | ('stf_' | 'ses_' | 'inv_' | 'note_' | 'rpl_');
+  | ('stf_' | 'ses_' | 'inv_' | 'note_' | 'rpl_' | 'inb_' | 'inr_');
 
 /**
  * Makes a source of ids that sort in the order of their creation, also within one millisecond and when `now` steps back.

@@ -1,6 +1,7 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, Logger, NotFoundException } from '@nestjs/common';
 import type { Express, Request, Response } from 'express';
 import { DomainError } from '../domain/errors.js';
+import { noteErrorCode } from './answer-facts.js';
 import { errorBody, errorHeaders } from './error-body.js';
 import { ERROR_CATALOGUE } from './error-catalogue.js';
 import { toDomainError } from './error-mapping.js';
@@ -27,6 +28,7 @@ export class ErrorFilter implements ExceptionFilter {
     const res = http.getResponse<Response>();
     const error = this.errorFor(thrown, req);
     this.log(error ?? DEFECT, thrown, req, res);
+    noteErrorCode(res, (error ?? DEFECT).code);
     if (res.headersSent || res.destroyed) res.destroy();
     else this.answer(error ?? DEFECT, res);
     discardBody(req);

@@ -4,6 +4,7 @@ import { ExpressAdapter } from '@nestjs/platform-express';
 import express, { type Express, type Response } from 'express';
 import { DomainError } from '../domain/errors.js';
 import { newId } from '../domain/ids.js';
+import { noteStoredAnswer } from './answer-facts.js';
 import { errorBody, errorHeaders } from './error-body.js';
 import { ERROR_CATALOGUE } from './error-catalogue.js';
 import { StoredAnswer } from './stored-answer.js';
@@ -65,6 +66,7 @@ export class LimitedHttpAdapter extends ExpressAdapter {
   /** Sends a stored answer unchanged; Nest would serialise the object. */
   override reply(res: Response, body: unknown, statusCode?: number): unknown {
     if (!(body instanceof StoredAnswer)) return super.reply(res, body, statusCode);
+    noteStoredAnswer(res, body);
     const contentLength = Buffer.byteLength(body.json);
     const headers = { 'Content-Type': 'application/json; charset=utf-8', 'Content-Length': contentLength };
     return res.writeHead(body.status, { ...headers, ...body.headers }).end(body.json);

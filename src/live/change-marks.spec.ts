@@ -137,6 +137,17 @@ describe('the marks of what the console shows', () => {
     );
   });
 
+  it('change with an API request', async () => {
+    expect(
+      await changedBy(() =>
+        insertLoose(
+          `insert into api_request (environment, id, merchant_id, api_key_id, method, route, replayed, duration_ms, created_at)
+           values ('live', 'req_1', 'm', 'k', 'POST', '/v1/payment-intents', false, 3, now())`,
+        ),
+      ),
+    ).toEqual(['live requests']);
+  });
+
   it('are read along indexes alone, with the sessions', async () => {
     const plan = await world.database.transaction(async (tx) => {
       // A table of a few rows is read whole, unless that costs more than any index.

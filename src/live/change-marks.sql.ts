@@ -10,6 +10,7 @@ import { as } from '../platform/sql/as.js';
 import { all, cte, define, defineAll, lines, subselect } from '../platform/sql/relation.js';
 import { join, raw, sql, type SqlText } from '../platform/sql/sql.js';
 import { out, table } from '../platform/sql/table.js';
+import { LoggedRequest } from '../request-log/logged-request.entity.js';
 import { Delivery } from '../webhooks/deliveries/delivery.entity.js';
 import { waiting, waitingEndpoints } from '../webhooks/deliveries/waiting-endpoints.sql.js';
 import { WebhookEndpoint } from '../webhooks/endpoints/webhook-endpoint.entity.js';
@@ -44,6 +45,7 @@ const withdrawal = table(Withdrawal);
 const note = table(Note);
 const job = table(ReplayJob);
 const target = table(ReplayTarget);
+const request = table(LoggedRequest);
 const each = lines('each', [{ environment: 'sandbox' }, { environment: 'live' }]);
 
 const topicOf = (topic: LiveTopic) => sql`${raw(`'${topic}'`)} ${as.textOf<LiveTopic>()('topic')}`;
@@ -202,6 +204,15 @@ const progress = sql`
          ${markOf(running.jobId, running.endpointId, running.status, running.sent, running.skipped)}
     from ${define(running)} group by ${running.environment}`;
 
+const requestsOfEach = subselect(
+  'requests_of_each',
+  sql`select ${out(request, 'environment', 'id')} from ${request}
+       where ${request.environment} = ${each['environment']} order by ${request.id} desc limit ${NEWEST}`,
+);
+const requests = sql`
+  select ${topicOf('requests')}, ${requestsOfEach.environment.as('environment')}, ${markOf(requestsOfEach.id)}
+    from ${define(each)} cross join lateral ${define(requestsOfEach)} group by ${requestsOfEach.environment}`;
+
 /**
  * Reads the marks of all topics. No write is made for them: they follow from what the service stores anyway, read at the
  * ends of indexes and from what is in flight, so the cost does not grow with the tables. What they may miss, such as an old
@@ -226,6 +237,7 @@ export const changeMarks = sql`
       notes,
       jobs,
       progress,
+      requests,
     ].map((part) => sql`(${part})`),
     ' union all ',
   )}`;

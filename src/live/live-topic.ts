@@ -10,6 +10,7 @@ export const LIVE_TOPICS = {
   notes: 'intents.read',
   pockets: 'pockets.read',
   replay_jobs: 'deliveries.read',
+  requests: 'requests.read',
   withdrawals: 'withdrawals.read',
 } as const satisfies Readonly<Record<string, Permission>>;
 export type LiveTopic = keyof typeof LIVE_TOPICS;

@@ -1,5 +1,6 @@
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
+import { ENVIRONMENTS, NETWORKS } from '../domain/network.js';
 
 // The formats of environment variables; `config.ts` assigns them to the variables.
 
@@ -23,11 +24,17 @@ export const wholeNumber = (min: number, max: number) =>
     .pipe(z.number().min(min, `must be at least ${min}`).max(max, `must be at most ${max}`));
 
 /** URLs of RPC nodes, without duplicates. */
-export const rpcUrls = list.pipe(
+const rpcUrls = list.pipe(
   z
     .array(z.url({ protocol: /^https?$/, error: 'must be a comma list of http or https URLs' }))
     .refine((urls) => new Set(urls).size === urls.length, 'names a node twice: it cannot vouch for itself'),
 );
+
+/** The variables for the RPC nodes of each network. */
+export const RPC_VARIABLES = ENVIRONMENTS.flatMap((environment) =>
+  NETWORKS.map((network) => ({ environment, network, name: `${environment}_${network}_rpc_url`.toUpperCase() })),
+);
+export const rpcVariables = z.object(Object.fromEntries(RPC_VARIABLES.map(({ name }) => [name, rpcUrls.optional()])));
 
 export const passphrase = z.string().min(12, 'must have at least 12 characters');
 

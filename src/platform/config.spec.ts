@@ -36,6 +36,7 @@ describe('the configuration', () => {
       devChains: ['ethereum', 'polygon', 'bnb', 'solana', 'tron'],
       intents: { lifetimeSeconds: 3600, openMax: 100_000 },
       idempotency: { retentionHours: 24 },
+      requestLog: { retentionDays: 7 },
       rateLimit: { perSecond: 1000, burst: 2000 },
       walletPoolTarget: 2000,
       webhooks: {

@@ -5,17 +5,19 @@ import {
   flag,
   list,
   passphrase,
-  rpcUrls,
+  RPC_VARIABLES,
+  rpcVariables,
   secretsKey,
   type TrustedProxies,
   trustedProxies,
   wholeNumber,
 } from './config-values.js';
 import { LIFETIME_SECONDS } from '../domain/intent-state.js';
-import { ENVIRONMENTS, type Environment, type Network, NETWORKS } from '../domain/network.js';
+import { type Environment, type Network, NETWORKS } from '../domain/network.js';
 import { AMOUNT_CENTS_MAX } from '../domain/quote.js';
 import { RETRY_BASE_MS } from '../domain/webhook-retry-schedule.js';
 import { ConfigError } from './config-error.js';
+import type { WebhooksConfig } from './webhooks-config.js';
 
 export const ROLES = ['api', 'worker', 'listener', 'vault'] as const;
 /** The role of a process (docs/architecture.md): `api` serves HTTP, `listener` reads chains, `vault` opens the seed. */
@@ -30,10 +32,6 @@ export const PRICE_SOURCE_NAMES = [...MARKET_SOURCE_NAMES, 'fixed', 'none'] as c
 export type PriceSourceName = (typeof PRICE_SOURCE_NAMES)[number];
 
 const PORT_DEFAULT = 3000;
-
-const RPC_VARIABLES = ENVIRONMENTS.flatMap((environment) =>
-  NETWORKS.map((network) => ({ environment, network, name: `${environment}_${network}_rpc_url`.toUpperCase() })),
-);
 
 /** Every environment variable the service reads; README "Configuration" explains each. */
 const variables = z.object({
@@ -54,6 +52,7 @@ const variables = z.object({
   INTENT_LIFETIME_SECONDS: wholeNumber(LIFETIME_SECONDS.min, LIFETIME_SECONDS.max).default(3600),
   OPEN_INTENTS_MAX: wholeNumber(1, 10_000_000).default(100_000),
   IDEMPOTENCY_RETENTION_HOURS: wholeNumber(24, 8760).default(24),
+  API_REQUEST_RETENTION_DAYS: wholeNumber(1, 3650).default(7),
   RATE_LIMIT_PER_SECOND: wholeNumber(0, 1_000_000).optional(),
   RATE_LIMIT_BURST: wholeNumber(1, 1_000_000).optional(),
   RPC_REQUESTS_PER_SECOND: wholeNumber(1, 100_000).optional(),
@@ -65,6 +64,7 @@ const variables = z.object({
   NONCE_UNEXPLAINED_AFTER_MS: wholeNumber(100, 3_600_000).default(60_000),
   WEBHOOK_BACKOFF_BASE_MS: wholeNumber(1, 3_600_000).default(RETRY_BASE_MS),
   WEBHOOK_TIMEOUT_MS: wholeNumber(100, 60_000).default(10_000),
+  WEBHOOK_IN_FLIGHT_PER_ENDPOINT: wholeNumber(0, 512).default(4),
   WEBHOOK_ALLOW_PRIVATE_TARGETS: flag.optional(),
   WEBHOOK_ANSWER_RETENTION_DAYS: wholeNumber(1, 3650).default(30),
   WEBHOOK_ATTEMPT_RETENTION_DAYS: wholeNumber(7, 3650).default(180),
@@ -82,7 +82,6 @@ const variables = z.object({
   DEV_BLOCK_INTERVAL_MS: wholeNumber(0, 60_000).default(1000),
   FAILPOINTS: list.optional(),
 });
-const rpcVariables = z.object(Object.fromEntries(RPC_VARIABLES.map(({ name }) => [name, rpcUrls.optional()])));
 
 /** The names of the variables: a test compares them with the documentation. */
 export const CONFIG_VARIABLES: readonly string[] = [
@@ -134,6 +133,7 @@ export interface Config {
   readonly secondNodeAboveCents: number;
   readonly intents: { readonly lifetimeSeconds: number; readonly openMax: number };
   readonly idempotency: { readonly retentionHours: number };
+  readonly requestLog: { readonly retentionDays: number };
   /** Null means off. */
   readonly rateLimit: { readonly perSecond: number; readonly burst: number } | null;
   readonly walletPoolTarget: number;
@@ -147,15 +147,7 @@ export interface Config {
     /** The value of a hot wallet from which sweeps to it stop, except for waiting withdrawals; 0 = no cap. */
     readonly hotWalletCapCents: number;
   };
-  readonly webhooks: {
-    readonly backoffBaseMs: number;
-    readonly timeoutMs: number;
-    /** Sandbox endpoints may lie on private addresses; live ones never. */
-    readonly allowPrivateTargets: boolean;
-    readonly answerRetentionDays: number;
-    /** At least as long as answers. */
-    readonly attemptRetentionDays: number;
-  };
+  readonly webhooks: WebhooksConfig;
   readonly priceSources: readonly PriceSourceName[];
   /** Base URLs that replace the hosts of price APIs, for mirrors and tests. */
   readonly priceSourceUrls: Readonly<Partial<Record<PriceApiName, string>>>;
@@ -264,6 +256,7 @@ export function parseConfig(environment: Readonly<Record<string, string | undefi
     secondNodeAboveCents: env.SECOND_NODE_ABOVE_CENTS,
     intents: { lifetimeSeconds: env.INTENT_LIFETIME_SECONDS, openMax: env.OPEN_INTENTS_MAX },
     idempotency: { retentionHours: env.IDEMPOTENCY_RETENTION_HOURS },
+    requestLog: { retentionDays: env.API_REQUEST_RETENTION_DAYS },
     rateLimit: rateLimitOf(env, isSandboxOnly),
     walletPoolTarget: env.WALLET_POOL_TARGET,
     treasury: {
@@ -275,6 +268,7 @@ export function parseConfig(environment: Readonly<Record<string, string | undefi
     webhooks: {
       backoffBaseMs: env.WEBHOOK_BACKOFF_BASE_MS,
       timeoutMs: env.WEBHOOK_TIMEOUT_MS,
+      inFlightPerEndpoint: env.WEBHOOK_IN_FLIGHT_PER_ENDPOINT,
       allowPrivateTargets: env.WEBHOOK_ALLOW_PRIVATE_TARGETS ?? isSandboxOnly,
       answerRetentionDays: env.WEBHOOK_ANSWER_RETENTION_DAYS,
       attemptRetentionDays: env.WEBHOOK_ATTEMPT_RETENTION_DAYS,

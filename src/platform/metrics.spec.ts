@@ -27,9 +27,11 @@ it('prints the recorded values by route, result, chain and queue', async () => {
   metrics.treasury.setSweeps([{ chainRef: 'sandbox/polygon', open: 4, setAside: 5, isFull: true }]);
   metrics.treasury.setVaultOpen(true);
   metrics.treasury.setSanctionsListAge(31);
+  metrics.requestLog.lost('full', 3);
   const text = await metrics.registry.metrics();
   for (const line of [
     'coffer_http_request_duration_seconds_bucket{le="0.025",method="POST",route="/v1/payment-intents",status="201"} 1',
+    'coffer_request_log_lost_total{reason="full"} 3',
     'coffer_webhook_attempts_total{result="delivered"} 1',
     'coffer_listener_lag_blocks{chain="sandbox/polygon"} 3',
     'coffer_listener_lag_seconds{chain="sandbox/polygon"} 6',

@@ -4,6 +4,7 @@ import { BooksMetrics } from './books-metrics.js';
 import { DepositMetrics } from './deposit-metrics.js';
 import { NodeMetrics } from './node-metrics.js';
 import { PriceMetrics } from './price-metrics.js';
+import { RequestLogMetrics } from './request-log-metrics.js';
 import { TreasuryMetrics } from './treasury-metrics.js';
 
 /** One answered HTTP request; `route` is the pattern, never the URL, so that the number of series stays bounded. */
@@ -154,6 +155,7 @@ class QueueMetrics {
 export class Metrics {
   readonly registry = new Registry();
   readonly http = new HttpMetrics(this.registry);
+  readonly requestLog = new RequestLogMetrics(this.registry);
   readonly deliveries = new DeliveryMetrics(this.registry);
   readonly chains = new ChainMetrics(this.registry);
   readonly nodes = new NodeMetrics(this.registry);

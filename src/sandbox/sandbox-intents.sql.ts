@@ -10,10 +10,11 @@ export const lockIntent = (id: string, merchantId: string) => sql`
    where ${intent.id} = ${id} and ${intent.merchantId} = ${merchantId} and ${intent.environment} = 'sandbox'
      for no key update`;
 
-/** Makes an intent expire now. */
+/** Makes an intent expire now. A deadline that has passed stays, since payments after it are late. */
 export const expireIntent = (id: string) => {
   const now = sql`date_trunc('milliseconds', now())`;
+  const expiresAt = sql`least(${intent.expiresAt}, ${now})`;
   return sql`
-    update ${intent} set ${set(intent, { expiresAt: now, dueAt: now, updatedAt: sql`now()` })} where ${intent.id} = ${id}
+    update ${intent} set ${set(intent, { expiresAt, dueAt: now, updatedAt: sql`now()` })} where ${intent.id} = ${id}
     returning ${every(intent)}`;
 };

@@ -40,3 +40,7 @@ export const claimOrders = (recheck: string, limit: number) => sql`
                             where ${isUnfinished} and ${payment.dueAt} <= now()
                             order by ${payment.dueAt} limit ${limit} for update skip locked)
   returning ${out(payment, 'id')}`;
+
+/** Makes an order due after an interval. */
+export const postponeOrder = (id: string, interval: string) => sql`
+  update ${payment} set ${set(payment, { dueAt: sql`now() + ${interval}::interval` })} where ${payment.id} = ${id}`;

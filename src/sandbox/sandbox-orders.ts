@@ -1,16 +1,20 @@
 import { Injectable } from '@nestjs/common';
 import { Chain } from '../offers/chain.entity.js';
 import { hasErrorCode } from '../platform/processes.js';
-import { Database } from '../platform/database/database.js';
+import { Database, rows, type Tx } from '../platform/database/database.js';
 import type { RowOf } from '../platform/sql/sql.js';
 import { failWithoutToken, markPaidBefore, moveToSuccessors } from './left-behind-orders.sql.js';
-import { claimOrders, findUnfinished } from './sandbox-orders.sql.js';
+import { claimOrders, findUnfinished, postponeOrder } from './sandbox-orders.sql.js';
 import { SandboxPayment, type SandboxValidity } from './sandbox-payment.entity.js';
 
 const UNIQUE_VIOLATION = '23505';
 const CLAIM_BATCH = 100;
 /** How long a claimed order is left alone; a payment on a development chain is final within about 5 s. */
 const RECHECK = '2 seconds';
+/** Longer than a reorg takes. */
+const POSTPONED = '6 seconds';
+/** An order without bytes. */
+const UNSIGNED = { sender: null, nonce: null, validity: null, rawTransaction: null, txHash: null };
 
 /** A signed payment. */
 export interface SignedPayment {
@@ -99,8 +103,17 @@ export class SandboxOrders {
    */
   async release(order: OpenOrder, { txHash }: SignedPayment, failure: string | null): Promise<void> {
     const status = failure === null ? 'queued' : 'failed';
-    const free = { sender: null, nonce: null, validity: null, rawTransaction: null, txHash: null };
-    await this.database.em().nativeUpdate(SandboxPayment, { id: order.id, txHash }, { status, failure, ...free });
+    await this.database.em().nativeUpdate(SandboxPayment, { id: order.id, txHash }, { status, failure, ...UNSIGNED });
+  }
+
+  /** Leaves an order alone for a while. */
+  async postpone(tx: Tx, id: string): Promise<void> {
+    await rows(tx, postponeOrder(id, POSTPONED));
+  }
+
+  /** Fails an order whose bytes were dropped for good, and frees their nonce. */
+  async giveUp(id: string, txHash: string, failure: string): Promise<void> {
+    await this.database.em().nativeUpdate(SandboxPayment, { id, txHash }, { status: 'failed', failure, ...UNSIGNED });
   }
 
   /**

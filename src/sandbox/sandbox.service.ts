@@ -26,8 +26,14 @@ export class SandboxService {
     private readonly queue: JobWaker,
   ) {}
 
-  /** Records an order to pay the intent; the worker executes it once. */
-  async pay(tx: Tx, tenant: Tenant, intentId: string, body: PaySandboxBody): Promise<SandboxPaymentObject> {
+  /** Records an order to pay the intent; the worker executes it once, not before a time that the caller may give. */
+  async pay(
+    tx: Tx,
+    tenant: Tenant,
+    intentId: string,
+    body: PaySandboxBody,
+    notBefore: Date | null = null,
+  ): Promise<SandboxPaymentObject> {
     const intent = await this.lock(tx, tenant, intentId);
     if (intent.address === null || intent.chainRef === null) {
       throw new DomainError('invalid_state_transition', 'The payment intent has no address yet; generate one first.');
@@ -43,8 +49,9 @@ export class SandboxService {
       toAddress: intent.address,
       amount,
       status: 'queued',
+      ...(notBefore !== null && { dueAt: notBefore }),
     });
-    afterCommit(tx, () => this.queue.wake('sandbox.pay', { paymentId: id }));
+    if (notBefore === null) afterCommit(tx, () => this.queue.wake('sandbox.pay', { paymentId: id }));
     return {
       id,
       object: 'sandbox_payment',
@@ -58,7 +65,7 @@ export class SandboxService {
     };
   }
 
-  /** Makes an open intent due now; the ordinary expiry follows. */
+  /** Makes an open intent due now, unless it is due already; the ordinary expiry follows. */
   async expire(tx: Tx, tenant: Tenant, intentId: string): Promise<PaymentIntentObject> {
     const intent = await this.lock(tx, tenant, intentId);
     if (isTerminal(intent.status)) {

@@ -6,6 +6,7 @@ import { PaymentIntent } from '../payments/intents/payment-intent.entity.js';
 import { define, subselect } from '../platform/sql/relation.js';
 import { sql, type SqlText } from '../platform/sql/sql.js';
 import { every, out, table } from '../platform/sql/table.js';
+import { LoggedRequest } from '../request-log/logged-request.entity.js';
 import { Withdrawal } from '../withdrawals/withdrawal.entity.js';
 import { hits } from './hit-columns.sql.js';
 import { intentColumns, withdrawalColumns } from './hits-by-id.sql.js';
@@ -15,6 +16,7 @@ const withdrawal = table(Withdrawal);
 const merchant = table(Merchant);
 const pocket = table(Pocket);
 const record = table(IdempotencyRecord, 'record');
+const request = table(LoggedRequest);
 
 /** The most objects of one merchant with one reference that are found. */
 const SAME_REFERENCE_MAX = 5;
@@ -145,4 +147,21 @@ export const intentsByLaterRequest = (window: RequestWindow) =>
         where not (${record.path} = '/v1/withdrawals' and ${record.status} = 202)
           and ${isWithin(record.createdAt, window)} and ${record.requestId} = ${window.requestId}
           and ${intent.merchantId} = ${record.merchantId}`,
+  );
+
+/** Finds requests in the log. */
+export const requestsById = (environments: readonly Environment[], ids: readonly string[]) =>
+  hits(
+    'api_request',
+    'id',
+    {
+      id: request.id,
+      environment: request.environment,
+      merchantId: request.merchantId,
+      key: request.id,
+      createdAt: request.createdAt,
+      state: sql`concat_ws(' ', ${request.method}, ${request.route}, coalesce(${request.errorCode}, ${request.status}::text))`,
+      relatedId: request.resourceId,
+    },
+    sql`${request} where ${request.environment} = any(${environments}) and ${request.id} = any(${ids})`,
   );

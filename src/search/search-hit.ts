@@ -2,7 +2,15 @@ import type { Environment } from '../domain/network.js';
 
 /** The kinds of objects that are found. */
 export type HitKind =
-  'payment_intent' | 'withdrawal' | 'event' | 'delivery' | 'webhook_endpoint' | 'pocket' | 'merchant' | 'deposit';
+  | 'payment_intent'
+  | 'withdrawal'
+  | 'event'
+  | 'delivery'
+  | 'webhook_endpoint'
+  | 'pocket'
+  | 'merchant'
+  | 'deposit'
+  | 'api_request';
 
 /** By what an object was found. */
 export type MatchKind = 'id' | 'address' | 'transaction_hash' | 'reference' | 'idempotency_key' | 'request_id';
@@ -20,14 +28,14 @@ export interface SearchHit {
   readonly environment: Environment;
   readonly merchantId: string | null;
   readonly merchantName: string | null;
-  /** Its status, the type of an event, or the URL of an endpoint. */
+  /** Its status, the type of an event, the URL of an endpoint, or how a request was answered. */
   readonly state: string | null;
   /** Where it has them: its network and token, and its amount in smallest units with their number of decimals. */
   readonly network: string | null;
   readonly token: string | null;
   readonly amount: string | null;
   readonly decimals: number | null;
-  /** The resource of an event, the event of a delivery, the intent of a deposit. */
+  /** The resource of an event or a request, the event of a delivery, the intent of a deposit. */
   readonly relatedId: string | null;
   /** The current deliveries of an event. */
   readonly deliveryIds: readonly string[];

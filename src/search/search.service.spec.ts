@@ -92,6 +92,19 @@ describe('a text names', () => {
   });
 });
 
+it('a request that has made nothing, by its id in the log', async () => {
+  const requestId = newId('req_');
+  await db.query(
+    `insert into api_request (environment, id, merchant_id, api_key_id, method, route, status, error_code, replayed, duration_ms,
+       created_at)
+     values ('sandbox', $1, 'mer_1', 'key_1', 'POST', '/v1/payment-intents', 400, 'invalid_request', false, 3, now())`,
+    [requestId],
+  );
+  expect(await found(`It failed: ${requestId.toUpperCase()}`)).toEqual(only(requestId));
+  const { hits } = await search.find(requestId, { environment: 'live', visible: ['live'] });
+  expect(hits).toEqual([]);
+});
+
 describe('every statement of the search', () => {
   const window = { requestId: newId('req_'), from: new Date(), until: new Date() };
   const texts = ['Order-7', 'other'];
@@ -111,6 +124,7 @@ describe('every statement of the search', () => {
     ['intents by request', byCall.intentsByRequest(ENVIRONMENTS, window)],
     ['withdrawals by request', byCall.withdrawalsByRequest(ENVIRONMENTS, window)],
     ['intents by later request', byCall.intentsByLaterRequest(window)],
+    ['requests', byCall.requestsById(ENVIRONMENTS, texts)],
   ])('finds %s along an index', async (_what, statement) => {
     const plan = await db.database.transaction(async (tx) => {
       // A table of a few rows is read whole, unless that costs more than any index.
@@ -118,7 +132,7 @@ describe('every statement of the search', () => {
       return query<{ 'QUERY PLAN': string }>(tx, `explain (generic_plan) ${compiled(statement).text}`);
     });
     const large =
-      /Seq Scan on (?:payment_intent|withdrawal|deposit|event|delivery|idempotency_record|pool_address|chain_transaction|transaction_attempt)\b/;
+      /Seq Scan on (?:payment_intent|withdrawal|deposit|event|delivery|idempotency_record|pool_address|chain_transaction|transaction_attempt|api_request)\b/;
     expect(plan.map((line) => line['QUERY PLAN']).filter((line) => large.test(line))).toEqual([]);
   });
 });

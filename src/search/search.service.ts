@@ -73,7 +73,7 @@ function byIds(
     const ids = candidates.flatMap((one) => (one.kind === 'id' && one.prefix === prefix ? [one.key] : []));
     if (ids.length === 0) return [];
     if (prefix === 'mer_') return [merchantsById(ids, environment)];
-    if (prefix === 'req_') return ids.flatMap((id) => byRequest(id, visible));
+    if (prefix === 'req_') return [byCall.requestsById(visible, ids), ...ids.flatMap((id) => byRequest(id, visible))];
     return [HITS_BY_ID[prefix](ids)];
   });
 }
@@ -126,7 +126,10 @@ function byTexts(texts: readonly string[], visible: readonly Environment[]): Sta
 function merged(rows: readonly HitRow[], candidates: readonly SearchCandidate[]): SearchHit[] {
   const placeOf = (key: string): number => candidates.findIndex((candidate) => candidate.key === key);
   const sorted = rows.toSorted((one, other) => placeOf(one.key) - placeOf(other.key));
-  return [...Map.groupBy(sorted, ({ kind, id }) => `${kind} ${id}`).values()].flatMap((same) => {
+  // A request is shown itself only if nothing is known that it made.
+  const making = new Set(rows.filter(({ by }) => by === 'request_id').map(({ key }) => key));
+  const shown = sorted.filter(({ kind, key }) => kind !== 'api_request' || !making.has(key));
+  return [...Map.groupBy(shown, ({ kind, id }) => `${kind} ${id}`).values()].flatMap((same) => {
     const [first] = same;
     if (first === undefined) return [];
     const { createdAt, key: _key, by: _by, ...hit } = first;

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { DeliveryReader } from './deliveries/delivery-reader.service.js';
 import { DeliveryResend } from './deliveries/delivery-resend.service.js';
+import { ReplaySignals } from './deliveries/replay-signals.js';
 import { DeliveryOverview } from './overview/delivery-overview.service.js';
 import { EndpointRecoveryService } from './recoveries/endpoint-recovery.service.js';
 import { MissingDeliveriesService } from './recoveries/missing-deliveries.service.js';
@@ -14,6 +15,7 @@ const SERVICES = [
   DeliveryOverview,
   EndpointRecoveryService,
   MissingDeliveriesService,
+  ReplaySignals,
   ReplayJobs,
   ReplayFeeder,
   ReplayPreviews,

@@ -5,6 +5,7 @@ import type { ConsoleClient } from './console-client.js';
 import { DECIDE_EXAMPLES } from './decide-operations.js';
 import { FIND_EXAMPLES } from './find-operations.js';
 import { DELIVERY_EXAMPLES } from './delivery-examples.js';
+import { SANDBOX_EXAMPLES } from './sandbox-operations.js';
 import { WATCH_EXAMPLES } from './watch-operations.js';
 import { MERCHANT_EXAMPLES } from './merchant-operations.js';
 import { codeOf, type ConsoleService, type Member, PASSWORD } from './console-service.js';
@@ -18,7 +19,7 @@ export interface Setting {
   readonly client: ConsoleClient;
 }
 
-/** A call of an operation that succeeds for whoever may make it. */
+/** A call of an operation that succeeds for whoever may make it, or has the same answer for each of them. */
 export interface Example {
   /** Values of the path's parameters, but for `environment`. */
   readonly path?: Readonly<Record<string, string>>;
@@ -27,7 +28,7 @@ export interface Example {
   readonly body?: unknown;
   /** Default 200. */
   readonly status?: number;
-  /** The code of the error, for a call that is refused for a reason beyond roles. */
+  /** The code of an error, where the operation does not exist in the environment or cannot be done here. */
   readonly code?: string;
   /** For a POST that changes nothing, such as a preview: it leaves no entry in the audit. */
   readonly readsOnly?: boolean;
@@ -50,6 +51,7 @@ export const EXAMPLES: Readonly<Record<string, (setting: Setting) => Example | P
   ...FIND_EXAMPLES,
   ...DECIDE_EXAMPLES,
   ...DELIVERY_EXAMPLES,
+  ...SANDBOX_EXAMPLES,
   ...WATCH_EXAMPLES,
   ...MERCHANT_EXAMPLES,
   signIn: ({ member }) => ({ body: { email: member.email, password: PASSWORD, code: codeOf(member) } }),

@@ -55,7 +55,10 @@ export async function startConsole({
     LOG_LEVEL: 'silent',
     ...env,
   });
-  const service = await startService(config, createLogger(config.logLevel));
+  const started = await startService(config, createLogger(config.logLevel));
+  let stopping: Promise<void> | undefined;
+  // A test may have stopped it before, to look at what it leaves.
+  const service = { ...started, stop: () => (stopping ??= started.stop()) };
   return {
     service,
     database: service.get(Database),

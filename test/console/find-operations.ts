@@ -72,6 +72,9 @@ export const FIND_EXAMPLES: Readonly<Record<string, (setting: Setting) => Exampl
   getStaffPocket: async (setting) => ({ path: { id: (await pocketIn(setting)).id } }),
   listStaffPocketEntries: async (setting) => ({ path: { id: (await pocketIn(setting)).id } }),
   exportPocketEntries: async (setting) => ({ path: { id: (await pocketIn(setting)).id } }),
+  listApiRequests: () => ({ query: '?status=4xx&method=POST' }),
+  listApiErrors: () => ({}),
+  exportApiRequests: () => ({ query: '?error_code=invalid_request' }),
   listNotes: async (setting) => ({ query: `?subject_kind=payment_intent&subject_id=${await intentIn(setting)}` }),
   writeNote: async (setting) => ({
     body: { subject_kind: 'payment_intent', subject_id: await intentIn(setting), text: 'Called the shop.' },

@@ -46,7 +46,7 @@ interface ConsoleDocument {
 let service: ConsoleService;
 let operations: readonly Operation[];
 beforeAll(async () => {
-  service = await startConsole({ live: true });
+  service = await startConsole({ live: true, env: { WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true' } });
   const document: ConsoleDocument = JSON.parse(await (await fetch(`${service.url}/admin/api/openapi.json`)).text());
   operations = Object.entries(document.paths).flatMap(([path, item]) =>
     Object.entries(item).map(([method, operation]) => ({

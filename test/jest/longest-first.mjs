@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import Sequencer from '@jest/test-sequencer';
 
 /** Files that start services or chains take longest; the others fill the gaps after them. */
-const LONGEST = [/test\/(crash|processes)\//, /test\/(withdrawals|chain)\//, /e2e-spec/];
+const LONGEST = [/test\/(crash|console|processes|matrix)\//, /test\/(withdrawals|chain|devnet)\//, /(e2e|soak)-spec/];
 
 /** Runs the longest files first, so that none of them runs alone at the end. */
 export default class LongestFirst extends Sequencer {

@@ -5,12 +5,14 @@ import { jestExpect } from '@jest/expect';
 import { createEmptyTestResult } from '@jest/test-result';
 import * as circus from 'jest-circus';
 import { formatExecError, formatResultsErrors } from 'jest-message-util';
+import { shareEntityMetadata } from './shared-metadata.mjs';
 import { keepStrayError } from './stray-errors.mjs';
 import { loadTypeScript } from './typescript.mjs';
 
 // For the processes that tests start; it is too late for this one, which loads everything once.
 process.env.NODE_COMPILE_CACHE = join(tmpdir(), 'compiled');
 loadTypeScript();
+shareEntityMetadata();
 
 const { describe, it, test, beforeAll, beforeEach, afterAll, afterEach } = circus;
 Object.assign(globalThis, { describe, it, test, beforeAll, beforeEach, afterAll, afterEach, expect: jestExpect });

@@ -11,7 +11,7 @@ export const PAYMENT_PROOFS: readonly Proof[] = [
   ),
 
   ...provenBy(
-    'test/chain/dust.e2e-spec.ts',
+    'test/chain/dust.soak-spec.ts',
     '2,000 transfers of dust are credited to the last unit, and neither flood the merchant nor delay a customer [G-96]',
     ['dust'],
     { bnb: ['USDC'] },

@@ -136,7 +136,7 @@ export const TREASURY_PROOFS: readonly Proof[] = [
     { ethereum: ['USDC'] },
   ),
   ...provenBy(
-    `${EXPIRING}/killed-payments.spec.ts`,
+    'test/crash/expiring-payment-deaths.ts',
     'at %s: one transaction is final, and the withdrawal is paid once [I-108]',
     ['kill -9 of a withdrawal'],
     { solana: ['USDC'], tron: ['USDC'] },
@@ -148,14 +148,14 @@ export const TREASURY_PROOFS: readonly Proof[] = [
     { solana: ['USDC'] },
   ),
   ...provenBy(
-    `${SWEEPS}/funding/killed-tron-sweeps.spec.ts`,
+    'test/crash/tron-sweep-deaths.ts',
     'at %s: the address is funded once and swept once',
     ['kill -9 of a sweep'],
     { tron: ['USDT'] },
   ),
 
   ...provenBy(
-    'test/withdrawals/restore.e2e-spec.ts',
+    'test/withdrawals/restore.soak-spec.ts',
     'the withdrawal completes by its final receipt with an event, the sweep ends by its logs, and nothing is paid twice',
     ['restore with live bytes in flight'],
     { bnb: ['USDC'] },

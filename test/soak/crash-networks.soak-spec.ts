@@ -1,10 +1,20 @@
 import { describeSweepDeaths } from '../crash/sweep-deaths.js';
 import { describeWithdrawalDeaths } from '../crash/withdrawal-deaths.js';
 
-// The tests that every run makes on ethereum, here on the other networks.
+// The tests that `npm test` makes on ethereum at some points, here at all of them on the other networks.
 describeWithdrawalDeaths([
   ['polygon', ['wd.broadcast_before_save', 'wd.posted@2', 'wd.nonce']],
-  ['bnb', ['wd.before_broadcast', 'wd.mined_seen@2', 'wd.signed_persisted']],
+  [
+    'bnb',
+    [
+      'wd.before_broadcast',
+      'wd.mined_seen@2',
+      'wd.signed_persisted',
+      'wd.evented@2',
+      'wd.simulated',
+      'idem.after_commit',
+    ],
+  ],
 ]);
 describeSweepDeaths([
   ['polygon', ['sweep.before_broadcast', 'sweep.planned', 'sweep.posted@2']],

@@ -49,6 +49,7 @@ export async function startBnbTestnet(environment: Environment = 'sandbox'): Pro
     faucet: devAccount('faucet'),
     sandboxPayer: devAccount('sandboxPayer'),
     origin: 'new',
+    pausedFor: (work) => work(),
     stop: () => node.stop(),
   };
   return { url: node.url, node, controls: new DevChainControls(chain), stop: () => node.stop() };

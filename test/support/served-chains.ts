@@ -87,6 +87,7 @@ export async function devChainOf(database: Database, { chainRef }: SeededChain, 
     faucet: devAccount('faucet'),
     sandboxPayer: devAccount('sandboxPayer'),
     origin: 'new',
+    pausedFor: (work) => work(),
     stop: () => Promise.resolve(),
   };
 }

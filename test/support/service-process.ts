@@ -140,6 +140,7 @@ export class ServiceProcess {
       faucet: devAccount('faucet'),
       sandboxPayer: devAccount('sandboxPayer'),
       origin: 'adopted',
+      pausedFor: (work) => work(),
       stop: () => Promise.resolve(),
     });
   }

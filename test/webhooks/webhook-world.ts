@@ -20,6 +20,7 @@ import { AttemptRecorder } from '../../src/webhooks/deliveries/attempt-recorder.
 import type { WebhookScope } from '../../src/webhooks/endpoints/webhook-scope.js';
 import { DeliveryReader } from '../../src/webhooks/deliveries/delivery-reader.service.js';
 import { DeliveryResend } from '../../src/webhooks/deliveries/delivery-resend.service.js';
+import { ReplaySignals } from '../../src/webhooks/deliveries/replay-signals.js';
 import { DeliverySender } from '../../src/webhooks/deliveries/delivery-sender.service.js';
 import { EndpointHealthService } from '../../src/webhooks/endpoints/endpoint-health.service.js';
 import { DeliveryOverview } from '../../src/webhooks/overview/delivery-overview.service.js';
@@ -39,6 +40,8 @@ import { query } from '../support/sql.js';
 export interface WebhookWorldOptions {
   readonly timeoutMs?: number;
   readonly backoffBaseMs?: number;
+  /** 0: no limit. */
+  readonly inFlightPerEndpoint?: number;
   /** Hex of the key that seals secrets. */
   readonly secretsKey?: string;
 }
@@ -72,8 +75,11 @@ export type WebhookProcess = ReturnType<typeof webhookProcess>;
 
 function webhookProcess(database: Database, wakes: JobName[], options: WebhookWorldOptions) {
   const { timeoutMs = 5_000, backoffBaseMs = RETRY_BASE_MS, secretsKey = '5e'.repeat(32) } = options;
+  const { inFlightPerEndpoint = 4 } = options;
   const retention = { answerRetentionDays: 30, attemptRetentionDays: 180 };
-  const config = { webhooks: { timeoutMs, backoffBaseMs, allowPrivateTargets: true, ...retention } };
+  const config = {
+    webhooks: { timeoutMs, backoffBaseMs, allowPrivateTargets: true, inFlightPerEndpoint, ...retention },
+  };
   const queue: JobWaker = {
     wake: (name) => void wakes.push(name),
     wakeMany: (name, all) => void wakes.push(...all.map(() => name)),
@@ -86,6 +92,7 @@ function webhookProcess(database: Database, wakes: JobName[], options: WebhookWo
   const sender = new DeliverySender(secrets, targets, outbound);
   const records = new AttemptRecorder(database, new EndpointHealthService(events), config);
   const resend = new DeliveryResend(queue);
+  const signals = new ReplaySignals();
   return {
     outbound,
     targets,
@@ -99,10 +106,10 @@ function webhookProcess(database: Database, wakes: JobName[], options: WebhookWo
     resend,
     recoveries: new EndpointRecoveryService(database, queue),
     overview: new DeliveryOverview(database),
-    replays: new ReplayJobs(database, resend),
+    replays: new ReplayJobs(database, resend, queue),
     previews: new ReplayPreviews(database),
-    feeder: new ReplayFeeder(database, queue),
-    deliverer: new DelivererService(claims, sender, records, new Metrics()),
+    feeder: new ReplayFeeder(database, signals, config),
+    deliverer: new DelivererService(claims, sender, records, signals, new Metrics()),
   };
 }
 
@@ -136,7 +143,10 @@ export class WebhookWorld {
 
   async close(): Promise<void> {
     await Promise.all(this.receivers.map((receiver) => receiver.close()));
-    for (const process of this.processes) await process.deliverer.stop();
+    for (const process of this.processes) {
+      await process.feeder.beforeApplicationShutdown();
+      await process.deliverer.stop();
+    }
     await Promise.all(this.processes.map((process) => process.outbound.close()));
     await this.home.drop();
   }

@@ -1,4 +1,4 @@
-import { replaceBlocks } from '../support/dev-reorg.js';
+import { replaceBlocks } from '../../src/devtools/devnet/replaced-blocks.js';
 import type { Database } from '../../src/platform/database/database.js';
 import { eventually } from '../support/eventually.js';
 import { hexOf } from '../support/probe-contracts.js';

@@ -2,7 +2,15 @@ import type { Environment } from '../session/session.ts';
 import { BACKGROUND } from './client.ts';
 
 export type Topic =
-  'dead_letters' | 'deliveries' | 'endpoints' | 'intents' | 'notes' | 'pockets' | 'replay_jobs' | 'withdrawals';
+  | 'dead_letters'
+  | 'deliveries'
+  | 'endpoints'
+  | 'intents'
+  | 'notes'
+  | 'pockets'
+  | 'replay_jobs'
+  | 'requests'
+  | 'withdrawals';
 
 /** Topics of an environment of which something has changed. */
 export interface Change {

@@ -6,8 +6,11 @@ import { type ConsolePage, PAGES } from './route-table.ts';
 export function navigationOf(session: Session, environment: Environment): ConsolePage[] {
   return Object.values<ConsolePage>(PAGES)
     .filter(
-      ({ nav, access }) =>
-        nav !== undefined && typeof access === 'object' && may(session, environment, access.permission),
+      ({ nav, access, only }) =>
+        nav !== undefined &&
+        (only ?? environment) === environment &&
+        typeof access === 'object' &&
+        may(session, environment, access.permission),
     )
     .toSorted((a, b) => (a.nav ?? 0) - (b.nav ?? 0));
 }

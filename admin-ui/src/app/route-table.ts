@@ -8,6 +8,8 @@ export interface ConsolePage {
   readonly access: Access;
   /** Its place in the navigation. */
   readonly nav?: number;
+  /** The only environment that has it. */
+  readonly only?: 'sandbox';
 }
 
 /** Every page of the console. The router, the navigation and the tests of all pages read this table. */
@@ -57,6 +59,15 @@ export const PAGES = {
     title: 'Withdrawal',
     access: { permission: 'withdrawals.read' },
   },
+  inboxes: {
+    path: '/$environment/inbox',
+    title: 'Webhook inbox',
+    access: { permission: 'endpoints.read' },
+    nav: 71,
+    only: 'sandbox',
+  },
+  inbox: { path: '/$environment/inbox/$id', title: 'Inbox', access: { permission: 'endpoints.read' } },
+  requests: { path: '/$environment/requests', title: 'Request log', access: { permission: 'requests.read' }, nav: 70 },
   networks: { path: '/$environment/networks', title: 'Networks', access: { permission: 'operations.read' }, nav: 80 },
   walletPool: {
     path: '/$environment/wallet-pool',

@@ -4,10 +4,12 @@ import { deliveryRoutes } from '../features/deliveries/deliveries.routes.ts';
 import { depositRoutes } from '../features/deposits/deposits.routes.ts';
 import { endpointRoutes } from '../features/endpoints/endpoints.routes.ts';
 import { Loading } from '../ui/loading.tsx';
+import { inboxRoutes } from '../features/inbox/inbox.routes.ts';
 import { intentRoutes } from '../features/intents/intents.routes.ts';
 import { operationRoutes } from '../features/operations/operations.routes.ts';
 import { merchantRoutes } from '../features/merchants/merchants.routes.ts';
 import { pocketRoutes } from '../features/pockets/pockets.routes.ts';
+import { requestRoutes } from '../features/requests/requests.routes.ts';
 import { searchRoutes } from '../features/search/search.routes.ts';
 import { teamRoutes } from '../features/team/team.routes.ts';
 import { withdrawalRoutes } from '../features/withdrawals/withdrawals.routes.ts';
@@ -20,11 +22,13 @@ const routeTree = rootRoute.addChildren([
   shellRoute.addChildren([
     ...deliveryRoutes,
     ...endpointRoutes,
+    ...inboxRoutes,
     ...searchRoutes,
     ...intentRoutes,
     ...depositRoutes,
     ...pocketRoutes,
     ...withdrawalRoutes,
+    ...requestRoutes,
     ...operationRoutes,
     ...merchantRoutes,
     ...teamRoutes,

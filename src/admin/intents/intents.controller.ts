@@ -82,7 +82,7 @@ export class IntentsController {
     operationId: 'getIntentTimeline',
     summary: 'Retrieve what happened to a payment intent',
     description:
-      'Joins the API calls whose answers are kept, the address, what its chain showed, events, webhook attempts, actions of ' +
+      'Joins the API calls of the log and those whose answers are kept, the address, what its chain showed, events, webhook attempts, actions of ' +
       'staff and notes.',
     tag: TAG,
     success: { description: 'What happened, the oldest first.', schema: timelineSchema },

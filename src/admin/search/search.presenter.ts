@@ -63,6 +63,8 @@ function opensOf({ kind, id, relatedId, deliveryIds }: SearchHit): SearchHitObje
       return { page: 'pocket', id };
     case 'merchant':
       return { page: 'merchant', id };
+    case 'api_request':
+      return { page: 'requests', id };
     case 'deposit':
       return relatedId === null ? { page: 'deposit', id } : { page: 'intent', id: relatedId };
     default:

@@ -21,6 +21,7 @@ const HIT_KINDS = [
   'pocket',
   'merchant',
   'deposit',
+  'api_request',
 ] as const;
 const MATCHES = ['id', 'address', 'transaction_hash', 'reference', 'idempotency_key', 'request_id'] as const;
 
@@ -32,7 +33,10 @@ const hit = z
     environment: z.enum(ENVIRONMENTS).meta({ description: 'Where it is.' }),
     merchant_id: z.string().nullable().meta({ description: 'Its merchant; null for money that belongs to none yet.' }),
     merchant_name: z.string().nullable().meta({ description: 'The name of the merchant.' }),
-    state: z.string().nullable().meta({ description: 'Its status, or the type of an event.' }),
+    state: z
+      .string()
+      .nullable()
+      .meta({ description: 'Its status, the type of an event, or how a request was answered.' }),
     amount: z
       .string()
       .nullable()
@@ -50,7 +54,18 @@ const hit = z
     opens: z
       .object({
         page: z
-          .enum(['intent', 'withdrawal', 'delivery', 'deliveries', 'endpoint', 'pocket', 'merchant', 'deposit', 'none'])
+          .enum([
+            'intent',
+            'withdrawal',
+            'delivery',
+            'deliveries',
+            'endpoint',
+            'pocket',
+            'merchant',
+            'deposit',
+            'requests',
+            'none',
+          ])
           .meta({ description: 'The page of the console that shows it.' }),
         id: z.string().meta({ description: 'The object of that page, or the filter of that list.' }),
       })

@@ -38,6 +38,9 @@ export const CONSOLE_TAGS: Readonly<Record<string, string>> = {
   Merchants: 'Merchants, their API keys and their withdrawal rules.',
   Team: 'Members of staff, and their sessions.',
   Audit: 'What staff and operators did.',
+  Inboxes: 'Receivers of webhooks that the sandbox plays, and what they have received.',
+  Sandbox: 'What staff and developers make payers and chains do.',
+  Requests: 'API requests of all merchants, and their errors.',
 };
 
 /** Reads the package.json above the sources and the build. */

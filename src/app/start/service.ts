@@ -25,6 +25,7 @@ import { Metrics } from '../../platform/metrics.js';
 import type { Runtime } from '../../platform/runtime.js';
 import { ensureFirstList } from '../../sanctions/list-writer.js';
 import { SandboxStaff } from '../../staff/sandbox-staff.service.js';
+import { RequestRecorder } from '../../request-log/request-recorder.service.js';
 import { VaultState } from '../../vault-status/vault-state.service.js';
 import { API_TAGS, CONSOLE_TAGS, VERSION } from '../api-document/api-tags.js';
 import type { Trouble } from './attention.js';
@@ -98,6 +99,7 @@ async function startOn(config: Config, logger: Logger, stack: LocalStack | null)
     webhooks: WEBHOOK_EXAMPLES,
     consoleTags: CONSOLE_TAGS,
   });
+  app.use(app.get(RequestRecorder, { strict: false }).watch);
   const { account, port, closeMetrics } = await closingOnFailure(app, async () => ({
     account: await ensureFirstRows(app, config, stack),
     ...(await openPorts(app, config)),

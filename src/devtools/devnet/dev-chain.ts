@@ -40,6 +40,7 @@ function withMiner(chain: EvmDevChain, { blockIntervalMs: intervalMs }: DevChain
   const miner = startDevMiner(chain, { intervalMs });
   return {
     ...chain,
+    pausedFor: (work) => miner.pausedFor(work),
     stop: async () => {
       await miner.stop();
       await chain.stop();

@@ -67,6 +67,18 @@ describe('the miner', () => {
     }
   });
 
+  it('mines nothing during work that must meet no new block, and continues after it', async () => {
+    miner = startDevMiner(chain, { intervalMs: 20 });
+    const paid = await miner.pausedFor(async () => {
+      const { blockNumber } = await controls.pay({ to: PAYEE, token: 'USDC', amount: 1n });
+      // Ten of its intervals.
+      await sleep(200);
+      expect(await controls.height()).toBe(blockNumber);
+      return blockNumber;
+    });
+    expect(await isDeep(paid)).toBe(true);
+  });
+
   it('mines nothing after its stop', async () => {
     miner = startDevMiner(chain, { intervalMs: 20 });
     await miner.stop();

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { HeadWatcher } from '../../chains/evm/head-watcher.js';
 import type { EvmDevChain } from './evm-dev-chain.js';
 import { askChain, HEX_NUMBER, sendToChain } from './dev-rpc.js';
+import { Exclusive } from './exclusive.js';
 
 /** Blocks on top that make a block final on every development chain (its `finalized` tag is two below the head). */
 const DEV_FINALITY_BLOCKS = 3;
@@ -18,6 +19,8 @@ export interface DevMinerOptions {
 }
 
 export interface DevMiner {
+  /** Runs work that must not meet a new block, such as a reorg of blocks that the next one would make final. */
+  pausedFor<T>(work: () => Promise<T>): Promise<T>;
   /** Stops permanently; resolves when this miner can mine no further block. */
   stop(): Promise<void>;
 }
@@ -30,6 +33,7 @@ export function startDevMiner(chain: EvmDevChain, { intervalMs = 1_000 }: DevMin
   const stopped = new AbortController();
   let round: Promise<void> | null = null;
   let isNudged = false;
+  const turns = new Exclusive();
 
   const nudge = (): void => {
     isNudged = true;
@@ -43,9 +47,7 @@ export function startDevMiner(chain: EvmDevChain, { intervalMs = 1_000 }: DevMin
       while (isNudged) {
         isNudged = false;
         await sleep(intervalMs, undefined, { signal: stopped.signal });
-        if (!(await hasUnfinalTransactions(chain.rpcUrl))) continue;
-        await sendToChain(chain.rpcUrl, 'evm_mine');
-        isNudged = true;
+        if (await turns.run(() => mineUnlessFinal(chain.rpcUrl))) isNudged = true;
       }
     } catch {
       // Stopped, or the chain is down: its readers report that, and the next poll tries again.
@@ -56,6 +58,7 @@ export function startDevMiner(chain: EvmDevChain, { intervalMs = 1_000 }: DevMin
   const poll = setInterval(nudge, POLL_MS);
   nudge();
   return {
+    pausedFor: (work) => turns.run(work),
     stop: async () => {
       stopped.abort();
       clearInterval(poll);
@@ -63,6 +66,13 @@ export function startDevMiner(chain: EvmDevChain, { intervalMs = 1_000 }: DevMin
       await round;
     },
   };
+}
+
+/** Mines a block while one with transactions is not final. Returns whether it did. */
+async function mineUnlessFinal(url: string): Promise<boolean> {
+  const isWanted = await hasUnfinalTransactions(url);
+  if (isWanted) await sendToChain(url, 'evm_mine');
+  return isWanted;
 }
 
 /** Returns whether one of the newest blocks, which are not final yet, has a transaction. */

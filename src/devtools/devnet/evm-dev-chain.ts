@@ -26,6 +26,8 @@ export interface EvmDevChain extends SimulatedNetwork {
   readonly tokens: Readonly<Record<string, DevToken>>;
   readonly faucet: DevAccount;
   readonly sandboxPayer: DevAccount;
+  /** Runs work while the miner makes no block. */
+  pausedFor<T>(work: () => Promise<T>): Promise<T>;
 }
 
 /**
@@ -53,6 +55,8 @@ export async function startEvmDevChain({
     faucet: devAccount('faucet'),
     sandboxPayer: devAccount('sandboxPayer'),
     origin: anvil.origin,
+    // The miner that comes with it replaces this.
+    pausedFor: (work) => work(),
     stop: () => anvil.stop(),
   };
 }

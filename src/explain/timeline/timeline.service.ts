@@ -7,15 +7,15 @@ import { Database } from '../../platform/database/database.js';
 import type { RowOf } from '../../platform/sql/sql.js';
 import { findTransfers } from '../intent-transfers.sql.js';
 import { shownUrl } from '../shown-url.js';
+import { callItemsOf, callsOf } from './call-items.js';
 import { chainItemsOf, type TimelineTransfer } from './chain-items.js';
 import { inOrder, timelineItem, type TimelineItem } from './timeline-item.js';
 import * as statements from './timeline.sql.js';
 
 /** The most of each kind, the newest: anybody can make more by paying in cents. */
-const MOST = { transfers: 100, events: 100, attempts: 200, actions: 100, notes: 100 } as const;
+const MOST = { calls: 100, transfers: 100, events: 100, attempts: 200, actions: 100, notes: 100 } as const;
 
 type Beginning = RowOf<typeof statements.findBeginning>;
-type Call = RowOf<typeof statements.findCalls>;
 
 /** Joins everything that is kept about an intent into one list by time. It changes nothing and asks no chain. */
 @Injectable()
@@ -33,7 +33,8 @@ export class IntentTimeline {
     ]);
     const subjects = [id, ...transfers.map(({ deposit }) => deposit.id), ...hooks.deliveryIds];
     return inOrder([
-      ...beginningItems(beginning, calls),
+      ...calls,
+      ...addressItems(beginning),
       ...transfers.flatMap(chainItemsOf),
       ...hooks.items,
       ...(await this.actions(subjects)),
@@ -42,18 +43,17 @@ export class IntentTimeline {
     ]);
   }
 
-  private async calls(
-    environment: Environment,
-    id: string,
-    { merchantId, createdAt, requestId }: Beginning,
-  ): Promise<Call[]> {
+  private async calls(environment: Environment, id: string, beginning: Beginning): Promise<TimelineItem[]> {
+    const { merchantId, createdAt, requestId } = beginning;
     const paths = ['generate-address', 'confirm'].map((verb) => `/v1/payment-intents/${id}/${verb}`);
     const sandbox = ['pay', 'expire'].map((verb) => `/v1/sandbox/payment-intents/${id}/${verb}`);
-    const created = requestId === null ? [] : await this.database.rows(statements.findCreation(createdAt, requestId));
-    return [
-      ...created,
-      ...(await this.database.rows(statements.findCalls(merchantId, environment, [...paths, ...sandbox]))),
-    ];
+    const [created, later, loggedCreation, logged] = await Promise.all([
+      requestId === null ? [] : this.database.rows(statements.findCreation(createdAt, requestId)),
+      this.database.rows(statements.findCalls(merchantId, environment, [...paths, ...sandbox])),
+      requestId === null ? [] : this.database.rows(statements.findLogged(environment, requestId)),
+      this.database.rows(statements.findLoggedOn(environment, id, MOST.calls)),
+    ]);
+    return callItemsOf(beginning, callsOf(id, [...created, ...later], [...loggedCreation, ...logged]));
   }
 
   private async transfers(id: string): Promise<TimelineTransfer[]> {
@@ -114,43 +114,17 @@ export class IntentTimeline {
   }
 }
 
-function beginningItems(beginning: Beginning, calls: readonly Call[]): TimelineItem[] {
-  const { createdAt, requestId, apiKeyId, keyLast4, address, assignedAt } = beginning;
-  const isCreation = (call: Call): boolean => call.requestId === requestId;
-  const creation = calls.find(isCreation);
-  const key = apiKeyId === null ? null : `Key ${apiKeyId}${keyLast4 === null ? '' : ` (...${keyLast4})`}`;
+function addressItems({ address, assignedAt }: Beginning): TimelineItem[] {
+  if (assignedAt === null || address === null) return [];
   return [
     timelineItem({
-      kind: 'api_call',
-      at: new Date(createdAt),
-      title: 'POST /v1/payment-intents created the intent.',
-      detail: [key, ...(creation === undefined ? [] : [`idempotency key ${creation.idempotencyKey}`])]
-        .filter((part) => part !== null)
-        .join(', '),
-      requestId,
+      kind: 'address_assigned',
+      at: new Date(assignedAt),
+      title: 'The intent got its address, and its amount was locked.',
+      detail: address,
     }),
-    ...calls.filter((call) => !isCreation(call)).map(callItem),
-    ...(assignedAt === null || address === null
-      ? []
-      : [
-          timelineItem({
-            kind: 'address_assigned',
-            at: new Date(assignedAt),
-            title: 'The intent got its address, and its amount was locked.',
-            detail: address,
-          }),
-        ]),
   ];
 }
-
-const callItem = ({ method, path, status, idempotencyKey, requestId, createdAt }: Call): TimelineItem =>
-  timelineItem({
-    kind: 'api_call',
-    at: new Date(createdAt),
-    title: `${method} ${path} was answered ${status}.`,
-    detail: `idempotency key ${idempotencyKey}`,
-    requestId,
-  });
 
 function attemptItem(attempt: RowOf<typeof statements.findAttempts>): TimelineItem {
   const { number, series, url, responseStatus, errorCode, durationMs } = attempt;

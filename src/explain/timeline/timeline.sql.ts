@@ -10,6 +10,7 @@ import { define, subselect } from '../../platform/sql/relation.js';
 import { sql } from '../../platform/sql/sql.js';
 import { out, table } from '../../platform/sql/table.js';
 import { DeliveryAttempt } from '../../webhooks/deliveries/delivery-attempt.entity.js';
+import { LoggedRequest } from '../../request-log/logged-request.entity.js';
 import { Delivery } from '../../webhooks/deliveries/delivery.entity.js';
 import { WebhookEndpoint } from '../../webhooks/endpoints/webhook-endpoint.entity.js';
 
@@ -17,6 +18,7 @@ const intent = table(PaymentIntent, 'intent');
 const key = table(ApiKey, 'key');
 const record = table(IdempotencyRecord, 'record');
 const address = table(PoolAddress, 'address');
+const request = table(LoggedRequest, 'request');
 const event = table(Event);
 const delivery = table(Delivery);
 const attempt = table(DeliveryAttempt, 'attempt');
@@ -46,6 +48,23 @@ export const findCalls = (merchantId: string, environment: Environment, paths: r
    where ${record.merchantId} = ${merchantId} and ${record.environment} = ${environment} and ${record.method} = 'POST'
      and ${record.path} = any(${paths})
    order by ${record.createdAt} desc limit 50`;
+
+const logged = sql`${request} left join ${key} on ${key.id} = ${request.apiKeyId}`;
+
+/** Finds a request in the log. */
+export const findLogged = (environment: Environment, requestId: string) => sql`
+  select ${out(request, 'method', 'route', 'idempotencyKey', 'status', 'errorCode', 'apiKeyId', 'replayed', 'durationMs')},
+         ${out(request, 'createdAt')}, ${request.id.as('requestId')}, ${key.last4.asOrNull('keyLast4')}
+    from ${logged} where ${request.environment} = ${environment} and ${request.id} = ${requestId}`;
+
+/** Finds the newest logged requests that named a resource, or repeated the one that made it. */
+export const findLoggedOn = (environment: Environment, resourceId: string, limit: number) => sql`
+  select ${out(request, 'method', 'route', 'idempotencyKey', 'status', 'errorCode', 'apiKeyId', 'replayed', 'durationMs')},
+         ${out(request, 'createdAt')}, ${request.id.as('requestId')}, ${key.last4.asOrNull('keyLast4')}
+    from ${logged}
+   where ${request.resourceId} = ${resourceId} and (${request.replayed} or ${request.route} like '%/:id%')
+     and ${request.environment} = ${environment}
+   order by ${request.id} desc limit ${limit}`;
 
 /** Reads the newest events of a resource. */
 export const findEvents = (merchantId: string, environment: Environment, resourceId: string, limit: number) => sql`

@@ -10,6 +10,7 @@ export interface Jobs {
   'events.relay': NoPayload;
   'webhooks.deliver': NoPayload;
   'webhooks.recover': NoPayload;
+  'webhooks.replay': NoPayload;
   'wallets.refill': NoPayload;
   'fees.sample': NoPayload;
   'withdrawals.sign': NoPayload;
@@ -30,6 +31,7 @@ export const JOB_QUEUES = {
   'events.relay': 'worker',
   'webhooks.deliver': 'worker',
   'webhooks.recover': 'worker',
+  'webhooks.replay': 'worker',
   'wallets.refill': 'vault',
   'fees.sample': 'worker',
   'withdrawals.sign': 'vault',

@@ -24,7 +24,7 @@ afterEach(() => world.close());
 const RETENTION = { answerRetentionDays: 30, attemptRetentionDays: 180 };
 const prune = (): Promise<void> =>
   new AttemptPruning(world.database, {
-    webhooks: { backoffBaseMs: 1, timeoutMs: 1, allowPrivateTargets: true, ...RETENTION },
+    webhooks: { backoffBaseMs: 1, timeoutMs: 1, allowPrivateTargets: true, inFlightPerEndpoint: 4, ...RETENTION },
   }).prune();
 
 /** Makes all attempts older, with the guards of the database disabled. */

@@ -5,7 +5,7 @@ import type { claimDue } from './delivery-claims.sql.js';
 export type ClaimedRow = RowOf<typeof claimDue>;
 
 /** A delivery that this process may attempt once before its lease ends, with everything the attempt needs. */
-export interface ClaimedDelivery extends Pick<ClaimedRow, 'id' | 'eventId' | 'body' | 'traceparent'> {
+export interface ClaimedDelivery extends Pick<ClaimedRow, 'id' | 'eventId' | 'body' | 'traceparent' | 'replayJobId'> {
   /** Proves that the lease is still ours when the attempt is recorded. Every claim has its own token. */
   readonly leaseToken: string;
   /** Number of the attempt, from 1. An attempt that was not recorded is repeated under the same number. */

@@ -10,9 +10,9 @@ import { DeliveryClaimsService } from './delivery-claims.service.js';
 import type { FreeSlots } from './delivery-claims.sql.js';
 import { AttemptRecorder, type Recorded } from './attempt-recorder.service.js';
 import { DeliverySender } from './delivery-sender.service.js';
+import { SLOTS } from './endpoint-limits.js';
+import { ReplaySignals } from './replay-signals.js';
 
-/** Deliveries in flight in this process. */
-const SLOTS = 512;
 /** The most slots that failing endpoints take together, so that dead endpoints always leave room for the others. */
 const SLOTS_OF_FAILING = 256;
 
@@ -52,12 +52,14 @@ export class DelivererService {
     private readonly claims: DeliveryClaimsService,
     private readonly sender: DeliverySender,
     private readonly records: AttemptRecorder,
+    private readonly replays: ReplaySignals,
     private readonly metrics: Metrics,
   ) {}
 
   /** Starts to poll for due deliveries. */
   start(): void {
     this.started = true;
+    this.replays.whenFed(() => this.refill());
     this.pollIn(0);
   }
 
@@ -125,7 +127,9 @@ export class DelivererService {
     const attempt = await this.sender.send(delivery);
     const recorded = await this.record(delivery, attempt);
     this.logAttempt(delivery, attempt, recorded);
-    if (recorded !== null && recorded.retryInMs !== null) this.pollIn(recorded.retryInMs);
+    if (recorded === null) return;
+    if (recorded.retryInMs !== null) this.pollIn(recorded.retryInMs);
+    else if (delivery.replayJobId !== null) this.replays.ended();
   }
 
   /**

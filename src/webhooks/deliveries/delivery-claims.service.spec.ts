@@ -217,7 +217,7 @@ describe('DeliveryClaimsService', () => {
 function pagesOfClaim(): Promise<number> {
   return world.database.transaction(async (tx) => {
     await query(tx, `set local plan_cache_mode = force_generic_plan`);
-    const { text, values } = compiled(claimDue(ALL, 15_000, 'token'));
+    const { text, values } = compiled(claimDue({ ...ALL, perEndpoint: 4 }, 15_000, 'token'));
     const { 'QUERY PLAN': plan } = await queryOne<{ 'QUERY PLAN': { Plan: PlanNode }[] | string }>(
       tx,
       `explain (analyze, buffers, format json) ${text}`,

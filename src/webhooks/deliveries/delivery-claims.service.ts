@@ -3,6 +3,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG, type Config } from '../../platform/config.js';
 import { Database, rows, type Tx } from '../../platform/database/database.js';
 import { type ClaimedDelivery, type ClaimedRow, DatabaseMoment } from './claimed-delivery.js';
+import { endpointLimitsOf } from './endpoint-limits.js';
 import {
   cancelOrphans,
   claimDue,
@@ -23,12 +24,14 @@ const BATCH = 500;
 @Injectable()
 export class DeliveryClaimsService {
   private readonly leaseMs: number;
+  private readonly inFlightMax: number;
 
   constructor(
     private readonly database: Database,
     @Inject(CONFIG) config: Pick<Config, 'webhooks'>,
   ) {
     this.leaseMs = config.webhooks.timeoutMs + LEASE_MARGIN_MS;
+    this.inFlightMax = endpointLimitsOf(config.webhooks).inFlight;
   }
 
   /** Leases up to `slots.total` due deliveries. Deliveries of a crashed process can be claimed again when its lease ends. */
@@ -36,7 +39,7 @@ export class DeliveryClaimsService {
     const leaseToken = randomUUID();
     const claimed = await this.database.transaction(async (tx) => {
       await takeTurn(tx);
-      return rows(tx, claimDue(slots, this.leaseMs, leaseToken));
+      return rows(tx, claimDue({ ...slots, perEndpoint: this.inFlightMax }, this.leaseMs, leaseToken));
     });
     return claimed.map((row) => claimedFrom(row, leaseToken));
   }
@@ -95,6 +98,7 @@ function claimedFrom(row: ClaimedRow, leaseToken: string): ClaimedDelivery {
     eventId: row.eventId,
     body: row.body,
     traceparent: row.traceparent,
+    replayJobId: row.replayJobId,
     endpoint: {
       id: row.endpointId,
       environment: row.environment,

@@ -1,7 +1,7 @@
 import { Event } from '../../events/event.entity.js';
 import { as } from '../../platform/sql/as.js';
 import { all, cte, define, subselect } from '../../platform/sql/relation.js';
-import { raw, sql } from '../../platform/sql/sql.js';
+import { raw, sql, type SqlText } from '../../platform/sql/sql.js';
 import { out, set, table } from '../../platform/sql/table.js';
 import { WebhookEndpoint } from '../endpoints/webhook-endpoint.entity.js';
 import { Delivery } from './delivery.entity.js';
@@ -16,46 +16,40 @@ const isIdle = sql`(${delivery.leaseUntil} is null or ${delivery.leaseUntil} <= 
 /** A delivery may be leased: it waits, is due, and has no lease that is still valid. */
 const isClaimable = sql`${delivery.status} = 'pending' and ${delivery.dueAt} <= now() and ${isIdle}`;
 
-/** Attempts in flight to one endpoint at a time, over all processes: a slow endpoint delays only itself. */
-const IN_FLIGHT_MAX = 4;
 const IN_FLIGHT_WHILE_FAILING_MAX = 1;
-
-const inFlightMax = raw(String(IN_FLIGHT_MAX));
 
 const receiverOfWaiting = sql`
   select ${endpoint.failingSince} is not null ${as.boolean('failing')} from ${endpoint}
    where ${endpoint.id} = ${waiting.endpointId} and ${endpoint.enabled} and ${endpoint.deletedAt} is null limit 1`;
 const receiver = subselect('receiver', receiverOfWaiting);
 
-const inFlightOfWaiting = sql`
+const inFlightOfWaiting = (max: SqlText) => sql`
   select count(*) ${as.digits('leased')} from (
     select from ${delivery} where ${delivery.endpointId} = ${waiting.endpointId} and ${delivery.leaseUntil} > now()
-     order by ${delivery.leaseUntil} limit ${inFlightMax}) in_flight`;
+     order by ${delivery.leaseUntil} limit ${max}) in_flight`;
 const busy = subselect('busy', inFlightOfWaiting);
 
-const oldestOfWaiting = sql`
+const oldestOfWaiting = (max: SqlText) => sql`
   select ${out(delivery, 'id', 'dueAt')}, row_number() over (order by ${delivery.dueAt}) ${as.digits('turn')}
     from ${delivery}
    where ${delivery.endpointId} = ${waiting.endpointId} and ${isClaimable}
-   order by ${delivery.dueAt} limit ${inFlightMax}`;
+   order by ${delivery.dueAt} limit ${max}`;
 const oldest = subselect('oldest', oldestOfWaiting);
 
-const due = cte(
-  'due',
-  sql`
-    select ${all(oldest)}, ${all(receiver)}
-      from ${waiting}
-     cross join lateral ${define(receiver)}
-     cross join lateral ${define(busy)}
-     cross join lateral ${define(oldest)}
-     where ${oldest.turn} + ${busy.leased} <=
-       case when ${receiver.failing} then ${raw(String(IN_FLIGHT_WHILE_FAILING_MAX))} else ${inFlightMax} end`,
-);
+const dueOf = (max: SqlText) => sql`
+  select ${all(oldest)}, ${all(receiver)}
+    from ${waiting}
+   cross join lateral ${define(receiver)}
+   cross join lateral ${define(busy, max)}
+   cross join lateral ${define(oldest, max)}
+   where ${oldest.turn} + ${busy.leased} <=
+     case when ${receiver.failing} then ${raw(String(IN_FLIGHT_WHILE_FAILING_MAX))} else ${max} end`;
+const due = subselect('due', dueOf);
 
-const placed = sql`
+const placed = (max: SqlText) => sql`
   select ${all(due)},
          row_number() over (partition by ${due.failing} order by ${due.turn}, ${due.dueAt}) ${as.digits('place')}
-    from ${due}`;
+    from ${define(due, max)}`;
 const ranked = subselect('ranked', placed);
 
 /** The number of deliveries that a process can take on. */
@@ -65,6 +59,12 @@ export interface FreeSlots {
   readonly failing: number;
 }
 
+/** What limits a claim. */
+interface ClaimLimits extends FreeSlots {
+  /** Attempts in flight to one endpoint at a time, over all processes: a slow endpoint delays only itself. */
+  readonly perEndpoint: number;
+}
+
 /**
  * Leases due deliveries for so many milliseconds under a token. The oldest delivery of every endpoint comes first, then
  * the second oldest of every endpoint, so that none waits behind the backlog of another endpoint. The limits per endpoint
@@ -72,22 +72,22 @@ export interface FreeSlots {
  * Every subquery for an endpoint ends in a `limit`, also the count in flight, so that it is an index scan. An index scan
  * marks dead entries, and later scans skip them; a bitmap scan does not.
  */
-export function claimDue({ total, failing }: FreeSlots, leaseMs: number, leaseToken: string) {
+export function claimDue({ total, failing, perEndpoint }: ClaimLimits, leaseMs: number, leaseToken: string) {
   const chosen = cte(
     'chosen',
     sql`
-      select ${ranked.id.as('id')} from ${define(ranked)}
+      select ${ranked.id.as('id')} from ${define(ranked, raw(String(perEndpoint)))}
        where not ${ranked.failing} or ${ranked.place} <= ${failing}::int
        order by ${ranked.turn}, ${ranked.dueAt} limit ${total}::int`,
   );
   const leaseUntil = sql`clock_timestamp() + ${leaseMs}::int * interval '1 millisecond'`;
   return sql`
-    with recursive ${waitingEndpoints}, ${define(due)}, ${define(chosen)}
+    with recursive ${waitingEndpoints}, ${define(chosen)}
     update ${delivery} set ${set(delivery, { leaseUntil, leaseHolder: leaseToken })}
       from ${event}, ${endpoint}
      where ${delivery.id} = any(array(select ${chosen.id} from ${chosen})) and ${isClaimable}
        and ${event.id} = ${delivery.eventId} and ${endpoint.id} = ${delivery.endpointId}
-    returning ${out(delivery, 'id', 'attempts', 'eventId', 'endpointId')}, ${event.body.asNotNull('body')},
+    returning ${out(delivery, 'id', 'attempts', 'eventId', 'endpointId', 'replayJobId')}, ${event.body.asNotNull('body')},
       ${out(event, 'traceparent')}, ${out(endpoint, 'environment', 'url', 'secret')},
       case when ${endpoint.previousSecretExpiresAt} > now() then ${endpoint.previousSecret} end ${as.bytesOrNull('previousSecret')},
       ${endpoint.failingSince} is not null ${as.boolean('failing')},

@@ -93,15 +93,17 @@ export class EndpointOperations {
     return { merchantId, environment };
   }
 
-  /** Says why a receiver refuses a signature of this endpoint. The secrets stay here. @throws DomainError `not_found` */
+  /**
+   * Says why a receiver refuses a signature of this endpoint, at a time or now. The secrets stay here.
+   * @throws DomainError `not_found`
+   */
   async checkSignature(
     environment: Environment,
     id: string,
-    given: { readonly header: string; readonly body: string },
+    { at: now = new Date(), ...given }: { readonly header: string; readonly body: string; readonly at?: Date },
   ): Promise<SignatureVerdict> {
     const endpoint = await this.find(environment, id);
     const { secret, previousSecret, previousSecretExpiresAt: until } = endpoint;
-    const now = new Date();
     const isOverlapping = previousSecret !== null && until !== null && until > now;
     const bodies = await this.database.rows(sentBodies(id, BODIES_MAX));
     return checkSignature({

@@ -1,4 +1,4 @@
-import { LockMode, type FilterQuery } from '@mikro-orm/core';
+import type { FilterQuery } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { DomainError, invalidParam, notFound } from '../../domain/errors.js';
@@ -12,7 +12,7 @@ import { JobWaker } from '../../platform/queue/job-waker.js';
 import { countDeadLetters, deadLettersOf } from './dead-letters.js';
 import { EndpointSecrets } from './endpoint-secrets.js';
 import { WebhookEndpoint } from './webhook-endpoint.entity.js';
-import { lockMerchant, transactionTime } from './webhook-endpoints.sql.js';
+import { lockMerchant, lockOwned, transactionTime } from './webhook-endpoints.sql.js';
 import type {
   CreateWebhookEndpointBody,
   ListWebhookEndpointsQuery,
@@ -118,7 +118,8 @@ export class WebhookEndpointsService {
    * @throws DomainError `invalid_state_transition` when the endpoint is disabled: nothing would be sent.
    */
   async test(tx: Tx, tenant: Tenant, id: string): Promise<WebhookTest> {
-    const endpoint = await lockEndpoint(tx, tenant, id);
+    // Shared, since counting the dead letters takes time, and tests need not wait for each other.
+    const endpoint = await lockEndpoint(tx, tenant, id, 'share');
     if (!endpoint.enabled) {
       throw new DomainError('invalid_state_transition', 'The endpoint is disabled; enable it before you test it.');
     }
@@ -176,12 +177,14 @@ async function assertRoom(tx: Tx, tenant: Tenant): Promise<void> {
   throw new DomainError('invalid_request', `There are ${ENDPOINTS_MAX} webhook endpoints already; delete one first.`);
 }
 
-async function lockEndpoint(tx: Tx, tenant: Tenant, id: string): Promise<WebhookEndpoint> {
-  const endpoint = await tx.findOne(
-    WebhookEndpoint,
-    { id, ...ownedBy(tenant), deletedAt: null },
-    { lockMode: LockMode.PESSIMISTIC_WRITE },
-  );
+async function lockEndpoint(
+  tx: Tx,
+  tenant: Tenant,
+  id: string,
+  strength: 'share' | 'no key update' = 'no key update',
+): Promise<WebhookEndpoint> {
+  await rows(tx, lockOwned(id, tenant, strength));
+  const endpoint = await tx.findOne(WebhookEndpoint, { id, ...ownedBy(tenant), deletedAt: null });
   if (endpoint === null) throw notFound('webhook endpoint');
   return endpoint;
 }

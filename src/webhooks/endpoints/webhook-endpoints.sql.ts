@@ -1,7 +1,8 @@
 import { Merchant } from '../../auth/merchant.entity.js';
+import type { Tenant } from '../../domain/tenant.js';
 import { as } from '../../platform/sql/as.js';
 import { given, unnest } from '../../platform/sql/given.js';
-import { type RowOf, sql, type SqlText } from '../../platform/sql/sql.js';
+import { raw, type RowOf, sql, type SqlText } from '../../platform/sql/sql.js';
 import { out, set, table } from '../../platform/sql/table.js';
 import { Delivery } from '../deliveries/delivery.entity.js';
 import { WebhookEndpoint } from './webhook-endpoint.entity.js';
@@ -16,6 +17,16 @@ export const lockMerchant = (id: string) => {
   const merchant = table(Merchant);
   return sql`select from ${merchant} where ${merchant.id} = ${id} for no key update`;
 };
+
+/**
+ * Locks an endpoint of a tenant. The checks of new deliveries and targets wait for none of these locks: they only need its
+ * key to stay.
+ */
+export const lockOwned = (id: string, { merchantId, environment }: Tenant, strength: 'share' | 'no key update') => sql`
+  select from ${endpoint}
+   where ${endpoint.id} = ${id} and ${endpoint.merchantId} = ${merchantId} and ${endpoint.environment} = ${environment}
+     and ${endpoint.deletedAt} is null
+     for ${raw(strength)}`;
 
 /** Reads the transaction's time by the database's clock, which also stamps events. */
 export const transactionTime = sql`select now() ${as.time('now')}`;

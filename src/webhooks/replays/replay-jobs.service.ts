@@ -3,7 +3,8 @@ import { Injectable } from '@nestjs/common';
 import { DomainError, invalidParam, notFound } from '../../domain/errors.js';
 import { newId } from '../../domain/ids.js';
 import type { Environment } from '../../domain/network.js';
-import { Database, row, rows, type Tx } from '../../platform/database/database.js';
+import { afterCommit, Database, row, rows, type Tx } from '../../platform/database/database.js';
+import { JobWaker } from '../../platform/queue/job-waker.js';
 import type { RowOf } from '../../platform/sql/sql.js';
 import { DeliveryResend } from '../deliveries/delivery-resend.service.js';
 import { findOpenEndpoint } from '../endpoints/open-endpoint.js';
@@ -19,7 +20,7 @@ import {
   insertMissingTarget,
   insertSentTarget,
   insertTargets,
-} from './replay-targets.sql.js';
+} from './replay-order.sql.js';
 
 /** A job with its counts. */
 export type ShownJob = RowOf<typeof findJob>;
@@ -49,6 +50,7 @@ export class ReplayJobs {
   constructor(
     private readonly database: Database,
     private readonly resend: DeliveryResend,
+    private readonly queue: JobWaker,
   ) {}
 
   /**
@@ -68,6 +70,7 @@ export class ReplayJobs {
     } else {
       await rows(tx, insertTargets(id, environment, filter, stepsOf(verb, filter)));
     }
+    this.wakeFeeder(tx);
     return begun;
   }
 
@@ -127,6 +130,11 @@ export class ReplayJobs {
     const now = new Date((await row(tx, transactionTime)).now);
     tx.assign(job, { status: to, updatedAt: now, finishedAt: to === 'stopped' ? now : null });
     await tx.flush();
+    if (to === 'running') this.wakeFeeder(tx);
+  }
+
+  private wakeFeeder(tx: Tx): void {
+    afterCommit(tx, () => this.queue.wake('webhooks.replay', {}));
   }
 }
 

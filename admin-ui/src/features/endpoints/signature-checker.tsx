@@ -1,5 +1,4 @@
-import '@mantine/core/styles/List.layer.css';
-import { Alert, Button, List, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { Button, Stack, Textarea, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { answerOf, api } from '../../api/client.ts';
 import type { components } from '../../api/schema.d.ts';
@@ -7,15 +6,9 @@ import { useEnvironment } from '../../app/environment.ts';
 import { FormError } from '../../session/form-error.tsx';
 import { useSubmit } from '../../session/use-submit.ts';
 import { Panel } from '../../ui/panel.tsx';
-import { StatusBadge } from '../../ui/status-badge.tsx';
+import { SignatureVerdict } from './signature-verdict.tsx';
 
 type Verdict = components['schemas']['SignatureCheck'];
-
-const STEP: Readonly<Record<Verdict['steps'][number]['step'], string>> = {
-  format: 'Header',
-  timestamp: 'Time',
-  signature: 'Signature',
-};
 
 /** Says step by step why a receiver refuses a signature. The service compares; no secret reaches the browser. */
 export function SignatureChecker({ id }: { readonly id: string }) {
@@ -50,23 +43,7 @@ export function SignatureChecker({ id }: { readonly id: string }) {
           </Button>
         </Stack>
       </form>
-      <div role="status">
-        {verdict !== null && (
-          <Stack gap="sm">
-            <Alert color={verdict.valid ? 'teal' : 'yellow'} variant="light">
-              {verdict.valid ? 'The signature is valid.' : 'A receiver refuses this signature.'}
-            </Alert>
-            <List listStyleType="none" spacing="xs">
-              {verdict.steps.map(({ step, ok, text }) => (
-                <List.Item key={step}>
-                  <StatusBadge word={`${STEP[step]}: ${ok ? 'fine' : 'wrong'}`} tone={ok ? 'good' : 'bad'} />
-                  <Text size="sm">{text}</Text>
-                </List.Item>
-              ))}
-            </List>
-          </Stack>
-        )}
-      </div>
+      <div role="status">{verdict !== null && <SignatureVerdict verdict={verdict} />}</div>
     </Panel>
   );
 }

@@ -18,6 +18,7 @@ import { INTENT_TONE } from './intents-search.ts';
 import { PaymentsPanel } from './payments-panel.tsx';
 import { PayPanel } from './pay-panel.tsx';
 import { QuotePanel } from './quote-panel.tsx';
+import { SandboxPanel } from './sandbox-panel.tsx';
 import { TimelinePanel } from './timeline-panel.tsx';
 import { VerdictPanel } from './verdict-panel.tsx';
 
@@ -70,6 +71,7 @@ export function IntentPage() {
       <IntentFacts intent={data} />
       <PaymentsPanel intent={data} />
       {OPEN.includes(data.status) && data.address !== null && <PayPanel intent={data} address={data.address} />}
+      {environment === 'sandbox' && <SandboxPanel intentId={data.id} />}
       <TimelinePanel intentId={id} status={data.status} />
       <AnswersPanel answers={data.answers} />
       <NotesPanel kind="payment_intent" id={id} />

@@ -53,7 +53,7 @@ interface TimelineProps {
 /** Everything that is kept about an intent, in the order in which it happened. */
 export function TimelinePanel({ intentId, status }: TimelineProps) {
   const environment = useEnvironment();
-  const live = useLive('intents', 'deliveries', 'notes', 'replay_jobs');
+  const live = useLive('intents', 'deliveries', 'notes', 'replay_jobs', 'requests');
   const timeline = useQuery({
     // A change of status is in the timeline at once, not when its other topics change.
     queryKey: ['intent', environment, intentId, 'timeline', status],
@@ -110,7 +110,12 @@ function TimelineItem({ item }: { readonly item: Item }) {
             <PlaceLink to={`/${environment}/deliveries/${item.delivery_id}`}>{item.delivery_id}</PlaceLink>
           )}
           {item.delivery_id === null && item.event_id !== null && <Copy value={item.event_id} label="event id" />}
-          {item.request_id !== null && <Copy value={item.request_id} label="request id" />}
+          {item.request_id !== null && (
+            <span>
+              <Copy value={item.request_id} label="request id" />{' '}
+              <PlaceLink to={`/${environment}/requests?request_id=${item.request_id}`}>Open in the log</PlaceLink>
+            </span>
+          )}
         </div>
       </div>
       <span className={styles['at']}>{item.at === null ? 'time not kept' : <Time at={item.at} />}</span>

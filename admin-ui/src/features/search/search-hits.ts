@@ -11,6 +11,7 @@ const PLACES: Readonly<Record<SearchHit['opens']['page'], (id: string) => string
   endpoint: (id) => `endpoints/${id}`,
   pocket: (id) => `pockets/${id}`,
   merchant: (id) => `merchants/${id}`,
+  requests: (id) => `requests?request_id=${id}`,
   deposit: (id) => `deposits/${id}`,
   none: () => null,
 };
@@ -38,6 +39,7 @@ export const KIND_NAME: Readonly<Record<SearchHit['kind'], string>> = {
   pocket: 'Pocket',
   merchant: 'Merchant',
   deposit: 'Deposit',
+  api_request: 'API request',
 };
 
 export const MATCH_NAME: Readonly<Record<SearchHit['matches'][number]['by'], string>> = {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { Exclusive } from './exclusive.js';
+import { Exclusive } from '../../exclusive.js';
 import { Journal, type JournalEntry } from './journal.js';
 import { Refusal } from './refusal.js';
 import type { SettingsChange } from './settings.js';

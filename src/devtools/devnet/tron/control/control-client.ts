@@ -14,7 +14,8 @@ import {
 const TIMEOUT_MS = 60_000;
 const REFUSED = z.object({ error: z.string() });
 
-class ControlRefusal extends Error {
+/** The chain refused a control call. */
+export class ControlRefusal extends Error {
   override name = 'ControlRefusal';
 }
 

@@ -1,6 +1,8 @@
 import type { Page } from 'playwright-core';
 import type { PaymentIntentObject } from '../../src/payments/intents/payment-intent.schema.js';
+import { WebhookInboxes } from '../../src/sandbox/inbox/webhook-inboxes.service.js';
 import { eventually, eventuallyPasses } from '../support/eventually.js';
+import { query } from '../support/sql.js';
 import { newKey } from '../support/world.js';
 import { signedInAdmin } from './console-client.js';
 import { type ConsoleWorld, startConsole } from './console-world.js';
@@ -13,7 +15,7 @@ let world: ConsoleWorld;
 let cookie: string;
 let merchant: string;
 beforeAll(async () => {
-  world = await startConsole();
+  world = await startConsole({ env: { WEBHOOK_BACKOFF_BASE_MS: '200' } });
   cookie = (await signedInAdmin(world)).cookie;
   merchant = world.merchantId;
 });
@@ -126,6 +128,40 @@ describe('a payment in the console', () => {
       await expectAccessible(page);
     }));
 
+  it('is made on the page of its intent, which shows it completed without a reload', () =>
+    staffFlow(async (page) => {
+      const intent = await quotedIntent();
+      await page.goto(`/admin/sandbox/intents/${intent.id}`);
+      const pay = page.getByRole('group', { name: 'Pay' });
+      await takePictures(page, 'sandbox-open');
+      await pay.getByRole('button', { name: 'Pay exactly: 25 USDC' }).click();
+      await page.locator('[data-code="paid_completed"]').getByText('The intent is paid: 25 USDC arrived').waitFor();
+      const orders = page.getByRole('table', { name: 'Ordered payments' });
+      await orders.getByText('25 USDC').waitFor();
+      await orders.getByText('final', { exact: true }).waitFor();
+      await pay.getByText('The payment intent is completed: a payment is late now.').waitFor();
+      await page.locator('[data-kind="staff_action"]').getByText(`sandbox.pay on ${intent.id}.`).waitFor();
+      await takePictures(page, 'sandbox-paid');
+      await expectAccessible(page);
+      await expectNoSidewaysScroll(page);
+    }));
+
+  it('is made too late, and what it lacks in another token, by the keyboard alone', () =>
+    staffFlow(async (page) => {
+      const intent = await quotedIntent();
+      await page.goto(`/admin/sandbox/intents/${intent.id}`);
+      await page.getByLabel('Another amount').fill('2.5');
+      await page.getByLabel('Or another token').selectOption('USDT');
+      await page.getByLabel('Another amount').press('Enter');
+      const orders = page.getByRole('table', { name: 'Ordered payments' });
+      await orders.getByText('2.5 USDT').waitFor();
+      await orders.getByText('final', { exact: true }).waitFor();
+      await page.getByRole('button', { name: 'Too late: 25 USDC' }).press('Enter');
+      await page.getByRole('table', { name: 'Payments', exact: true }).getByText('confirmed, late').waitFor();
+      await eventuallyPasses(async () => expect(await status(page).innerText()).toBe('expired'));
+      expect((await read(intent.id)).status).toBe('expired');
+    }));
+
   it('takes a note, which the timeline shows', () =>
     staffFlow(async (page) => {
       const intent = await quotedIntent();
@@ -140,6 +176,73 @@ describe('a payment in the console', () => {
         .execute('select action, subject from audit_entry order by id desc limit 1');
       expect(entry).toEqual({ action: 'note.write', subject: intent.id });
     }));
+});
+
+describe('an inbox in the console', () => {
+  it('shows what an endpoint is sent with the check of its signature, and the retries of what it refuses', () =>
+    staffFlow(async (page) => {
+      await page.goto('/admin/sandbox/inbox');
+      await page.getByRole('button', { name: 'Create inbox' }).click();
+      await page.waitForURL('**/sandbox/inbox/inb_*');
+      await page.getByText('Nothing was received yet').waitFor();
+      await page.getByRole('button', { name: 'Send test' }).click();
+      await page.getByRole('button', { name: /new, refresh/ }).click();
+      const received = page.getByRole('table', { name: 'Received requests' });
+      await received.getByRole('link', { name: /^inr_/ }).click();
+      await page.waitForURL('**/sandbox/inbox/inb_*?request=inr_*');
+      await page.getByText('The signature is valid.').waitFor();
+      await page.getByText('Signature: fine').waitFor();
+      await page.getByRole('region', { name: 'the body' }).getByText('"ping"').waitFor();
+      await takePictures(page, 'inbox');
+      await expectAccessible(page);
+      await expectNoSidewaysScroll(page);
+
+      await page.getByLabel('Answer webhooks with').selectOption('500');
+      await page.getByText('The inbox answers otherwise now').waitFor();
+      await page.getByRole('button', { name: 'Send test' }).click();
+      await page.getByText('The receiver did not take the test').waitFor();
+      await page.getByRole('button', { name: /new, refresh/ }).click();
+      await eventuallyPasses(async () => {
+        const refresh = page.getByRole('button', { name: /new, refresh/ });
+        if (await refresh.isVisible()) await refresh.click();
+        expect(await received.locator('[data-tone="bad"]').count()).toBeGreaterThan(1);
+      });
+      await page.goto('/admin/sandbox/inbox');
+      await page.getByText('500: it fails').waitFor();
+      await takePictures(page, 'inboxes');
+      await expectAccessible(page);
+    }));
+});
+
+describe('the address of an inbox', () => {
+  it('answers nothing when it is set so, and is at no other address', async () => {
+    const staff = { actor: 'kim@example.com', address: '127.0.0.1', requestId: 'req_1', role: 'support' } as const;
+    const inboxes = world.service.get(WebhookInboxes);
+    const actor = { ...staff, environment: 'sandbox' } as const;
+    const id = await inboxes.create(actor, merchant);
+    await inboxes.setAnswer(actor, id, 'timeout');
+    const { key } = await inboxes.find('sandbox', id);
+    const given = new AbortController();
+    const post = (path: string) =>
+      fetch(`${world.url}/sandbox/inbox/${path}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: '{"is":"text"}',
+        signal: given.signal,
+      });
+    const outcome = post(key).then(
+      ({ status: answered }) => answered,
+      () => 'given up',
+    );
+    const [received] = await eventually(
+      () => inboxes.requests('sandbox', id, { limit: 1, after: null }),
+      ({ length }) => length > 0,
+    );
+    expect(received).toMatchObject({ answer: 'timeout', bytes: 13 });
+    expect((await post('0'.repeat(32))).status).toBe(404);
+    given.abort();
+    expect(await outcome).toBe('given up');
+  });
 });
 
 describe('a list in the console', () => {
@@ -221,5 +324,76 @@ describe('the search of the console', () => {
       await page.getByText(/^Nothing here is known as 0xabababababababab/).waitFor();
       await takePictures(page, 'search');
       await expectAccessible(page);
+    }));
+});
+
+describe('the request log of the console', () => {
+  /** Waits until a request is in the log, and returns its id. */
+  const logged = async ({ headers }: { readonly headers: Headers }): Promise<string> => {
+    const id = headers.get('request-id') ?? '';
+    await eventually(
+      () => query(world.database, `select from api_request where id = $1`, [id]),
+      (rows) => rows.length > 0,
+    );
+    return id;
+  };
+  const rowOf = (page: Page, id: string) =>
+    page
+      .getByRole('table', { name: 'API requests' })
+      .getByRole('row')
+      .filter({ hasText: id.slice(-8) });
+
+  it('shows errors by code and route, leads from there to the requests, and finds one by its id', () =>
+    staffFlow(async (page) => {
+      const order = { amount_cents: 2500, currency: 'USD', network: 'polygon' };
+      const id = await logged(
+        await world.api.post(
+          '/v1/payment-intents',
+          { ...order, token: HOSTILE },
+          { idempotencyKey: HOSTILE.slice(0, 37) },
+        ),
+      );
+      const made = await logged(await world.api.post('/v1/payment-intents', { ...order, token: 'USDC' }));
+      await page.goto('/admin/sandbox/requests');
+      await rowOf(page, made).getByText('201').waitFor();
+      await takePictures(page, 'requests');
+      await expectAccessible(page);
+      await expectNoSidewaysScroll(page);
+      await page.getByRole('link', { name: 'Show invalid_request of POST /v1/payment-intents', exact: true }).click();
+      await page.waitForURL(/error_code=invalid_request/);
+      await rowOf(page, id).getByText('400').waitFor();
+      await rowOf(page, made).waitFor({ state: 'detached' });
+      await page.keyboard.press('Control+k');
+      await page.getByRole('searchbox').fill(`It says "Request-Id: ${id}". Why?`);
+      await page.keyboard.press('Enter');
+      await page.waitForURL(`**/sandbox/requests?request_id=${id}`);
+      await rowOf(page, id).getByText('<img src=x').waitFor();
+      await takePictures(page, 'request');
+      await expectAccessible(page);
+      const [name = '', value = ''] = cookie.split('=');
+      const file = await fetch(`${world.url}/admin/api/sandbox/requests.csv?request_id=${id}`, {
+        headers: { Cookie: `${name}=${value}` },
+      });
+      expect((await file.text()).split('\r\n')[1]).toMatch(new RegExp(`^${id},.*,400,invalid_request,`));
+    }));
+
+  it('is joined into the timeline of an intent: who called, with which key, and what the answer was', () =>
+    staffFlow(async (page) => {
+      const { id } = await quotedIntent();
+      await world.api.post(`/v1/sandbox/payment-intents/${id}/expire`);
+      await eventually(async () => (await read(id)).status === 'expired');
+      const refused = await logged(
+        await world.api.post(`/v1/payment-intents/${id}/confirm`, undefined, { idempotencyKey: 'confirm-late' }),
+      );
+      await page.goto(`/admin/sandbox/intents/${id}`);
+      const item = page.getByRole('listitem').filter({ hasText: refused });
+      await item.getByText('POST /v1/payment-intents/:id/confirm was answered 409 invalid_state_transition.').waitFor();
+      expect(await item.innerText()).toMatch(
+        new RegExp(`Key key_\\w+ \\(\\.\\.\\.${world.apiKey.slice(-4)}\\), idempotency key confirm-late, \\d+ ms`),
+      );
+      await takePictures(page, 'timeline');
+      await item.getByRole('link', { name: 'Open in the log' }).click();
+      await page.waitForURL(`**/sandbox/requests?request_id=${refused}`);
+      await rowOf(page, refused).getByText('invalid_state_transition').waitFor();
     }));
 });

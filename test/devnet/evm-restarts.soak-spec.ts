@@ -1,16 +1,16 @@
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { runTypeScriptChild } from '../../../test/support/typescript-child.js';
-import { isPidAlive, isPortFree, waitFor } from '../../platform/processes.js';
-import { DevChainControls } from '../../../test/support/dev-chain-controls.js';
-import { DevChainDirectory } from '../../../test/support/dev-chain-directory.js';
-import type { EvmDevChain } from './evm-dev-chain.js';
-import { startDevMiner } from './dev-miner.js';
-import { askChain, HEX_NUMBER, sendToChain } from './dev-rpc.js';
-import type { MinedTransaction } from './mined-transaction.js';
+import { runTypeScriptChild } from '../support/typescript-child.js';
+import { isPidAlive, isPortFree, waitFor } from '../../src/platform/processes.js';
+import { DevChainControls } from '../support/dev-chain-controls.js';
+import { DevChainDirectory } from '../support/dev-chain-directory.js';
+import type { EvmDevChain } from '../../src/devtools/devnet/evm-dev-chain.js';
+import { startDevMiner } from '../../src/devtools/devnet/dev-miner.js';
+import { askChain, HEX_NUMBER, sendToChain } from '../../src/devtools/devnet/dev-rpc.js';
+import type { MinedTransaction } from '../../src/devtools/devnet/mined-transaction.js';
 
-const MODULE = new URL('./evm-dev-chain.ts', import.meta.url).href;
+const MODULE = new URL('../../src/devtools/devnet/evm-dev-chain.ts', import.meta.url).href;
 const PAYEE = '0x00000000000000000000000000000000000000aa';
 const RECORD = z.object({ pid: z.number(), port: z.number() });
 const IDENTITY = z.object({ rpcUrl: z.string(), genesisHash: z.string() });

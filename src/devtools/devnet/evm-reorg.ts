@@ -1,31 +1,34 @@
 import { z } from 'zod';
-import { devAccount } from '../../src/devtools/devnet/dev-accounts.js';
-import type { EvmDevChain } from '../../src/devtools/devnet/evm-dev-chain.js';
-import { askChain, HEX_NUMBER, sendToChain } from '../../src/devtools/devnet/dev-rpc.js';
-import { minedTransaction, type MinedTransaction } from '../../src/devtools/devnet/mined-transaction.js';
-import { signTestTransfer } from '../../src/devtools/devnet/test-transfer.js';
+import { evmKey } from '../../domain/evm-address.js';
+import { devAccount } from './dev-accounts.js';
+import type { EvmDevChain } from './evm-dev-chain.js';
+import { askChain, HEX_NUMBER, sendToChain } from './dev-rpc.js';
+import type { MinedTransaction } from './mined-transaction.js';
+import { type Placed, replaceBlocks, whereIs } from './replaced-blocks.js';
+import { type SignedTransfer, signTestTransfer } from './test-transfer.js';
 
 const BLOCK = z.object({ transactions: z.array(z.object({ hash: z.string(), from: z.string() })) });
 
-/** A transaction of the replaced blocks: its bytes, and the index of its new block. */
-interface Placed {
-  readonly txHash: string;
-  readonly sender: string;
-  readonly raw: string;
-  /** 0 = the first replaced block. */
-  readonly offset: number;
-}
-
-/** Replaces the blocks since the one with this transaction by blocks without it; returns its signed bytes. */
-export async function dropTransaction(chain: EvmDevChain, txHash: string): Promise<string> {
+/**
+ * Replaces the blocks since the one with this transaction by blocks without it; returns its signed bytes. Later transactions
+ * of its sender are dropped too, unless `substitute` takes its nonce and its place.
+ */
+export async function dropTransaction(
+  chain: EvmDevChain,
+  txHash: string,
+  substitute: SignedTransfer | null = null,
+): Promise<string> {
   const url = chain.rpcUrl;
   const { blockNumber } = await whereIs(url, txHash);
   const placed = await transactionsSince(url, blockNumber);
   const index = indexOf(placed, txHash);
   const target = placed[index];
   if (target === undefined) throw new Error(`${txHash} is not in its own block.`);
-  // The nonces of later transactions of its sender have a gap now.
-  const kept = placed.filter(({ sender }, other) => other < index || sender !== target.sender);
+  const kept =
+    substitute === null
+      ? // The nonces of later transactions of its sender have a gap now.
+        placed.filter(({ sender }, other) => other < index || sender !== target.sender)
+      : placed.with(index, { ...substitute, offset: target.offset });
   await reorg(chain, blockNumber, kept);
   return target.raw;
 }
@@ -72,23 +75,6 @@ async function reorg(chain: EvmDevChain, firstReplaced: number, placed: readonly
   await replaceBlocks(chain, head - firstReplaced + 1, placed);
 }
 
-/**
- * Replaces the newest `depth` blocks by as many new ones with these transactions.
- * @throws Error when one of them could not be mined again, such as one that spent funds of a dropped one, and when the
- * reorg went back over a restart of the chain.
- */
-export async function replaceBlocks(chain: EvmDevChain, depth: number, placed: readonly Placed[]): Promise<void> {
-  const url = chain.rpcUrl;
-  const pairs = placed.map(({ raw, offset }) => [raw, offset]);
-  await sendToChain(url, 'anvil_reorg', depth, pairs);
-  for (const { address } of Object.values(chain.tokens)) {
-    // Anvil 1.7.1 loads the states of older blocks without the code of their contracts.
-    if ((await askChain(url, z.string(), 'eth_getCode', address, 'latest')) !== '0x') continue;
-    throw new Error(`This reorg went back over a restart of the ${chain.network} chain, which lost its contracts.`);
-  }
-  for (const { txHash } of placed) await whereIs(url, txHash);
-}
-
 /** Returns all transactions from a block on, in their order. */
 async function transactionsSince(url: string, first: number): Promise<Placed[]> {
   const head = await askChain(url, HEX_NUMBER, 'eth_blockNumber');
@@ -97,7 +83,7 @@ async function transactionsSince(url: string, first: number): Promise<Placed[]> 
     const block = await askChain(url, BLOCK, 'eth_getBlockByNumber', `0x${height.toString(16)}`, true);
     for (const { hash, from } of block.transactions) {
       const raw = await askChain(url, z.string(), 'eth_getRawTransactionByHash', hash);
-      placed.push({ txHash: hash, sender: from.toLowerCase(), raw, offset: height - first });
+      placed.push({ txHash: hash, sender: evmKey(from), raw, offset: height - first });
     }
   }
   return placed;
@@ -105,10 +91,4 @@ async function transactionsSince(url: string, first: number): Promise<Placed[]> 
 
 function indexOf(placed: readonly Placed[], txHash: string): number {
   return placed.findIndex((transaction) => transaction.txHash === txHash);
-}
-
-async function whereIs(url: string, txHash: string): Promise<MinedTransaction> {
-  const mined = await minedTransaction(url, txHash);
-  if (mined === null) throw new Error(`The transaction ${txHash} is not in the chain.`);
-  return mined;
 }

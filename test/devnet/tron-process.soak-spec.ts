@@ -2,12 +2,12 @@ import { once } from 'node:events';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { z } from 'zod';
-import { TronDevChainDirectory } from '../../../../test/support/tron-dev-chain-directory.js';
-import { runTypeScriptChild } from '../../../../test/support/typescript-child.js';
-import { findFreePort, isPidAlive, isPortFree, waitFor } from '../../../platform/processes.js';
-import type { TronProcess } from './tron-process.js';
+import { TronDevChainDirectory } from '../support/tron-dev-chain-directory.js';
+import { runTypeScriptChild } from '../support/typescript-child.js';
+import { findFreePort, isPidAlive, isPortFree, waitFor } from '../../src/platform/processes.js';
+import type { TronProcess } from '../../src/devtools/devnet/tron/tron-process.js';
 
-const MODULE = new URL('./tron-process.ts', import.meta.url).href;
+const MODULE = new URL('../../src/devtools/devnet/tron/tron-process.ts', import.meta.url).href;
 const PAYEE = 'TUEZSdKsoDHQMeZwihtdoBiN46zxhGWYdH';
 const IDENTITY = z.object({ url: z.string(), genesisId: z.string(), pid: z.number() });
 const BLOCK = z.object({

@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { AccountRole, address, generateKeyPairSigner } from '@solana/kit';
 import { getTransferSolInstruction } from '@solana-program/system';
 import { z } from 'zod';
-import { SolanaLab } from '../../../../test/support/solana-lab.js';
-import { runTypeScriptChild } from '../../../../test/support/typescript-child.js';
-import { findFreePort, isPidAlive, isPortFree, waitFor } from '../../../platform/processes.js';
+import { SolanaLab } from '../support/solana-lab.js';
+import { runTypeScriptChild } from '../support/typescript-child.js';
+import { findFreePort, isPidAlive, isPortFree, waitFor } from '../../src/platform/processes.js';
 
-const MODULE = new URL('./solana-process.ts', import.meta.url).href;
+const MODULE = new URL('../../src/devtools/devnet/solana/solana-process.ts', import.meta.url).href;
 const CLOCK = address('SysvarC1ock11111111111111111111111111111111');
 const SLOT_HASHES = address('SysvarS1otHashes111111111111111111111111111');
 const IDENTITY = z.object({ pid: z.number(), url: z.string(), genesisHash: z.string() });

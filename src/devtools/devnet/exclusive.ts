@@ -1,4 +1,4 @@
-/** Runs asynchronous work one after another: the EVM and the pending transactions belong to one at a time. */
+/** Runs asynchronous work one after another: the state of a chain belongs to one at a time. */
 export class Exclusive {
   private last: Promise<unknown> = Promise.resolve();
 

@@ -1,0 +1,32 @@
+import { Injectable } from '@nestjs/common';
+import { notFound } from '../../domain/errors.js';
+import { newId } from '../../domain/ids.js';
+import { Database, rows } from '../../platform/database/database.js';
+import { InboxRequest } from './inbox-request.entity.js';
+import { pruneRequests } from './inbox-requests.sql.js';
+import { type InboxAnswer, WebhookInbox } from './webhook-inbox.entity.js';
+
+/** A request as it came. */
+export interface ReceivedRequest {
+  /** By lower-case name. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer;
+}
+
+/** Keeps what inboxes receive. */
+@Injectable()
+export class InboxReceiver {
+  constructor(private readonly database: Database) {}
+
+  /** Keeps a request, and the newest 200 of its inbox. Returns what to answer. @throws DomainError `not_found` */
+  async receive(key: string, { headers, body }: ReceivedRequest): Promise<InboxAnswer> {
+    const inbox = await this.database.em().findOne(WebhookInbox, { key });
+    if (inbox === null) throw notFound('inbox');
+    const { id: inboxId, answer } = inbox;
+    await this.database.transaction(async (tx) => {
+      await tx.insert(InboxRequest, { id: newId('inr_'), inboxId, headers, body, answer });
+      await rows(tx, pruneRequests(inboxId));
+    });
+    return answer;
+  }
+}

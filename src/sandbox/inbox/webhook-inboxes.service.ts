@@ -1,0 +1,137 @@
+import { randomBytes } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
+import { invalidParam, notFound } from '../../domain/errors.js';
+import { ALL_EVENT_TYPES } from '../../domain/event-type.js';
+import { newId } from '../../domain/ids.js';
+import type { Environment } from '../../domain/network.js';
+import type { SignatureVerdict } from '../../domain/signature-check.js';
+import { type ConsoleActor, recordAction } from '../../platform/audit-trail.js';
+import { Database } from '../../platform/database/database.js';
+import { RUNTIME, type Runtime } from '../../platform/runtime.js';
+import type { RowOf } from '../../platform/sql/sql.js';
+import { EndpointOperations } from '../../webhooks/endpoints/endpoint-operations.service.js';
+import { WebhookEndpointsService } from '../../webhooks/endpoints/webhook-endpoints.service.js';
+import { WebhookTargets } from '../../webhooks/endpoints/webhook-targets.js';
+import { merchantNames, twoMerchants } from './inbox-merchants.sql.js';
+import { InboxRequest } from './inbox-request.entity.js';
+import { requestPage } from './inbox-requests.sql.js';
+import { type InboxAnswer, WebhookInbox } from './webhook-inbox.entity.js';
+
+const KEY_BYTES = 16;
+/** More than anybody makes by hand. */
+const INBOXES_SHOWN = 100;
+const DESCRIPTION = 'Inbox of the console';
+
+/** An inbox with the name of its merchant. */
+export interface ShownInbox {
+  readonly inbox: WebhookInbox;
+  readonly merchantName: string;
+}
+
+/** A request that an inbox has received, with the check of its signature at that time. */
+export interface OpenedRequest {
+  readonly request: InboxRequest;
+  readonly signature: SignatureVerdict;
+}
+
+/** The inboxes of the sandbox, for staff. Nothing of them exists in live. */
+@Injectable()
+export class WebhookInboxes {
+  constructor(
+    private readonly database: Database,
+    private readonly endpoints: WebhookEndpointsService,
+    private readonly operations: EndpointOperations,
+    private readonly targets: WebhookTargets,
+    @Inject(RUNTIME) private readonly runtime: Runtime,
+  ) {}
+
+  /** Returns the newest inboxes with the names of their merchants. @throws DomainError `not_found` in live */
+  async list(environment: Environment): Promise<readonly ShownInbox[]> {
+    assertSandbox(environment);
+    const em = this.database.em();
+    const inboxes = await em.find(WebhookInbox, {}, { orderBy: { id: 'desc' }, limit: INBOXES_SHOWN });
+    const merchants = await this.database.rows(merchantNames(inboxes.map(({ merchantId }) => merchantId)));
+    const names = new Map(merchants.map(({ id, name }) => [id, name]));
+    return inboxes.map((inbox) => ({ inbox, merchantName: names.get(inbox.merchantId) ?? '' }));
+  }
+
+  /**
+   * Makes an inbox, and an endpoint for all events that sends to it. Without a merchant it is that of the only one.
+   * @throws DomainError `invalid_request` for an unknown merchant, or when endpoints may not lie on this machine
+   */
+  async create(staff: ConsoleActor, merchantId: string | null): Promise<string> {
+    assertSandbox(staff.environment);
+    const tenant = { merchantId: await this.merchantOf(merchantId), environment: 'sandbox' } as const;
+    const key = randomBytes(KEY_BYTES).toString('hex');
+    const url = `${this.runtime.baseUrl()}/sandbox/inbox/${key}`;
+    await this.targets.assertAllowed('sandbox', url);
+    const id = newId('inb_');
+    await this.database.transaction(async (tx) => {
+      const { id: endpointId } = await this.endpoints.create(tx, tenant, {
+        url,
+        description: DESCRIPTION,
+        event_types: [ALL_EVENT_TYPES],
+        enabled: true,
+      });
+      await tx.insert(WebhookInbox, { id, ...tenant, endpointId, key, answer: '200', createdBy: staff.actor });
+      await recordAction(tx, {
+        ...staff,
+        action: 'inbox.create',
+        subject: endpointId,
+        reason: null,
+        details: { inbox: id, merchant: tenant.merchantId },
+      });
+    });
+    return id;
+  }
+
+  /** Changes what an inbox answers from now on. @throws DomainError `not_found` */
+  async setAnswer(staff: ConsoleActor, id: string, answer: InboxAnswer): Promise<void> {
+    const { endpointId, answer: before } = await this.find(staff.environment, id);
+    await this.database.transaction(async (tx) => {
+      await tx.nativeUpdate(WebhookInbox, { id }, { answer });
+      const change = { before: { answer: before }, after: { answer } };
+      await recordAction(tx, { ...staff, action: 'inbox.answer', subject: endpointId, reason: null, ...change });
+    });
+  }
+
+  /** Returns an inbox. @throws DomainError `not_found` */
+  async find(environment: Environment | null, id: string): Promise<WebhookInbox> {
+    const inbox = environment === 'sandbox' ? await this.database.em().findOne(WebhookInbox, { id }) : null;
+    if (inbox === null) throw notFound('inbox');
+    return inbox;
+  }
+
+  /** Returns up to `limit + 1` requests, newest first. @throws DomainError `not_found` */
+  async requests(
+    environment: Environment,
+    id: string,
+    { limit, after }: { readonly limit: number; readonly after: string | null },
+  ): Promise<readonly RowOf<ReturnType<typeof requestPage>>[]> {
+    await this.find(environment, id);
+    return this.database.rows(requestPage(id, limit + 1, after));
+  }
+
+  /** Returns a request and what a receiver would have said of its signature. @throws DomainError `not_found` */
+  async open(environment: Environment, inboxId: string, id: string): Promise<OpenedRequest> {
+    const { endpointId } = await this.find(environment, inboxId);
+    const request = await this.database.em().findOne(InboxRequest, { id, inboxId });
+    if (request === null) throw notFound('request');
+    const header = request.headers['x-webhook-signature'] ?? '';
+    const body = Buffer.from(request.body).toString('utf8');
+    const at = request.receivedAt;
+    return { request, signature: await this.operations.checkSignature(environment, endpointId, { header, body, at }) };
+  }
+
+  private async merchantOf(merchantId: string | null): Promise<string> {
+    const merchants = await this.database.rows(merchantId === null ? twoMerchants : merchantNames([merchantId]));
+    const [merchant] = merchants;
+    if (merchant === undefined) throw invalidParam('merchant_id', 'There is no such merchant.');
+    if (merchants.length > 1) throw invalidParam('merchant_id', 'There are several merchants: name one.');
+    return merchant.id;
+  }
+}
+
+function assertSandbox(environment: Environment | null): void {
+  if (environment !== 'sandbox') throw notFound('inbox');
+}

@@ -1,0 +1,109 @@
+import { WebhookWorld } from '../../../test/webhooks/webhook-world.js';
+import { runtimeServing } from '../../../test/support/served-chains.js';
+import { SecretBox } from '../../platform/secret-box.js';
+import { signWebhook } from '../../domain/webhook-signature.js';
+import { EndpointOperations } from '../../webhooks/endpoints/endpoint-operations.service.js';
+import { EndpointSecrets } from '../../webhooks/endpoints/endpoint-secrets.js';
+import { InboxReceiver } from './inbox-receiver.service.js';
+import { WebhookInboxes } from './webhook-inboxes.service.js';
+
+const KEPT = 200;
+const KIM = {
+  actor: 'kim@example.com',
+  address: '127.0.0.1',
+  requestId: 'req_1',
+  environment: 'sandbox',
+  role: 'support',
+} as const;
+
+let world: WebhookWorld;
+let inboxes: WebhookInboxes;
+let receiver: InboxReceiver;
+let inboxId: string;
+let key: string;
+let endpointId: string;
+
+beforeAll(async () => {
+  world = await WebhookWorld.open();
+  const { database, main } = world;
+  const operations = new EndpointOperations(database, new EndpointSecrets(new SecretBox('5e'.repeat(32))));
+  const runtime = { ...runtimeServing([]), baseUrl: () => 'http://127.0.0.1:3000' };
+  inboxes = new WebhookInboxes(database, main.endpoints, operations, main.targets, runtime);
+  receiver = new InboxReceiver(database);
+  inboxId = await inboxes.create(KIM, null);
+  ({ key, endpointId } = await inboxes.find('sandbox', inboxId));
+});
+afterAll(() => world.close());
+
+const receive = (body: string, headers: Readonly<Record<string, string>> = {}) =>
+  receiver.receive(key, { headers, body: Buffer.from(body) });
+
+const newest = async () => (await inboxes.requests('sandbox', inboxId, { limit: 1, after: null }))[0]?.id ?? '';
+
+describe('an inbox', () => {
+  it('has an endpoint of its merchant for all events, at an address that cannot be guessed', async () => {
+    const [row] = await world.query<{ url: string; event_types: string[]; merchant_id: string }>(
+      `select e.url, e.event_types, e.merchant_id from webhook_endpoint e join webhook_inbox i on i.endpoint_id = e.id`,
+    );
+    expect(row).toEqual({
+      url: `http://127.0.0.1:3000/sandbox/inbox/${key}`,
+      event_types: ['*'],
+      merchant_id: world.tenant.merchantId,
+    });
+    expect(key).toMatch(/^[0-9a-f]{32}$/);
+    expect(await inboxes.list('sandbox')).toMatchObject([{ inbox: { id: inboxId, createdBy: KIM.actor } }]);
+  });
+
+  it('answers as it is set, and keeps what each request was answered', async () => {
+    expect(await receive('{}')).toBe('200');
+    await inboxes.setAnswer(KIM, inboxId, '500');
+    expect(await receive('{}')).toBe('500');
+    await inboxes.setAnswer(KIM, inboxId, '200');
+    const kept = await inboxes.requests('sandbox', inboxId, { limit: 2, after: null });
+    expect(kept.map(({ answer, bytes }) => [answer, bytes])).toEqual([
+      ['500', 2],
+      ['200', 2],
+    ]);
+    const actions = await world.query<{ action: string }>('select action from audit_entry order by id');
+    expect(actions.map(({ action }) => action)).toEqual(['inbox.create', 'inbox.answer', 'inbox.answer']);
+  });
+
+  it('says step by step whether a request is signed, and shows any bytes', async () => {
+    const { secret } = await world.database.transaction((tx) =>
+      world.main.endpoints.rotateSecret(tx, world.tenant, endpointId, 0),
+    );
+    const body = '{"text":"<b>\u202Egnp.exe"}';
+    const seconds = Math.floor(Date.now() / 1_000);
+    await receive(body, { 'x-webhook-signature': signWebhook([secret], body, seconds) });
+    const good = await inboxes.open('sandbox', inboxId, await newest());
+    expect([good.signature.valid, Buffer.from(good.request.body).toString('utf8')]).toEqual([true, body]);
+    await receive('{"text":"other"}', { 'x-webhook-signature': signWebhook([secret], body, seconds) });
+    const bad = await inboxes.open('sandbox', inboxId, await newest());
+    expect(bad.signature.steps.map(({ step, ok }) => [step, ok])).toEqual([
+      ['format', true],
+      ['timestamp', true],
+      ['signature', false],
+    ]);
+    await receive('\u0000', { 'x-webhook-signature': '' });
+    expect((await inboxes.open('sandbox', inboxId, await newest())).signature.valid).toBe(false);
+  });
+
+  it('keeps its newest 200 requests, page by page', async () => {
+    for (let n = 0; n < KEPT + 5; n += 1) await receive(JSON.stringify({ n }));
+    const [count] = await world.query<{ count: number }>('select count(*)::int as count from inbox_request');
+    expect(count).toEqual({ count: KEPT });
+    const first = await inboxes.requests('sandbox', inboxId, { limit: 100, after: null });
+    const second = await inboxes.requests('sandbox', inboxId, { limit: 100, after: first[99]?.id ?? '' });
+    expect(second).toHaveLength(100);
+    expect(second[0]?.id).toBe(first[100]?.id);
+  });
+
+  it('does not exist in live, for another key, or as the inbox of an unknown merchant', async () => {
+    const absent = { code: 'not_found' };
+    await expect(inboxes.list('live')).rejects.toMatchObject(absent);
+    await expect(inboxes.create({ ...KIM, environment: 'live' }, null)).rejects.toMatchObject(absent);
+    await expect(inboxes.open('live', inboxId, await newest())).rejects.toMatchObject(absent);
+    await expect(receiver.receive('00', { headers: {}, body: Buffer.alloc(0) })).rejects.toMatchObject(absent);
+    await expect(inboxes.create(KIM, 'mer_none')).rejects.toMatchObject({ code: 'invalid_request' });
+  });
+});

@@ -1,0 +1,7 @@
+import { failpointsOf } from '../support/killed-tron-sweeps.js';
+import { describeEnergyDeaths } from './energy-deaths.js';
+
+describeEnergyDeaths({
+  loan: [...failpointsOf('energy_loan'), ...failpointsOf('energy_return'), 'sweep.posted'],
+  stake: failpointsOf('stake'),
+});
