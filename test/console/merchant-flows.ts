@@ -70,22 +70,25 @@ export function merchantFlows(place: () => Place): void {
     await site.database.transaction((tx) =>
       policies.allow(tx, tenant, { address: ADDRESS, isAllowed: true }, 'root@shell'),
     );
-    const support = await signedIn(site, await addMember(site, 'tighten@example.com', { sandbox: 'support' }));
+    const support = await signedIn(site, await addMember(site, 'helps@example.com', { sandbox: 'support' }));
     await site.flow(
       async (page) => {
         await page.goto(`/admin/sandbox/merchants/${tenant.merchantId}`);
-        await page.getByRole('button', { name: 'Tighten' }).click();
+        // Until the lists above are there, the button moves away under the pointer.
+        await page.getByText('No sandbox keys').waitFor();
+        await page.waitForLoadState('networkidle');
+        await page.getByRole('button', { name: 'Tighten', exact: true }).click();
         await page.getByLabel('Withdrawals in 24 hours, at most').fill('20');
         await reasonOf(page).fill('Unusual withdrawals.');
-        await page.getByRole('button', { name: 'Tighten' }).last().click();
+        await page.getByRole('button', { name: 'Tighten', exact: true }).last().click();
         await page.getByText('0 signed, of 20').waitFor();
         await page.getByText(`--env sandbox --daily-count 30`).waitFor();
         // Somebody else is faster: the service compares with the rules as they are now.
-        await page.getByRole('button', { name: 'Tighten' }).click();
+        await page.getByRole('button', { name: 'Tighten', exact: true }).click();
         await page.getByLabel('Withdrawals in 24 hours, at most').fill('15');
         await reasonOf(page).fill('Unusual withdrawals.');
         await site.database.transaction((tx) => policies.set(tx, tenant, { dailyCount: 10 }, 'root@shell'));
-        await page.getByRole('button', { name: 'Tighten' }).last().click();
+        await page.getByRole('button', { name: 'Tighten', exact: true }).last().click();
         await page.getByRole('alert').getByText('10 withdrawals in 24 hours are allowed now').waitFor();
         await expectAccessible(page);
         await page.getByRole('button', { name: 'Cancel' }).click();

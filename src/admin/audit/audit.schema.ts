@@ -27,7 +27,7 @@ const state = z
   .record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()]))
   .nullable()
   .meta({ description: 'The changed fields.' });
-export const auditEntrySchema = z
+const auditEntrySchema = z
   .object({
     id: z.string(),
     object: z.literal('audit_entry'),

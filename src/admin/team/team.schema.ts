@@ -12,7 +12,7 @@ const teamSessionSchema = z.object({
   last_active_at: timestamp,
 });
 
-export const teamMemberSchema = z
+const teamMemberSchema = z
   .object({
     id: z.string(),
     object: z.literal('team_member'),

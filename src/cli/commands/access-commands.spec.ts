@@ -157,7 +157,8 @@ describe('commands about merchants and keys', () => {
       query(
         database,
         `select underpayment_tolerance_bps as bps, details, action, actor like '%@%' as named
-           from merchant join audit_entry on subject = merchant.id where merchant.id = $1 order by audit_entry.id`,
+           from merchant join audit_entry on subject = merchant.id where merchant.id = $1 and action = 'merchant.tolerance'
+          order by audit_entry.id`,
         [id],
       ),
     );

@@ -140,7 +140,7 @@ const actionColumn = (selfId: string, onAct: (intention: Intention) => void): Co
           size="compact-sm"
           variant="default"
           onClick={() => onAct({ verb: 'end-sessions', member })}
-          aria-label={`End the sessions of ${member.email}`}
+          aria-label={`${member.id === selfId ? 'End other sessions' : 'End sessions'} of ${member.email}`}
         >
           {member.id === selfId ? 'End other sessions' : 'End sessions'}
         </Button>
