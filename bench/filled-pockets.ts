@@ -16,12 +16,24 @@ export interface FilledPocket {
 /**
  * Creates merchants, each with one pocket of USDC, on these networks in turns. A paid intent fills each pocket: the service
  * has booked and sealed the deposit and sent its events.
+ * @param addressOn makes addresses of the networks that are not of Ethereum's kind
  */
-export async function fillPockets(stage: Stage, networks: readonly string[], count: number): Promise<FilledPocket[]> {
+export async function fillPockets(
+  stage: Stage,
+  networks: readonly string[],
+  count: number,
+  addressOn: ReadonlyMap<string, () => string> = new Map(),
+): Promise<FilledPocket[]> {
   const merchants = await newMerchants(stage, count);
   for (const [nth, network] of networks.entries()) {
     const merchantIds = merchants.filter((_, place) => place % networks.length === nth).map(({ id }) => id);
-    await insertPaidIntents(stage, { merchantIds, network, count: merchantIds.length, status: 'seen' });
+    const newAddress = addressOn.get(network);
+    const intents = { merchantIds, network, count: merchantIds.length };
+    // Chains of other kinds have no such block that a deposit could be in.
+    await insertPaidIntents(
+      stage,
+      newAddress === undefined ? { ...intents, status: 'seen' } : { ...intents, status: 'due', newAddress },
+    );
   }
   const merchantIds = merchants.map(({ id }) => id);
   await untilNone(stage, `select from payment_intent where merchant_id = any($1) and status <> 'completed' limit 1`, [

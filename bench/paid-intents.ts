@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { newId } from './compiled.ts';
 import type { Stage } from './stage.ts';
 
@@ -10,26 +11,32 @@ export interface PaidIntents {
   readonly merchantIds: readonly string[];
   readonly network: string;
   readonly count: number;
-  readonly status: 'seen' | 'confirmed';
+  readonly status: 'seen' | 'confirmed' | 'due';
+  /** Makes an address of the network; default: one of Ethereum's kind. */
+  readonly newAddress?: () => string;
 }
+
+const newEvmAddress = (): string => `0x${randomBytes(20).toString('hex')}`;
 
 /**
  * Inserts intents of these merchants, in turns, each with its address and one deposit of its amount in a final block. The
- * listener makes `seen` deposits final at its next step; `confirmed` deposits are final, with a mark that no sweep finds.
+ * listener makes `seen` deposits final at its next step; `confirmed` deposits are final, with a mark that no sweep finds, and
+ * `due` ones with a mark that the next one finds.
  */
 export async function insertPaidIntents(
   stage: Stage,
-  { merchantIds, network, count, status }: PaidIntents,
+  { merchantIds, network, count, status, newAddress = newEvmAddress }: PaidIntents,
 ): Promise<readonly string[]> {
   const ids = Array.from({ length: count }, () => newId('pi_'));
   await stage.query('begin');
-  await stage.query(INTENTS, [ids, merchantIds, network]);
+  await stage.query(INTENTS, [ids, merchantIds, network, ids.map(() => newAddress())]);
   await stage.query(ADDRESSES, [ids, FIRST_INDEX]);
-  await stage.query(DEPOSITS, [ids, status]);
-  if (status === 'confirmed') {
+  await stage.query(DEPOSITS, [ids, status === 'due' ? 'confirmed' : status]);
+  if (status !== 'seen') {
     await stage.query(
-      `insert into dirty_intent (intent_id, marked_at) select id, now() + ${LIFETIME} from unnest($1::text[]) id`,
-      [ids],
+      `insert into dirty_intent (intent_id, marked_at) select id, now() + case when $2 then interval '0' else ${LIFETIME} end
+         from unnest($1::text[]) id`,
+      [ids, status === 'due'],
     );
   }
   await stage.query('commit');
@@ -37,7 +44,7 @@ export async function insertPaidIntents(
   return ids;
 }
 
-/** $1 ids, $2 merchants, $3 the network. */
+/** $1 ids, $2 merchants, $3 the network, $4 addresses. */
 const INTENTS = `
   insert into payment_intent (id, merchant_id, environment, status, amount_cents, currency, settlement_currency, network,
     token, reference, metadata, chain_ref, token_contract, token_decimals, price_round_id, token_price, token_price_cents,
@@ -45,7 +52,7 @@ const INTENTS = `
   select given.id, ($2::text[])[given.place % cardinality($2::text[]) + 1], 'sandbox', 'processing', 2500, 'USD', 'USDC',
          chain.network, 'USDC', 'order-1042', '{"customer":"cus_8127","cart":"spring-sale","items":3}', chain.id,
          token.contract, token.decimals, round.id, '1', 100, 25 * 10::numeric ^ token.decimals,
-         '0x' || lpad(md5(given.id), 40, '5'), 0, now(), now(), now() + ${LIFETIME}, now() + ${LIFETIME}
+         ($4::text[])[given.place], 0, now(), now(), now() + ${LIFETIME}, now() + ${LIFETIME}
     from unnest($1::text[]) with ordinality as given (id, place)
     join chain on chain.active and chain.environment = 'sandbox' and chain.network = $3
     join chain_token token on token.chain_ref = chain.id and token.symbol = 'USDC'
@@ -55,11 +62,12 @@ const INTENTS = `
 const ADDRESSES = `
   insert into pool_address (environment, family, derivation_index, derivation_path, address, address_key, intent_id,
     assigned_at)
-  select 'sandbox', 'evm', first + given.place, 'm/44''/60''/0''/0/' || first + given.place, intent.address, intent.address,
-         intent.id, now()
+  select 'sandbox', chain.family, first + given.place, 'm/44''/60''/0''/0/' || first + given.place, intent.address,
+         intent.address, intent.id, now()
     from (select greatest($2, max(derivation_index)) as first from pool_address) known
    cross join unnest($1::text[]) with ordinality as given (id, place)
-    join payment_intent intent on intent.id = given.id`;
+    join payment_intent intent on intent.id = given.id
+    join chain on chain.id = intent.chain_ref`;
 
 /** $1 ids, $2 the deposits' status. */
 const DEPOSITS = `

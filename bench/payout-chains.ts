@@ -53,7 +53,7 @@ export async function preparePayoutChains(stage: Stage): Promise<PayoutChain[]> 
        from hot_wallet wallet join chain on chain.id = wallet.chain_ref and chain.active
        join chain_token token on token.chain_ref = chain.id and token.symbol = 'USDC'`,
   );
-  await Promise.all(wallets.map((wallet) => fill(chains[wallet.network] ?? '', wallet)));
+  await Promise.all(wallets.map((wallet) => fillEvmWallet(chains[wallet.network] ?? '', wallet)));
   await untilNone(
     stage,
     `select from chain_token token join chain on chain.id = token.chain_ref and chain.active
@@ -70,7 +70,11 @@ export async function preparePayoutChains(stage: Stage): Promise<PayoutChain[]> 
   );
 }
 
-async function fill(url: string, { address, contract, decimals }: Wallet): Promise<void> {
+/** Gives coins and test tokens to a wallet of a chain of Ethereum's kind. */
+export async function fillEvmWallet(
+  url: string,
+  { address, contract, decimals }: Pick<Wallet, 'address' | 'contract' | 'decimals'>,
+): Promise<void> {
   const coins: typeof import('../src/devtools/devnet/test-coin.js') = await import(
     place('devtools/devnet/test-coin.js')
   );

@@ -1,7 +1,8 @@
 /**
  * Measures the performance goals of the service and prints the figures with their limits: `npm run bench`. `--quick` uses
  * small sizes and writes no results. Names of rows (`create generate settle withdrawals two-apis lists events deliveries
- * console-lists webhooks isolation replays catch-up tron solana sweep tron-sweep payouts start`) select rows.
+ * console-lists webhooks isolation replays catch-up tron solana sweep tron-sweep payouts payouts-everywhere
+ * start`) select rows.
  */
 import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
@@ -17,6 +18,7 @@ import { measureGenerateAddress } from './rows/generate-address.ts';
 import { measureLists } from './rows/lists.ts';
 import { measurePayouts } from './rows/payouts.ts';
 import { measureReplays } from './rows/replays.ts';
+import { measurePayoutsEverywhere } from './rows/payouts-everywhere.ts';
 import { measureSettle } from './rows/settle.ts';
 import { measureRest, measureStarts } from './rows/start.ts';
 import { measureSolana } from './rows/solana.ts';
@@ -51,6 +53,7 @@ const QUICK = {
   tron: { blocks: 100, addresses: 10_000, runs: 1 },
   solana: { addresses: [10_000], runs: 1, rates: [200] },
   payouts: { withdrawals: 150 },
+  payoutsEverywhere: { withdrawals: 20 },
   settleMs: 5_000,
   watchMs: 5_000,
   payments: 3,
@@ -71,6 +74,7 @@ const WHOLE: typeof QUICK = {
   tron: { blocks: 1_000, addresses: 100_000, runs: 5 },
   solana: { addresses: [10_000, 100_000], runs: 5, rates: [10, 50, 200] },
   payouts: { withdrawals: 1_000 },
+  payoutsEverywhere: { withdrawals: 300 },
   settleMs: 20_000,
   watchMs: 20_000,
   payments: 20,
@@ -95,6 +99,9 @@ const NOTES = [
     'ethereum, 3 on polygon and bnb), so 4 s; the total is from the first order to the last completion by the database, on ' +
     'cores that the anvils share. The chains must have exactly 1,000 transactions of the hot wallets, and every rule of ' +
     '`coffer verify` that needs no chain must hold afterwards, or the row fails.',
+  'payouts-everywhere: the same on all five networks at once, each on its development chain with a block a second (solana: a slot ' +
+    'every 0.4 s), to addresses that hold nothing, which on solana opens an account with each. The least time is that of the ' +
+    'slowest finality. The hot wallets on solana and tron must have paid exactly the sum of the withdrawals by their chains.',
   'These groups of rows each have their own database, service and bare server: create and generate-address; ' +
     'settle; withdrawals; two api processes; lists; events; lists of deliveries; webhooks.',
   'Two api processes: 32 connections, half of them to each, and all of them to one, in turns; the other roles run in their ' +
@@ -205,6 +212,9 @@ try {
   if (isWanted('tron-sweep')) figures.push(...(await measureTronSweepCost()).map(printed));
   settleDisk();
   if (isWanted('payouts')) figures.push(printed(await measurePayouts(join(dir, 'payouts'), SIZES.payouts)));
+  settleDisk();
+  if (isWanted('payouts-everywhere'))
+    figures.push(printed(await measurePayoutsEverywhere(join(dir, 'everywhere'), SIZES.payoutsEverywhere)));
   settleDisk();
   if (isWanted('start')) figures.push(...(await inSandbox(join(dir, 'sandbox'))));
   console.log(tableOf(figures));

@@ -83,7 +83,7 @@ async function leastSeconds(chains: readonly PayoutChain[], withdrawals: number)
 }
 
 /** Checks every rule of `npx coffer verify` without a chain, because the pockets' deposits are in the books only. */
-async function checkBooks(stage: Stage): Promise<void> {
+export async function checkBooks(stage: Stage): Promise<void> {
   const { firstBreach, verifyBooks }: typeof import('../../src/auditor/books-verification.js') = await import(
     place('auditor/books-verification.js')
   );
