@@ -1,7 +1,7 @@
 import { unattributedReasonText } from '../payments/deposits/unattributed-reason.js';
 import type { RowOf } from '../platform/sql/sql.js';
 import type { RefundView } from './refunds/refund-reader.service.js';
-import { REFUND_FAILURES, REFUND_STANDINGS } from './refunds/refund-standing.js';
+import { REFUND_FAILURES, REFUND_STANDINGS, type RefundStanding } from './refunds/refund-standing.js';
 import type { findStaffDeposit } from './staff-deposit.sql.js';
 
 /** What staff can do about a deposit in the console. */
@@ -16,6 +16,10 @@ export interface DepositState extends Omit<RowOf<typeof findStaffDeposit>, 'seen
 
 const isReversed = ({ reversedAt, restoredAt }: DepositState): boolean => reversedAt !== null && restoredAt === null;
 
+const SIGNED: ReadonlySet<string> = new Set<RefundStanding>(['not_sent', 'not_final']);
+const isUnsigned = (refund: DepositState['refund']): boolean =>
+  refund !== null && refund.standing !== null && !SIGNED.has(refund.standing);
+
 /** Returns what staff can do about a deposit. */
 export function offersFor(state: DepositState): DepositOffer[] {
   const { heldAs, goneAt, symbol, refund } = state;
@@ -29,9 +33,7 @@ export function offersFor(state: DepositState): DepositOffer[] {
     case 'kept':
       return ['release'];
     case 'returning':
-      return refund?.standing != null && refund.standing !== 'not_sent' && refund.standing !== 'not_final'
-        ? ['cancel_refund']
-        : [];
+      return isUnsigned(refund) ? ['cancel_refund'] : [];
     default:
       return [];
   }
@@ -57,7 +59,8 @@ function heldText(state: DepositState): string | null {
   if (heldAs === 'suspense') {
     const asked = { network: state.intentNetwork, token: state.intentToken };
     const why = reason === null ? 'it was released, and belongs to no intent' : unattributedReasonText(reason, asked);
-    const before = refund?.failureCode == null ? '' : ` The last refund failed. ${REFUND_FAILURES[refund.failureCode]}`;
+    const failure = refund?.failureCode ?? null;
+    const before = failure === null ? '' : ` The last refund failed. ${REFUND_FAILURES[failure]}`;
     return `It is in suspense. ${why.charAt(0).toUpperCase()}${why.slice(1)}.${before}`;
   }
   const sender = `its sender ${fromAddress ?? 'inside of a contract'} is on the sanctions list`;

@@ -32,10 +32,14 @@ const decision = z
 export type DecisionObject = z.infer<typeof decision>;
 export const decisionListSchema = listPageSchema(decision, 'DecisionList');
 
-const counts = Object.fromEntries(DECISION_KINDS.map((kind) => [kind, z.int()])) as Record<
-  (typeof DECISION_KINDS)[number],
-  z.ZodInt
->;
+const counts = {
+  unattributed: z.int(),
+  on_hold: z.int(),
+  reorged: z.int(),
+  quarantined: z.int(),
+  kept: z.int(),
+  refunding: z.int(),
+} as const satisfies Readonly<Record<(typeof DECISION_KINDS)[number], z.ZodInt>>;
 export const decisionCountsSchema = z
   .object({ object: z.literal('decision_counts'), ...counts })
   .meta({ id: 'DecisionCounts' });

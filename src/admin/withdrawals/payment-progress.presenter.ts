@@ -16,7 +16,7 @@ export function presentProgress(
     simulation: simulation && {
       outcome: simulation.outcome,
       nodes: simulation.nodes,
-      block_height: String(simulation.blockHeight),
+      block_height: simulation.blockHeight,
       at: time(simulation.at),
     },
     transaction: transaction && {

@@ -1,12 +1,13 @@
 import { z } from 'zod';
-import { STANDINGS } from '../../domain/outgoing-payment.js';
+import { type Standing, STANDINGS } from '../../domain/outgoing-payment.js';
 import { listPageSchema } from '../../http/pagination.js';
 import { bodyOf } from '../../http/request-schema.js';
 import { withdrawalSchema } from '../../withdrawals/withdrawal.schema.js';
 import { reason } from '../reason-body.js';
 
 const timestamp = z.iso.datetime({ precision: 3 });
-const standings = Object.keys(STANDINGS) as [keyof typeof STANDINGS, ...(keyof typeof STANDINGS)[]];
+const isStanding = (name: string): name is Standing => Object.hasOwn(STANDINGS, name);
+const standings = Object.keys(STANDINGS).filter(isStanding);
 
 /** A withdrawal in the list of staff. */
 const staffWithdrawalSchema = withdrawalSchema

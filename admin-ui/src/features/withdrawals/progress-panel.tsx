@@ -37,12 +37,12 @@ export function TransactionPanel({ progress }: { readonly progress: Progress }) 
           { label: 'Signed', value: transaction && <Time at={transaction.signed_at} /> },
           {
             label: 'Sent',
-            value: transaction?.broadcast_at == null ? null : <Time at={transaction.broadcast_at} />,
+            value: transaction?.broadcast_at && <Time at={transaction.broadcast_at} />,
           },
           {
             label: 'Waits for a higher fee since',
             isRare: true,
-            value: transaction?.replace_wanted_at == null ? null : <Time at={transaction.replace_wanted_at} />,
+            value: transaction?.replace_wanted_at && <Time at={transaction.replace_wanted_at} />,
           },
           { label: 'In block', value: transaction?.mined_height },
           { label: 'Sender', value: transaction && <Copy value={transaction.sender} label="sender" /> },
