@@ -93,8 +93,8 @@ export const CALLER_BUGS: readonly Bug[] = [
     edits: [
       {
         file: 'src/auth/api-keys.sql.ts',
-        search: '= ${hash} and ${key.revokedAt} is null',
-        replace: '= ${hash}',
+        search: 'sql`${key.revokedAt} is null and (${key.expiresAt} is null',
+        replace: 'sql`(${key.expiresAt} is null',
       },
     ],
     specs: ['src/auth/api-key.guard.spec.ts', 'src/auth/api-keys.service.spec.ts'],

@@ -7,7 +7,7 @@ import { type AnswerKey, KEY_PROPERTIES } from './answer-key.js';
 import { IdempotencyRecord } from './idempotency-record.entity.js';
 
 const record = table(IdempotencyRecord);
-const answer = relation<{ readonly json: string }>('answer');
+const answer = relation<{ readonly json: string }>('response');
 
 /**
  * The answers that are never pruned: without them a late repeat of an accepted withdrawal would pay again. The route of a
@@ -48,7 +48,7 @@ export function writeAtOnce(
   const body = sql`convert_to(${answer.json}, 'UTF8')`;
   return sql`
     with ${defineAll([claim, ...steps])},
-         answer as materialized (select ${json} ${as.text('json')} from ${effect}),
+         response as materialized (select ${json} ${as.text('json')} from ${effect}),
          kept as (insert into ${record} ${selected(record, { ...key, ...kept, body })} from ${answer})
     select ${all(claim)}, (select ${answer.json} from ${answer}) ${as.textOrNull('json')} from ${claim}`;
 }

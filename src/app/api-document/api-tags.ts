@@ -25,6 +25,8 @@ export const CONSOLE_TAGS: Readonly<Record<string, string>> = {
   Endpoints: 'Webhook endpoints of all merchants.',
   Search: 'Find the object of an identifier.',
   Intents: 'Payment intents of all merchants, and what happened to them.',
+  Decisions: 'What waits for staff to decide, and what they should know.',
+  Deposits: 'Deposits that belong to no intent, their refunds, and payments on hold.',
   Pockets: 'Balances of merchants, and the entries behind them.',
   Notes: 'Notes of staff.',
   Networks: 'Listeners of the networks and their nodes; pause and resume.',
