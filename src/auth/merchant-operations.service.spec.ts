@@ -70,13 +70,9 @@ describe('the list of merchants', () => {
     expect(await merchants.get('sandbox', merchantId)).toMatchObject({ workingKeys: 1, lastUsedAt: null });
     expect(await merchants.get('live', merchantId)).toMatchObject({ workingKeys: 1 });
     const listed = await keys.page(sandbox, { limit: 10 });
-    expect(listed.map(({ id, isWorking }) => [id, isWorking]).toSorted()).toEqual(
-      [
-        [lost.id, false],
-        [over.id, false],
-        [listed.find(({ isWorking }) => isWorking)?.id, true],
-      ].toSorted(),
-    );
+    expect(listed).toHaveLength(3);
+    const ended = listed.flatMap(({ id, isWorking }) => (isWorking ? [] : [id]));
+    expect(new Set(ended)).toEqual(new Set([lost.id, over.id]));
     await expect(keys.page({ ...sandbox, merchantId: 'mer_unknown' }, { limit: 1 })).rejects.toMatchObject({
       code: 'not_found',
     });

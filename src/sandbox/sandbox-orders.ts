@@ -55,8 +55,8 @@ export class SandboxOrders {
 
   /** Claims orders that are due and makes them due again a moment later; returns their ids. */
   async claimDue(): Promise<readonly string[]> {
-    const rows = await this.database.rows(claimOrders(RECHECK, CLAIM_BATCH));
-    return rows.map(({ id }) => id);
+    const claimed = await this.database.rows(claimOrders(RECHECK, CLAIM_BATCH));
+    return claimed.map(({ id }) => id);
   }
 
   /**

@@ -42,13 +42,10 @@ describe('a withdrawal in the console', () => {
   });
 
   it('is not approved by the member who issued the API key of its order, whom the database refuses too', async () => {
-    const id = await bookedWithdrawalIn(place(), 'key_of_kim');
-    await query(
-      service.database,
-      `insert into audit_entry (actor, action, subject, details, role, environment)
-       values ($1, 'key.create', 'key_of_kim', '{}', 'admin', 'sandbox')`,
-      [KIM],
-    );
+    const owner = await ownerOf(await bookedWithdrawalIn(place()));
+    const order = { name: 'Payouts', scopes: ['read', 'withdrawals:write'], reason: 'ticket 8' };
+    const { body: key } = await kim.post(`/sandbox/merchants/${owner}/keys`, order);
+    const id = await bookedWithdrawalIn(place(), key['id']);
     const refused = await kim.post(`/sandbox/withdrawals/${id}/approve`, WHY);
     expect([refused.status, refused.body['error'].message]).toEqual([
       409,

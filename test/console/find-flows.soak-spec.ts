@@ -132,14 +132,14 @@ describe('a payment in the console', () => {
     staffFlow(async (page) => {
       const intent = await quotedIntent();
       await page.goto(`/admin/sandbox/intents/${intent.id}`);
-      const pay = page.getByRole('group', { name: 'Pay' });
+      const panel = page.getByRole('group', { name: 'Pay' });
       await takePictures(page, 'sandbox-open');
-      await pay.getByRole('button', { name: 'Pay exactly: 25 USDC' }).click();
+      await panel.getByRole('button', { name: 'Pay exactly: 25 USDC' }).click();
       await page.locator('[data-code="paid_completed"]').getByText('The intent is paid: 25 USDC arrived').waitFor();
       const orders = page.getByRole('table', { name: 'Ordered payments' });
       await orders.getByText('25 USDC').waitFor();
       await orders.getByText('final', { exact: true }).waitFor();
-      await pay.getByText('The payment intent is completed: a payment is late now.').waitFor();
+      await panel.getByText('The payment intent is completed: a payment is late now.').waitFor();
       await page.locator('[data-kind="staff_action"]').getByText(`sandbox.pay on ${intent.id}.`).waitFor();
       await takePictures(page, 'sandbox-paid');
       await expectAccessible(page);

@@ -27,9 +27,9 @@ export const presentRequest = ({ id, headers, answer, bytes, receivedAt }: Recei
 });
 
 export function presentOpened({ request, signature: { valid, steps } }: OpenedRequest): OpenedRequestObject {
-  const { headers, body } = request;
+  const { id, headers, answer, receivedAt, body } = request;
   return {
-    ...presentRequest({ ...request, bytes: body.length }),
+    ...presentRequest({ id, headers, answer, receivedAt, bytes: body.length }),
     headers: Object.entries(headers)
       .map(([name, value]) => ({ name, value }))
       .toSorted((a, b) => (a.name < b.name ? -1 : 1)),

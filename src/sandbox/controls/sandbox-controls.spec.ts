@@ -259,7 +259,7 @@ describe('the controls of an intent', () => {
     const scene = await sceneOn('polygon');
     const down = { ...scene.chain, rpcUrl: 'http://127.0.0.1:9' } as DevChain;
     const networks = new NetworkViews(db.database);
-    const sandbox = new SandboxService(networks, new IntentReader(db.database, networks), QUEUE as JobWaker);
+    const sandbox = new SandboxService(networks, new IntentReader(db.database, networks), QUEUE);
     const runtime = { ...runtimeServing([]), devChains: [down] };
     const controls = new SandboxControls(db.database, networks, sandbox, new SandboxOrders(db.database), runtime);
     await expect(controls.mine(KIM, scene.intent.id, 1)).rejects.toMatchObject({

@@ -73,7 +73,7 @@ async function issuerOf(tx: Tx, { apiKeyId }: Withdrawal): Promise<string | null
   if (apiKeyId === null) return null;
   const [issue] = await tx.find(
     AuditEntry,
-    { subject: apiKeyId, role: { $ne: null } },
+    { action: 'api_key.create', subject: apiKeyId, role: { $ne: null } },
     { fields: ['actor'], orderBy: { id: 'asc' }, limit: 1, disableIdentityMap: true },
   );
   return issue?.actor ?? null;

@@ -62,10 +62,15 @@ async function send(id: string, action: SandboxAction): Promise<string> {
       await answerOf(api.POST('/admin/api/{environment}/intents/{id}/sandbox/reorg', { params, body }));
       return action.returns ? 'A reorg dropped the payment: it comes back' : 'A reorg dropped the payment';
     }
-    case 'mine': {
-      const body = { blocks: action.blocks };
-      await answerOf(api.POST('/admin/api/{environment}/intents/{id}/sandbox/mine', { params, body }));
-      return action.blocks === 1 ? '1 block was made' : `${action.blocks} blocks were made`;
-    }
+    case 'mine':
+      return mine(id, action.blocks);
+    default:
+      return action satisfies never;
   }
+}
+
+async function mine(id: string, blocks: number): Promise<string> {
+  const params = { path: { environment: 'sandbox' as const, id } };
+  await answerOf(api.POST('/admin/api/{environment}/intents/{id}/sandbox/mine', { params, body: { blocks } }));
+  return blocks === 1 ? '1 block was made' : `${blocks} blocks were made`;
 }
