@@ -85,7 +85,10 @@ async function memberFor(tx: Tx, id: string, { roles, staffId }: OpenSession): P
     (environment) => ({ sandbox, live })[environment] !== 'none' && roles[environment] !== 'admin',
   );
   if (missing !== undefined && id !== staffId) {
-    throw new DomainError('forbidden', `They have a role in ${missing}, where this needs the role admin.`);
+    throw new DomainError(
+      'forbidden',
+      `This member has a role in ${missing}. You need the role admin in ${missing} too.`,
+    );
   }
   return member;
 }

@@ -15,7 +15,7 @@ export async function notInSuspense(tx: Tx, deposit: LockedDeposit): Promise<Dom
   const { id, heldAs, intentId } = deposit;
   if (heldAs === 'returning') return onItsWay(tx, id);
   if (heldAs !== null)
-    return invalidState('It is frozen, since its sender is on the sanctions list: release it first.');
+    return invalidState('It is on hold because its sender is on the sanctions list. Release it first.');
   if (intentId !== null) return invalidState(`It is not unattributed: it pays the payment intent ${intentId}.`);
   return notYetOrNoMore(deposit) ?? decided(tx, id, 'It is resolved already');
 }

@@ -66,7 +66,7 @@ function heldText(state: DepositState): string | null {
   const sender = `its sender ${fromAddress ?? 'inside of a contract'} is on the sanctions list`;
   const name = listedName === null ? '' : ` (${listedName})`;
   if (heldAs === 'frozen') return `It is on hold: ${sender}${name}.`;
-  if (heldAs === 'kept') return `Staff decided to keep it frozen: ${sender}${name}.`;
+  if (heldAs === 'kept') return `Staff decided to keep it on hold: ${sender}${name}.`;
   if (heldAs !== 'returning' || refund === null) return null;
   const standing = refund.standing === null ? '' : ` ${REFUND_STANDINGS[refund.standing]}`;
   return `It is being refunded to ${refund.destination}.${standing}`;

@@ -14,7 +14,7 @@ const shell = (reason: string): CommandPlace => ({ in: 'shell', reason });
 
 const NOT_YET = shell('not in the console yet');
 const EVIDENCE = shell('needs evidence from outside; one wrong click pays twice');
-const WIDENS = shell('a stolen session must not widen itself');
+const WIDENS = shell('a stolen session must not add members or roles');
 const KEYS = shell('handles keys or the passphrase, which reach no browser');
 const FUNDS = shell('moves our own funds');
 const SANDBOX = shell('runs on the development machine');

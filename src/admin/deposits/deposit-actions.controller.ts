@@ -138,7 +138,7 @@ export class DepositActionsController {
   @ApiOperationDocs({
     operationId: 'keepDeposit',
     summary: 'Keep a deposit on hold',
-    description: 'It stays frozen, and its intent no longer waits for it. It can still be released.',
+    description: 'It stays on hold, and its intent no longer waits for it. An administrator can still release it.',
     tag: TAG,
     request,
     success,

@@ -25,7 +25,7 @@ export const CONSOLE_TAGS: Readonly<Record<string, string>> = {
   Endpoints: 'Webhook endpoints of all merchants.',
   Search: 'Find the object of an identifier.',
   Intents: 'Payment intents of all merchants, and what happened to them.',
-  Decisions: 'What waits for staff to decide, and what they should know.',
+  Decisions: 'What waits for a decision of staff, and unusual payments to acknowledge.',
   Deposits: 'Deposits that belong to no intent, their refunds, and payments on hold.',
   Pockets: 'Balances of merchants, and the entries behind them.',
   Notes: 'Notes of staff.',

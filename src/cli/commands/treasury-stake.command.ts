@@ -71,9 +71,10 @@ export const treasuryCancelStake = defineCommand({
   usage: 'treasury cancel-stake <order id> --reason TEXT',
   example: "npx coffer treasury cancel-stake stk_... --reason 'the amount was wrong'",
   details:
-    'Ends an order of treasury stake, unstake or withdraw-stake that is not signed yet. A signed one ends by itself once final\n' +
-    'blocks prove that it has expired. Where no node has the block any more that it names, this command ends it, if the blocks\n' +
-    'after that one show by all nodes that the hot wallet never sent it.',
+    'Ends an order of treasury stake, unstake or withdraw-stake that is not signed yet. A signed order\n' +
+    'ends by itself once final blocks prove that it has expired. If no node has the block that the order refers to, nothing can\n' +
+    'prove this. Then this command ends the order, but only if all nodes agree that the hot wallet did not send it in a later\n' +
+    'block.',
   options: { reason: reasonOption },
   positionals: { count: 1 },
   run: ({ values, positionals: [id = ''] }, context) => {

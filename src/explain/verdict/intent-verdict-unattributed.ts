@@ -64,7 +64,7 @@ function toAnotherAccount({ intent }: IntentFacts, elsewhere: readonly Elsewhere
   return {
     code: 'paid_to_another_account',
     sentence: `${sumText(elsewhere)} arrived in ${noun} of the address of this intent, ${accounts}, which pays no intent.`,
-    nextAction: `${again}What arrived there is credited to no merchant and is not lost: ask the operator, with the account.`,
+    nextAction: `${again}The funds are not lost, but cannot be credited. Send the token account to the operator.`,
     evidence: intent.quote === null ? {} : { address: intent.quote.address },
   };
 }

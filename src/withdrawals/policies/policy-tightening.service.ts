@@ -109,4 +109,7 @@ function unitsOf({ token, tokenDecimals: decimals }: Pocket, amount: string, par
 }
 
 const notTighter = (what: string): DomainError =>
-  new DomainError('invalid_state_transition', `${what}. The console only tightens rules; a shell can loosen them.`);
+  new DomainError(
+    'invalid_state_transition',
+    `${what}. The console only tightens rules. To loosen them, an operator runs npx coffer policy.`,
+  );
