@@ -38,7 +38,13 @@ export class KeyOperations {
   async create(tx: Tx, order: ApiKeyOrder, author: Author, reason: string | null = null): Promise<NewApiKey> {
     const created = await this.keys.createKey(tx, order);
     const { id, merchantId, environment, scopes } = created;
-    const after = { merchant_id: merchantId, environment, scopes: scopes.join(' '), name: order.name ?? null };
+    const after = {
+      merchant_id: merchantId,
+      environment,
+      scopes: scopes.join(' '),
+      name: order.name ?? null,
+      expires_at: order.expiresAt?.toISOString() ?? null,
+    };
     await recordAction(tx, { ...by(author), action: 'api_key.create', subject: id, reason, after });
     return created;
   }

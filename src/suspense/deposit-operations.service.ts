@@ -86,7 +86,7 @@ export class DepositOperations {
    * Releases a frozen deposit to its intent's merchant, or to suspense when it is unattributed. An open intent counts it
    * from the time it was seen; pocket, intent and event change in this one transaction. Without the settlement there is no
    * event of the payment, so a settlement that fails undoes the release.
-   * @throws DomainError not_found, invalid_state_transition; Error when the intent cannot be settled
+   * @throws DomainError not_found; invalid_state_transition, also when the intent cannot be settled
    */
   async release(tx: Tx, id: string, order: StaffOrder): Promise<Given> {
     const deposit = await lockDeposit(tx, id);
@@ -172,8 +172,8 @@ async function fittingPocket(tx: Tx, deposit: LockedDeposit, pocketId: string): 
 const coinText = ({ token, network, environment }: LockedDeposit): string =>
   `${token.symbol} (${token.contract}) on ${network} (${environment})`;
 
-const notReleased = (intentId: string, problem: string): Error =>
-  new Error(
+const notReleased = (intentId: string, problem: string): DomainError =>
+  invalidState(
     `Nothing was changed: payment intent ${intentId} could not be settled (${problem}). See npx coffer intent ` +
       'quarantined, mend the cause, then release the deposit again.',
   );

@@ -203,7 +203,9 @@ export const DECIDE_EXAMPLES: Readonly<Record<string, (setting: Setting) => Exam
   cancelWithdrawal: async (setting) => ({ path: { id: await bookedWithdrawalIn(setting) }, body: WHY }),
   getSigning: () => ({}),
   freezeSigning: async (setting) => ({ body: { ...(await merchant(setting, null)), ...WHY } }),
-  unfreezeSigning: async (setting) => ({ body: { ...(await merchant(setting, 'a leak')), ...WHY } }),
+  unfreezeSigning: async (setting) => ({
+    body: { ...(await merchant(setting, 'a leak')), frozen_reason: 'a leak', ...WHY },
+  }),
   listDecisions: () => ({ query: '?kind=on_hold' }),
   countDecisions: () => ({}),
   retryIntent: async (setting) => ({ path: { id: await quarantinedIntentIn(setting) }, body: WHY, status: 202 }),

@@ -151,8 +151,15 @@ describe('signing in the console', () => {
     expect((await lee.get('/sandbox/signing')).body['places']).toContainEqual(
       expect.objectContaining({ kind: 'merchant', id: body.id, frozen_reason: 'ticket 7; ticket 7' }),
     );
-    expect((await kim.post('/sandbox/signing/unfreeze', body)).status).toBe(200);
-    const again = await lee.post('/sandbox/signing/unfreeze', body);
+    const changed = await kim.post('/sandbox/signing/unfreeze', { ...body, frozen_reason: 'ticket 7' });
+    expect([changed.status, changed.body['error'].message]).toEqual([
+      409,
+      'The reasons for the freeze have changed since you looked. They are now: ticket 7; ticket 7. Look at them, then unfreeze ' +
+        'signing.',
+    ]);
+    const seen = { ...body, frozen_reason: 'ticket 7; ticket 7' };
+    expect((await kim.post('/sandbox/signing/unfreeze', seen)).status).toBe(200);
+    const again = await lee.post('/sandbox/signing/unfreeze', seen);
     expect([again.status, again.body['error'].message]).toEqual([
       409,
       expect.stringMatching(/^It is not frozen\. It was changed last by kim@example\.com at \S+, "ticket 7"\.$/),
@@ -165,7 +172,7 @@ describe('the hot wallet of a network in the console', () => {
   it('is frozen at once, and not unfrozen while no node answers', async () => {
     const body = { ...(await frozenWalletIn(place())), ...WHY };
     expect((await kim.post('/sandbox/signing/freeze', body)).body).toMatchObject({ before: 'a leak' });
-    const refused = await kim.post('/sandbox/signing/unfreeze', body);
+    const refused = await kim.post('/sandbox/signing/unfreeze', { ...body, frozen_reason: 'a leak; ticket 7' });
     expect([refused.status, refused.body['error'].message]).toEqual([
       409,
       expect.stringMatching(/^Its chain cannot be asked/),

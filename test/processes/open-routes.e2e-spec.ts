@@ -5,7 +5,10 @@ import { createLogger } from '../../src/platform/logging.js';
 import { type RunningService, startService } from '../../src/app/start/service.js';
 import { freshDatabase, type TestDatabase } from '../support/database.js';
 
-/** All routes that answer without a key: those for monitors, the API documents, and the ways into the console. */
+/**
+ * All routes that answer without a key: those for monitors, the API documents, the ways into the console, and the receiver of
+ * sandbox inboxes, whose address is its key.
+ */
 const OPEN = [
   'GET /admin',
   'GET /admin/api/openapi.json',
@@ -16,6 +19,7 @@ const OPEN = [
   'POST /admin/api/invitations/accept',
   'POST /admin/api/invitations/read',
   'POST /admin/api/session',
+  'POST /sandbox/inbox/x',
 ];
 /** Public documentation. */
 const DOCUMENTATION = /^GET \/docs(\/|$)/;

@@ -15,6 +15,8 @@ import {
   signingChangeSchema,
   type SigningObject,
   signingSchema,
+  unfreezeBody,
+  type UnfreezeBody,
 } from './signing.schema.js';
 
 const TAG = 'Withdrawals';
@@ -82,14 +84,22 @@ export class SigningController {
     summary: 'Sign again on a network or for a merchant',
     description:
       'Waiting payments are signed within seconds, the oldest first. Refused for a network whose hot wallet has transactions ' +
-      'that are not recorded, whose nodes do not answer within 5 seconds, or whose books hold deposits that a reorg removed.',
+      'that are not recorded, whose nodes do not answer within 5 seconds, or whose books hold deposits that a reorg removed; ' +
+      'and when the reasons for the freeze are others than the ones that you saw.',
     tag: TAG,
-    request: { example: { kind: 'network', id: 'polygon', reason: 'It was a false alarm.' } },
+    request: {
+      example: {
+        kind: 'network',
+        id: 'polygon',
+        frozen_reason: 'The key may have leaked.',
+        reason: 'It was a false alarm.',
+      },
+    },
     success: { description: 'It signs again.', schema: signingChangeSchema },
   })
   async unfreeze(
     @CurrentStaff() staff: StaffCaller,
-    @Body({ schema: signingBody }) { kind, id, reason }: SigningBody,
+    @Body({ schema: unfreezeBody }) { kind, id, frozen_reason: seen, reason }: UnfreezeBody,
   ): Promise<SigningChangeObject> {
     const { environment } = staff;
     const order = { ...actorOf(staff), reason };
@@ -103,8 +113,8 @@ export class SigningController {
     const before = await this.database.transaction(async (tx) => {
       const was =
         'network' in place
-          ? await this.freezes.unfreezeNetwork(tx, place, order, { unknown })
-          : await this.freezes.unfreezeMerchant(tx, place, order);
+          ? await this.freezes.unfreezeNetwork(tx, place, order, { unknown, seen })
+          : await this.freezes.unfreezeMerchant(tx, place, order, seen);
       if (was === null) throw await this.places.notFrozen(tx, place);
       return was;
     });

@@ -30,6 +30,14 @@ export const signingBody = bodyOf({
 }).meta({ id: 'ChangeSigning' });
 export type SigningBody = z.infer<typeof signingBody>;
 
+export const unfreezeBody = bodyOf({
+  ...signingBody.shape,
+  frozen_reason: safeText({ min: 1, max: 100_000 }).meta({
+    description: 'The `frozen_reason` that you saw. A freeze that came after it is not lifted: the answer is 409.',
+  }),
+}).meta({ id: 'UnfreezeSigning' });
+export type UnfreezeBody = z.infer<typeof unfreezeBody>;
+
 /** The answer to a freeze. */
 export const signingChangeSchema = z
   .object({

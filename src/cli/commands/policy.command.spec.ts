@@ -87,22 +87,23 @@ describe('coffer policy', () => {
     const rules = ['--daily-count', '3', '--allow-list-only', 'on', '--new-destination-hours', '24'];
     await coffer('policy', 'set', ...who, ...rules);
     await coffer('policy', 'allow', ALLOWED, ...who);
-    const rows = await scene.query<{ action: string; details: object }>(
-      `select action, details from audit_entry where subject = $1 order by id`,
-      [`${tenant.merchantId}/sandbox`],
-    );
-    expect(rows).toEqual([
-      { action: 'policy.set', details: { daily_count: '3', allow_list_only: 'on', new_destination_hours: '24' } },
-      { action: 'policy.allow', details: { address: ALLOWED } },
+    const audited = (subject: string) =>
+      scene.query(`select action, details, before, after from audit_entry where subject = $1 order by id`, [subject]);
+    expect(await audited(`${tenant.merchantId}/sandbox`)).toEqual([
+      {
+        action: 'policy.set',
+        details: {},
+        before: { daily_count: 'off', allow_list_only: 'off', new_destination_hours: 'off' },
+        after: { daily_count: '3', allow_list_only: 'on', new_destination_hours: '24' },
+      },
+      { action: 'policy.allow', details: { address: ALLOWED }, before: null, after: null },
     ]);
     const { pocketId } = await scene.order(tenant);
     await coffer('policy', 'pocket-limit', pocketId, '500');
     await coffer('policy', 'approval-above', pocketId, 'off');
-    expect(
-      await scene.query(`select action, details from audit_entry where subject = $1 order by id`, [pocketId]),
-    ).toEqual([
-      { action: 'policy.pocket_limit', details: { daily: '5 USDC' } },
-      { action: 'policy.approval_threshold', details: { above: 'off' } },
+    expect(await audited(pocketId)).toMatchObject([
+      { action: 'policy.pocket_limit', before: { daily: 'off' }, after: { daily: '5 USDC' } },
+      { action: 'policy.approval_threshold', before: { above: 'off' }, after: { above: 'off' } },
     ]);
     await expect(query(scene.db.owner, `update audit_entry set actor = 'mallory'`)).rejects.toThrow('append-only');
     await expect(query(scene.db.owner, `truncate audit_entry cascade`)).rejects.toThrow('append-only');

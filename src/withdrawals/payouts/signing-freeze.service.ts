@@ -23,6 +23,8 @@ export type FrozenReason = string | null;
 /** The state of the chain when a hot wallet is unfrozen, and what staff accept about it. */
 export interface Unfreezing {
   readonly unknown: UnrecordedMarks;
+  /** The reasons that staff saw: a freeze that came after them stays. Absent in a shell, which prints them. */
+  readonly seen?: string | undefined;
   /** Staff accept that deposits were reorged. */
   readonly despiteGone?: boolean | undefined;
   /** Staff accept that no node answers: the last known answer counts. */
@@ -52,18 +54,20 @@ export class SigningFreeze {
    * Lets a network's hot wallet sign again. Returns why it was frozen; null when it was not.
    *
    * Refused while the books hold reorged deposits, whatever the freeze was for: payouts would spend money that is not there.
-   * @throws DomainError not_found; invalid_state_transition when deposits were reorged, when transactions are unrecorded,
-   * since the vault would freeze it again, or when no node answers whether any are
+   * @throws DomainError not_found; invalid_state_transition when it is frozen for other reasons than staff saw, when deposits
+   * were reorged, when transactions are unrecorded, since the vault would freeze it again, or when no node answers whether any
+   * are
    */
   async unfreezeNetwork(
     tx: Tx,
     place: NetworkPlace,
     order: StaffOrder,
-    { unknown, despiteGone = false, despiteUnasked = false }: Unfreezing,
+    { unknown, seen, despiteGone = false, despiteUnasked = false }: Unfreezing,
   ): Promise<FrozenReason> {
     const wallet = await lockWalletOf(tx, place);
     const { chainRef, frozenReason: frozen } = wallet;
     if (frozen === null) return null;
+    expectSeen(frozen, seen);
     const missing = unknown === null ? missingIn(wallet) : markedBy(unknown);
     if (missing !== null) {
       throw new DomainError(
@@ -99,14 +103,27 @@ export class SigningFreeze {
     return before;
   }
 
-  /** Lets a merchant's withdrawals be signed again; returns the same as `unfreezeNetwork`. */
-  async unfreezeMerchant(tx: Tx, tenant: Tenant, order: StaffOrder): Promise<FrozenReason> {
+  /**
+   * Lets a merchant's withdrawals be signed again; returns the same as `unfreezeNetwork`.
+   * @throws DomainError invalid_state_transition when they are frozen for other reasons than staff saw
+   */
+  async unfreezeMerchant(tx: Tx, tenant: Tenant, order: StaffOrder, seen?: string): Promise<FrozenReason> {
     const { frozenReason: frozen } = await lockPolicy(tx, tenant);
     if (frozen === null) return null;
+    expectSeen(frozen, seen);
     await rows(tx, changePolicy(tenant, { frozenReason: null }));
     await recordAction(tx, { ...order, action: 'signing.unfreeze', subject: subjectOf(tenant), details: { frozen } });
     return frozen;
   }
+}
+
+/** A freeze that came after staff have looked must not end with the ones that they know. */
+function expectSeen(frozen: string, seen: string | undefined): void {
+  if (seen === undefined || seen === frozen) return;
+  throw new DomainError(
+    'invalid_state_transition',
+    `The reasons for the freeze have changed since you looked. They are now: ${frozen}. Look at them, then unfreeze signing.`,
+  );
 }
 
 /** Joins the reasons for a freeze, the oldest first. */

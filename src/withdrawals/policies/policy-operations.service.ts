@@ -3,9 +3,10 @@ import { shownAddress } from '../../domain/address-form.js';
 import { invalidParam, notFound } from '../../domain/errors.js';
 import { formatUnits, minorToUnits } from '../../domain/money.js';
 import type { Tenant } from '../../domain/tenant.js';
+import type { AuditedState } from '../../platform/audit-entry.entity.js';
 import { type Author, by, recordAction } from '../../platform/audit-trail.js';
 import { Pocket } from '../../ledger/pocket.entity.js';
-import { Database, rows, type Tx } from '../../platform/database/database.js';
+import { Database, row, rows, type Tx } from '../../platform/database/database.js';
 import type { RowOf } from '../../platform/sql/sql.js';
 import { destinationOnAnyNetwork } from '../../treasury/transactions/payable-destination.js';
 import { subjectOf } from '../payouts/signing-freeze.service.js';
@@ -57,11 +58,13 @@ const POCKET_RULES = {
     set: setPocketLimit,
     remove: (tx: Tx, pocketId: string) => tx.nativeDelete(PocketLimit, { pocketId }),
     detail: 'daily',
+    stored: 'daily',
   },
   approval_threshold: {
     set: setApprovalThreshold,
     remove: (tx: Tx, pocketId: string) => tx.nativeDelete(ApprovalThreshold, { pocketId }),
     detail: 'above',
+    stored: 'unapproved',
   },
 } as const satisfies Readonly<Record<PocketRule, object>>;
 
@@ -93,13 +96,10 @@ export class PolicyOperations {
   async set(tx: Tx, tenant: Tenant, change: PolicyChange, author: Author, reason: string | null = null): Promise<void> {
     const { dailyCount, allowListOnly, newDestinationHours } = change;
     await lockPolicy(tx, tenant);
+    const before = ruleTexts(change, await row(tx, findPolicy(tenant)));
     await rows(tx, changePolicy(tenant, { dailyCount, allowListOnly, newDestinationHours }));
-    const details = {
-      ...(dailyCount !== undefined && { daily_count: String(dailyCount ?? 'off') }),
-      ...(allowListOnly !== undefined && { allow_list_only: allowListOnly ? 'on' : 'off' }),
-      ...(newDestinationHours !== undefined && { new_destination_hours: String(newDestinationHours ?? 'off') }),
-    };
-    await recordAction(tx, { ...by(author), action: 'policy.set', subject: subjectOf(tenant), reason, details });
+    const after = ruleTexts(change, change);
+    await recordAction(tx, { ...by(author), action: 'policy.set', subject: subjectOf(tenant), reason, before, after });
   }
 
   /** Adds an address to the allow-list, or removes it. Returns false when nothing changed. @throws DomainError */
@@ -154,14 +154,18 @@ export class PolicyOperations {
     author: Author,
     reason: string | null = null,
   ): Promise<string> {
-    const { set, remove, detail } = POCKET_RULES[rule];
-    const { token, tokenDecimals: decimals } = await lockPolicyOf(tx, pocketId);
+    const { set, remove, detail, stored } = POCKET_RULES[rule];
+    const pocket = await lockPolicyOf(tx, pocketId);
+    const { token, tokenDecimals: decimals } = pocket;
+    const now = (await rows(tx, pocketRules(pocket))).find(({ id }) => id === pocketId)?.[stored] ?? null;
     if (units === null) await remove(tx, pocketId);
     else await rows(tx, set(pocketId, units));
-    const amount = units === null ? 'off' : `${formatUnits(units, decimals)} ${token}`;
-    const details = { [detail]: amount };
-    await recordAction(tx, { ...by(author), action: `policy.${rule}`, subject: pocketId, reason, details });
-    return amount;
+    const textOf = (limit: bigint | null): string =>
+      limit === null ? 'off' : `${formatUnits(limit, decimals)} ${token}`;
+    const before = { [detail]: textOf(now === null ? null : BigInt(now)) };
+    const after = { [detail]: textOf(units) };
+    await recordAction(tx, { ...by(author), action: `policy.${rule}`, subject: pocketId, reason, before, after });
+    return textOf(units);
   }
 
   private async pockets(tenant: Tenant): Promise<PocketRules[]> {
@@ -174,6 +178,22 @@ export class PolicyOperations {
       unapproved: unapproved === null ? null : formatUnits(BigInt(unapproved), decimals),
     }));
   }
+}
+
+/** Returns the rules that a change names, as the audit shows them. */
+function ruleTexts(
+  named: PolicyChange,
+  {
+    dailyCount,
+    allowListOnly,
+    newDestinationHours,
+  }: { readonly [Rule in keyof PolicyChange]?: PolicyChange[Rule] | null },
+): NonNullable<AuditedState> {
+  return {
+    ...(named.dailyCount !== undefined && { daily_count: String(dailyCount ?? 'off') }),
+    ...(named.allowListOnly !== undefined && { allow_list_only: allowListOnly === true ? 'on' : 'off' }),
+    ...(named.newDestinationHours !== undefined && { new_destination_hours: String(newDestinationHours ?? 'off') }),
+  };
 }
 
 /** Returns the pocket and locks its merchant's policy, so that no withdrawal is signed meanwhile. */

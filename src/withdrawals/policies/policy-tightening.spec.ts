@@ -69,13 +69,14 @@ describe('the rules of a merchant', () => {
     await expect(tighten({})).rejects.toMatchObject({ code: 'invalid_request' });
     expect(await show()).toMatchObject(rules);
     const audited = await db.query(
-      `select actor, reason, details from audit_entry where action = 'policy.set' order by id desc limit 1`,
+      `select actor, reason, before, after from audit_entry where action = 'policy.set' order by id desc limit 1`,
     );
     expect(audited).toEqual([
       {
         actor: ORDER.author,
         reason: ORDER.reason,
-        details: { allow_list_only: 'on', new_destination_hours: '25' },
+        before: { allow_list_only: 'off', new_destination_hours: '24' },
+        after: { allow_list_only: 'on', new_destination_hours: '25' },
       },
     ]);
   });

@@ -59,7 +59,12 @@ export function SigningAction({ kind, id, name, frozenReason, isMain = false }: 
       isMain={isMain}
       isDangerous
       onConfirm={async ({ reason = '' }) => {
-        await answerOf(api.POST('/admin/api/{environment}/signing/unfreeze', { params, body: { kind, id, reason } }));
+        await answerOf(
+          api.POST('/admin/api/{environment}/signing/unfreeze', {
+            params,
+            body: { kind, id, frozen_reason: frozenReason, reason },
+          }),
+        );
         showSuccess(`${name} signs again`);
         await reload();
       }}
