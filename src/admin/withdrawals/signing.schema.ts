@@ -23,15 +23,17 @@ export const signingSchema = z
   .meta({ id: 'Signing' });
 export type SigningObject = z.infer<typeof signingSchema>;
 
-export const signingBody = bodyOf({
+const signingFields = {
   kind: z.enum(SIGNING_PLACES).meta({ description: 'Whether the hot wallet of a network or a merchant is meant.' }),
   id: safeText({ min: 1, max: 64 }).meta({ description: 'The network, or the id of the merchant.' }),
   reason,
-}).meta({ id: 'ChangeSigning' });
+};
+
+export const signingBody = bodyOf(signingFields).meta({ id: 'ChangeSigning' });
 export type SigningBody = z.infer<typeof signingBody>;
 
 export const unfreezeBody = bodyOf({
-  ...signingBody.shape,
+  ...signingFields,
   frozen_reason: safeText({ min: 1, max: 100_000 }).meta({
     description: 'The `frozen_reason` that you saw. A freeze that came after it is not lifted: the answer is 409.',
   }),
