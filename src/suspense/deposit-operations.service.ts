@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type DomainError, invalidParam, notFound } from '../domain/errors.js';
+import { DomainError, invalidParam, notFound } from '../domain/errors.js';
 import type { IntentStatus } from '../domain/intent-state.js';
 import { assetOf, transfer } from '../domain/posting.js';
 import { PaymentIntent } from '../payments/intents/payment-intent.entity.js';
@@ -173,7 +173,8 @@ const coinText = ({ token, network, environment }: LockedDeposit): string =>
   `${token.symbol} (${token.contract}) on ${network} (${environment})`;
 
 const notReleased = (intentId: string, problem: string): DomainError =>
-  invalidState(
+  new DomainError(
+    'invalid_state_transition',
     `Nothing was changed: payment intent ${intentId} could not be settled (${problem}). See npx coffer intent ` +
       'quarantined, mend the cause, then release the deposit again.',
   );

@@ -156,7 +156,7 @@ describe('a payment in the console', () => {
       const orders = page.getByRole('table', { name: 'Ordered payments' });
       await orders.getByText('2.5 USDT').waitFor();
       await orders.getByText('final', { exact: true }).waitFor();
-      await page.getByRole('button', { name: 'Too late: 25 USDC' }).press('Enter');
+      await page.getByRole('button', { name: 'Expire, then pay: 25 USDC' }).press('Enter');
       await page.getByRole('table', { name: 'Payments', exact: true }).getByText('confirmed, late').waitFor();
       await eventuallyPasses(async () => expect(await status(page).innerText()).toBe('expired'));
       expect((await read(intent.id)).status).toBe('expired');
@@ -198,7 +198,7 @@ describe('an inbox in the console', () => {
       await expectNoSidewaysScroll(page);
 
       await page.getByLabel('Answer webhooks with').selectOption('500');
-      await page.getByText('The inbox answers otherwise now').waitFor();
+      await page.getByText('The answer is changed').waitFor();
       await page.getByRole('button', { name: 'Send test' }).click();
       await page.getByText('The receiver did not take the test').waitFor();
       await page.getByRole('button', { name: /new, refresh/ }).click();
@@ -208,7 +208,7 @@ describe('an inbox in the console', () => {
         expect(await received.locator('[data-tone="bad"]').count()).toBeGreaterThan(1);
       });
       await page.goto('/admin/sandbox/inbox');
-      await page.getByText('500: it fails').waitFor();
+      await page.getByText('500: fails').waitFor();
       await takePictures(page, 'inboxes');
       await expectAccessible(page);
     }));

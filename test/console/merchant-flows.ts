@@ -53,7 +53,7 @@ export function merchantFlows(place: () => Place): void {
         await page.getByRole('button', { name: 'Revoke sk_sb_' }).click();
         await reasonOf(page).fill('The merchant has lost it.');
         await page.getByRole('button', { name: 'Revoke', exact: true }).click();
-        await row(page, 'API keys').getByText('Revoked').waitFor();
+        await row(page, 'API keys').getByText('Revoked', { exact: true }).waitFor();
         await eventually(async () => (await statusWith(key)) === 401);
         await expectAccessible(page);
         await expectNoSidewaysScrollWhenNarrow(page);
@@ -78,14 +78,14 @@ export function merchantFlows(place: () => Place): void {
         await page.getByText('No sandbox keys').waitFor();
         await page.waitForLoadState('networkidle');
         await page.getByRole('button', { name: 'Tighten', exact: true }).click();
-        await page.getByLabel('Withdrawals in 24 hours, at most').fill('20');
+        await page.getByLabel('Maximum withdrawals in 24 hours').fill('20');
         await reasonOf(page).fill('Unusual withdrawals.');
         await page.getByRole('button', { name: 'Tighten', exact: true }).last().click();
         await page.getByText('0 signed, of 20').waitFor();
         await page.getByText(`--env sandbox --daily-count 30`).waitFor();
         // Somebody else is faster: the service compares with the rules as they are now.
         await page.getByRole('button', { name: 'Tighten', exact: true }).click();
-        await page.getByLabel('Withdrawals in 24 hours, at most').fill('15');
+        await page.getByLabel('Maximum withdrawals in 24 hours').fill('15');
         await reasonOf(page).fill('Unusual withdrawals.');
         await site.database.transaction((tx) => policies.set(tx, tenant, { dailyCount: 10 }, 'root@shell'));
         await page.getByRole('button', { name: 'Tighten', exact: true }).last().click();
@@ -97,7 +97,7 @@ export function merchantFlows(place: () => Place): void {
         await page.getByRole('button', { name: 'Remove', exact: true }).last().click();
         await page.getByRole('table', { name: 'Allowed destinations' }).waitFor({ state: 'hidden' });
         // What needs an administrator is not offered.
-        expect(await page.getByRole('button', { name: /^(New key|Verify|Set tolerance)$/ }).count()).toBe(0);
+        expect(await page.getByRole('button', { name: /^(New key|Verify merchant|Set tolerance)$/ }).count()).toBe(0);
       },
       { as: support },
     );

@@ -37,10 +37,10 @@ describeInChromium('the pages that watch the service', () => {
   it.each([
     ['networks', 'https://second.example'],
     ['treasury', '25 USDC are missing on polygon'],
-    ['books', '3 rows break it'],
+    ['books', '3 rows break this rule'],
     ['wallet-pool', '56 days'],
     ['prices', '0.98 USD'],
-    ['sanctions', 'Older than 30 days'],
+    ['sanctions', 'Published more than 30 days ago'],
     ['charts', 'Settled volume'],
   ])('of %s have no violation of WCAG 2.2 A and AA with rows in both schemes, and fit 320 px', (path, text) =>
     site.flow(

@@ -3335,7 +3335,7 @@ export interface components {
             offer: ("approve" | "unfreeze_network" | "unfreeze_merchant") | null;
             /** @description Whether it was never signed, and has not ended. */
             can_cancel: boolean;
-            /** @description What only a shell can do about it. */
+            /** @description Commands for what the console cannot do. */
             commands: string[];
             /** @description Other destinations of the merchant that look like this one: one of them may be meant. */
             similar_destinations: string[];
@@ -3475,7 +3475,7 @@ export interface components {
             kind: "payment_intent" | "deposit";
             /** @description Of the intent or the deposit. */
             id: string;
-            /** @description What was done about it; also for the audit log. */
+            /** @description Why it is acknowledged. It is stored as the reason in the audit log; it is not a note of the payment. */
             note: string;
         };
         Acknowledgement: {
@@ -3588,7 +3588,7 @@ export interface components {
             sentence: string;
             /** @description What staff can do about it in the console. */
             offers: ("credit" | "refund" | "release" | "keep" | "cancel_refund")[];
-            /** @description What only a shell can do about it. */
+            /** @description Commands for what the console cannot do. */
             commands: string[];
             address: string;
             from_address: string | null;
@@ -4054,7 +4054,7 @@ export interface components {
             } | null;
             /** @description In the order in which they are tried; as the listener found them. */
             nodes: components["schemas"]["NetworkNode"][];
-            /** @description What only a shell does, such as to set the cursor back. */
+            /** @description Commands for what the console cannot do. */
             commands: string[];
         };
         NetworkNode: {
@@ -4100,7 +4100,7 @@ export interface components {
             set_aside: components["schemas"]["SetAsideBalance"][];
             /** @description The newest orders that change a stake. */
             stakes: components["schemas"]["StaffStakeOrder"][];
-            /** @description What only a shell does, to copy. */
+            /** @description Commands for what the console cannot do. */
             stake_commands: string[];
         };
         StaffHotWallet: {
@@ -4115,7 +4115,7 @@ export interface components {
             gas_payments: number | null;
             is_low_on_gas: boolean;
             holdings: components["schemas"]["WalletHolding"][];
-            /** @description What only a shell does, to copy. */
+            /** @description Commands for what the console cannot do. */
             commands: string[];
         };
         WalletHolding: {
@@ -4146,7 +4146,7 @@ export interface components {
             missing: components["schemas"]["TokenAmount"];
             height: number;
             compared_at: string | null;
-            /** @description What only a shell does, to copy. */
+            /** @description Commands for what the console cannot do. */
             commands: string[];
         };
         StaffWriteOff: {
@@ -4194,7 +4194,7 @@ export interface components {
             id: string;
             /** @enum {string} */
             move: "stake" | "unstake" | "withdraw";
-            /** @description TRX; 0 for a withdrawal. */
+            /** @description TRX; 0 for the order withdraw. */
             amount: components["schemas"]["TokenAmount"];
             /** @description Null while it is open. */
             succeeded: boolean | null;
@@ -4211,7 +4211,7 @@ export interface components {
             entries_head: components["schemas"]["ChainHead"] | null;
             /** @description End of the hash chain over the audit log. */
             audit_log_head: components["schemas"]["ChainHead"] | null;
-            /** @description What only a shell does. */
+            /** @description Commands for what the console cannot do. */
             commands: string[];
         };
         BooksAudit: {

@@ -7,7 +7,7 @@ export function Commands({ commands }: { readonly commands: readonly string[] })
   return (
     <Stack gap={4} className={styles['commands']}>
       <Text size="sm" c="dimmed">
-        Run in a shell of the service:
+        An operator runs this on the server:
       </Text>
       {commands.map((command) => (
         <Group key={command} gap={4} wrap="nowrap">

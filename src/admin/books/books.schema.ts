@@ -38,7 +38,7 @@ export const booksSchema = z
       .nullable()
       .meta({ description: 'End of the hash chain over the entries; null while it is empty.' }),
     audit_log_head: head.nullable().meta({ description: 'End of the hash chain over the audit log.' }),
-    commands: z.array(z.string()).meta({ description: 'What only a shell does.' }),
+    commands: z.array(z.string()).meta({ description: 'Commands for what the console cannot do.' }),
   })
   .meta({ id: 'Books' });
 export type BooksObject = z.infer<typeof booksSchema>;

@@ -104,7 +104,7 @@ export const staffDepositSchema = z
     held_as: z.enum(['suspense', 'frozen', 'kept', 'returning']).nullable(),
     sentence: z.string().meta({ description: 'Where its money is, and why.' }),
     offers: z.array(z.enum(DEPOSIT_OFFERS)).meta({ description: 'What staff can do about it in the console.' }),
-    commands: z.array(z.string()).meta({ description: 'What only a shell can do about it.' }),
+    commands: z.array(z.string()).meta({ description: 'Commands for what the console cannot do.' }),
     address: z.string(),
     from_address: z.string().nullable(),
     tx_hash: z.string().nullable(),
@@ -146,7 +146,10 @@ export const acknowledgeBody = bodyOf({
     .enum(ACKNOWLEDGED_KINDS)
     .meta({ description: 'An intent with too little or too much money, or a late deposit.' }),
   id: safeText({ min: 1, max: 64 }).meta({ description: 'Of the intent or the deposit.' }),
-  note: safeText({ min: 1, max: 500 }).meta({ description: 'What was done about it; also for the audit log.' }),
+  note: safeText({ min: 1, max: 500 }).meta({
+    description:
+      'Why it is acknowledged. It is stored as the reason in the audit log; it is not a note of the payment.',
+  }),
 }).meta({ id: 'Acknowledge' });
 export type AcknowledgeBody = z.infer<typeof acknowledgeBody>;
 

@@ -51,7 +51,7 @@ export const networkStateSchema = z
     nodes: z
       .array(nodeSchema)
       .meta({ description: 'In the order in which they are tried; as the listener found them.' }),
-    commands: z.array(z.string()).meta({ description: 'What only a shell does, such as to set the cursor back.' }),
+    commands: z.array(z.string()).meta({ description: 'Commands for what the console cannot do.' }),
   })
   .meta({ id: 'NetworkState' });
 export type NetworkStateObject = z.infer<typeof networkStateSchema>;

@@ -4,7 +4,7 @@ import { amountSchema } from '../amount.js';
 import { timestamp } from '../deliveries/deliveries.schema.js';
 
 const network = z.enum(NETWORKS);
-const commands = z.array(z.string()).meta({ description: 'What only a shell does, to copy.' });
+const commands = z.array(z.string()).meta({ description: 'Commands for what the console cannot do.' });
 
 const holding = z
   .object({
@@ -82,7 +82,7 @@ const stake = z
   .object({
     id: z.string(),
     move: z.enum(['stake', 'unstake', 'withdraw']),
-    amount: amountSchema.meta({ description: 'TRX; 0 for a withdrawal.' }),
+    amount: amountSchema.meta({ description: 'TRX; 0 for the order withdraw.' }),
     succeeded: z.boolean().nullable().meta({ description: 'Null while it is open.' }),
     standing: z.string(),
     created_at: timestamp,

@@ -20,7 +20,7 @@ export class WalletPoolController {
     operationId: 'getWalletPool',
     summary: 'Retrieve the address pools',
     description: 'With how long the free addresses last at the rate of the last 7 days.',
-    tag: 'Wallet pool',
+    tag: 'Address pool',
     success: { description: 'One pool for each address family.', schema: walletPoolSchema },
   })
   async get(@CurrentStaff() { environment }: StaffCaller): Promise<WalletPoolObject> {

@@ -67,7 +67,7 @@ export const staffWithdrawalDetailSchema = staffWithdrawalSchema
       description: 'What an administrator can do about what it waits for.',
     }),
     can_cancel: z.boolean().meta({ description: 'Whether it was never signed, and has not ended.' }),
-    commands: z.array(z.string()).meta({ description: 'What only a shell can do about it.' }),
+    commands: z.array(z.string()).meta({ description: 'Commands for what the console cannot do.' }),
     similar_destinations: z.array(z.string()).meta({
       description: 'Other destinations of the merchant that look like this one: one of them may be meant.',
     }),

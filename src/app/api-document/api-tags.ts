@@ -30,7 +30,7 @@ export const CONSOLE_TAGS: Readonly<Record<string, string>> = {
   Pockets: 'Balances of merchants, and the entries behind them.',
   Notes: 'Notes of staff.',
   Networks: 'Listeners of the networks and their nodes; pause and resume.',
-  'Wallet pool': 'Addresses that were derived ahead.',
+  'Address pool': 'Addresses that were derived ahead.',
   Treasury: 'Hot wallets, top-ups, sweeps, stakes and discrepancies.',
   Prices: 'The newest prices with their evidence.',
   Books: 'The last audits of the books.',

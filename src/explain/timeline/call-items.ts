@@ -35,11 +35,11 @@ export function callItemsOf(beginning: Beginning, calls: readonly Call[]): Timel
 function callItem(call: Call): TimelineItem {
   const { method, route, status, errorCode = null, replayed = false, requestId, createdAt } = call;
   const answer = [status, errorCode].filter((part) => part !== null).join(' ');
-  const outcome = status === null ? 'got no answer: its client was gone' : `was answered ${answer}`;
+  const outcome = status === null ? 'got no answer: the client disconnected' : `was answered ${answer}`;
   return timelineItem({
     kind: 'api_call',
     at: new Date(createdAt),
-    title: `${method} ${route} ${outcome}${replayed ? ', with the kept answer' : ''}.`,
+    title: `${method} ${route} ${outcome}${replayed ? ', replayed from an earlier request' : ''}.`,
     detail: detailOf(call),
     failed: status === null || status >= 400,
     requestId,

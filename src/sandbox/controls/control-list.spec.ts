@@ -32,8 +32,10 @@ describe('the controls of an intent of the sandbox', () => {
   it('count what has arrived, and what is on its way', () => {
     const facts = { arrived: 30n, onTheWay: 20n, isPaymentOnTheWay: true };
     expect([of('exact', facts), of('under', facts), of('over', facts)]).toEqual([50n, 25n, 100n]);
-    expect(of('late', facts)).toBe('A payment is on its way.');
-    expect(of('exact', { arrived: 100n })).toBe('Nothing is missing.');
+    expect(of('late', facts)).toBe('A payment is on its way. Wait until it arrives.');
+    expect(of('exact', { arrived: 100n })).toBe(
+      'The intent is already paid in full, or a payment for the rest is on its way.',
+    );
     expect(of('over', { arrived: 100n })).toBe(50n);
   });
 
@@ -45,7 +47,7 @@ describe('the controls of an intent of the sandbox', () => {
   });
 
   it('drop a payment by a reorg while one is not final', () => {
-    expect(of('reorg')).toBe('There is no payment that is not final.');
+    expect(of('reorg')).toBe('A reorg can only drop a payment that is not final. Pay first.');
     expect(of('reorg', { hasUnfinalPayment: true })).toBeNull();
     expect(of('reorg', { isPaymentOnTheWay: true })).toBeNull();
     expect(of('reorg', { hasUnfinalPayment: true, noChain: 'Elsewhere.' })).toBe('Elsewhere.');
@@ -53,7 +55,9 @@ describe('the controls of an intent of the sandbox', () => {
 
   it('expire before an address, and pay only after it', () => {
     expect(possible({ hasAddress: false, price: null })).toEqual(['expire', 'mine']);
-    expect(of('exact', { hasAddress: false, price: null })).toBe('The payment intent has no address yet.');
+    expect(of('exact', { hasAddress: false, price: null })).toBe(
+      'The payment intent has no address yet. Generate one with the API first.',
+    );
   });
 
   it('do nothing to the chain of a public test network', () => {

@@ -34,14 +34,16 @@ export interface ControlFacts {
   readonly noChain: string | null;
 }
 
+const PAID = 'The intent is already paid in full, or a payment for the rest is on its way.';
+
 /** Returns every control as it is now. */
 export function controlsOf(facts: ControlFacts): readonly SandboxControl[] {
   const { price, arrived, onTheWay, noFaucet, hasAddress } = facts;
   const missing = (price ?? 0n) - arrived - onTheWay;
   const left = missing > 0n ? missing : 0n;
-  const noAddress = hasAddress ? null : 'The payment intent has no address yet.';
+  const noAddress = hasAddress ? null : 'The payment intent has no address yet. Generate one with the API first.';
   const closed = noFaucet ?? noAddress ?? endedReason(facts);
-  const nothingLeft = left > 0n ? null : 'Nothing is missing.';
+  const nothingLeft = left > 0n ? null : PAID;
   const pay = (name: PlannedPayment, amount: bigint, unavailable: string | null): SandboxControl => ({
     name,
     amount: hasAddress && amount > 0n ? amount : null,
@@ -54,12 +56,17 @@ export function controlsOf(facts: ControlFacts): readonly SandboxControl[] {
   });
   return [
     pay('exact', left, closed ?? nothingLeft),
-    pay('under', left / 2n, closed ?? (left > 1n ? null : 'Nothing is missing.')),
+    pay('under', left / 2n, closed ?? (left > 1n ? null : PAID)),
     pay('over', left + half(price), closed),
     pay('late', left > 0n ? left : (price ?? 0n), noFaucet ?? noAddress ?? onItsWay(facts)),
     act('custom', noFaucet ?? noAddress),
     act('expire', expiryRefusal(facts)),
-    act('reorg', noFaucet ?? facts.noChain ?? (isDroppable(facts) ? null : 'There is no payment that is not final.')),
+    act(
+      'reorg',
+      noFaucet ??
+        facts.noChain ??
+        (isDroppable(facts) ? null : 'A reorg can only drop a payment that is not final. Pay first.'),
+    ),
     act('mine', noFaucet ?? facts.noChain),
   ];
 }
@@ -77,7 +84,7 @@ function endedReason({ status, isPastDeadline }: ControlFacts): string | null {
 
 /** A late payment expires the intent first, and a payment that is on its way may still be in time. */
 const onItsWay = ({ isPaymentOnTheWay }: ControlFacts): string | null =>
-  isPaymentOnTheWay ? 'A payment is on its way.' : null;
+  isPaymentOnTheWay ? 'A payment is on its way. Wait until it arrives.' : null;
 
 function expiryRefusal({ status, isPastDeadline }: ControlFacts): string | null {
   if (isTerminal(status)) return `The payment intent is ${status}.`;

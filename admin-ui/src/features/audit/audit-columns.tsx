@@ -37,9 +37,9 @@ export const AUDIT_COLUMNS: readonly Column<Entry>[] = [
   { key: 'change', header: 'Before and after', cell: (entry) => <Changes entry={entry} /> },
   {
     key: 'from',
-    header: 'From',
+    header: 'Client address',
     cell: ({ address, request_id: requestId }) =>
-      address === null ? 'a shell' : <Lines first={address}>{requestId}</Lines>,
+      address === null ? 'command line' : <Lines first={address}>{requestId}</Lines>,
   },
 ];
 

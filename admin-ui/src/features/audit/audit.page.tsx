@@ -15,7 +15,7 @@ import { SealState } from './seal-state.tsx';
 
 type Entry = components['schemas']['AuditEntry'];
 
-const PLACE = { environment: 'this environment', outside: 'commands and sign-ins' } as const;
+const PLACE = { environment: 'In this environment', outside: 'Commands and sign-ins' } as const;
 
 /** What staff and operators did. */
 export function AuditPage() {
@@ -53,7 +53,7 @@ export function AuditPage() {
         empty={{
           title: 'No entries',
           hint: hasFilters(filters)
-            ? 'Nothing here fits these filters, which are compared exactly.'
+            ? 'No entry fits these filters. Filters are compared exactly.'
             : 'Every action of staff has an entry here.',
         }}
       />
@@ -87,7 +87,7 @@ function AuditFilterBar({ filters }: { readonly filters: Partial<AuditFilters> }
       />
       <TextFilter label="Object" value={filters.subject} placeholder="we_…" onChange={(subject) => set({ subject })} />
       <TimeFilter label="From" value={filters.created_gte} onChange={(from) => set({ created_gte: from })} />
-      <TimeFilter label="Until" value={filters.created_lt} onChange={(until) => set({ created_lt: until })} />
+      <TimeFilter label="Before" value={filters.created_lt} onChange={(until) => set({ created_lt: until })} />
     </Filters>
   );
 }

@@ -22,12 +22,12 @@ export function SealState() {
       ),
     ...live,
   });
-  if (data === undefined) return 'Nothing in it can be changed or removed.';
-  if (data.checked_at === null) return 'Its hash chain was not checked yet: a worker does it every minute.';
+  if (data === undefined) return 'Staff and the service cannot change or delete entries.';
+  if (data.checked_at === null) return 'The hash chain was not checked yet. A worker checks it every minute.';
   if (data.holds === true) {
     return (
       <>
-        <StatusBadge word="The hash chain holds" tone="good" /> over {data.sealed_entries.toLocaleString('en')} entries,
+        <StatusBadge word="Hash chain intact" tone="good" />: {data.sealed_entries.toLocaleString('en')} entries,
         checked <Time at={data.checked_at} />.
       </>
     );

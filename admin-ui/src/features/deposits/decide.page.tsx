@@ -32,7 +32,7 @@ const NAME: Readonly<Record<DecisionKind, string>> = {
 const EMPTY: Readonly<Record<DecisionKind, string>> = {
   unattributed: 'Money that arrives in another token, on another network, or without an intent waits here.',
   on_hold: 'Money of senders on the sanctions list waits here.',
-  reorged: 'Final money that a reorg removed waits here until it is booked out in a shell.',
+  reorged: 'Final deposits that a reorg removed wait here until an operator books them out.',
   quarantined: 'Payment intents whose settlement failed five times wait here.',
   kept: 'What you keep on hold stands here. It can still be released.',
   refunding: 'Refunds stand here until they are final.',
@@ -80,7 +80,7 @@ export function DecidePage() {
     return count === undefined ? NAME[one] : `${NAME[one]} (${count})`;
   };
   return (
-    <Page title="Decide" summary="Money that is in no pocket until somebody decides, the oldest first.">
+    <Page title="Open decisions" summary="Deposits and intents that wait for a decision of staff, oldest first.">
       <Filters label="What waits" onClear={undefined}>
         <SelectFilter
           label="What waits"

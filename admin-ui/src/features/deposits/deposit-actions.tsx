@@ -112,7 +112,7 @@ export function DepositActions({ deposit }: { readonly deposit: Deposit }) {
           permission="deposits.keep"
           label="Keep on hold"
           title="Keep this deposit on hold"
-          effect="It stays frozen, and its intent no longer waits for it. An administrator can still release it."
+          effect="It stays on hold, and its intent no longer waits for it. An administrator can still release it."
           onConfirm={async ({ reason = '' }) =>
             show(
               await answerOf(api.POST('/admin/api/{environment}/deposits/{id}/keep', { params, body: { reason } })),

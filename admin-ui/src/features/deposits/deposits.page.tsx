@@ -44,11 +44,11 @@ export function DepositsPage() {
   });
   return (
     <Page
-      title="Deposits"
-      summary="Money that did not pay as asked: in another token, on another network, without an intent, or late."
+      title="Mismatched deposits"
+      summary="Deposits in another token, on another network, without an intent, or late. To find any other deposit, search for its transaction hash."
     >
       <Filters
-        label="Filters of deposits"
+        label="Filters of mismatched deposits"
         onClear={network === undefined ? undefined : () => set({ network: undefined })}
       >
         <SelectFilter
@@ -60,14 +60,17 @@ export function DepositsPage() {
       </Filters>
       <NewRows list={list} />
       <DataTable
-        label="Deposits"
+        label="Mismatched deposits"
         columns={COLUMNS}
         rows={list.rows}
         error={list.error}
         onRetry={list.retry}
         empty={{
-          title: 'Every deposit paid as asked',
-          hint: 'To find any deposit, search for the hash of its transaction.',
+          title: 'No mismatched deposits',
+          hint:
+            network === undefined
+              ? 'Deposits that paid as asked are not listed here.'
+              : 'Clear the filter, or search for the transaction hash.',
         }}
       />
       <Pager nextCursor={list.nextCursor} />

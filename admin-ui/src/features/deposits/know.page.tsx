@@ -47,8 +47,11 @@ export function KnowPage() {
     load: (request) => pageOf(environment, kind, isKnown, { ...request, after }),
   });
   return (
-    <Page title="Know" summary="Payments that went other than asked. Their money is in the pocket already.">
-      <Filters label="What to know" onClear={undefined}>
+    <Page
+      title="Unusual payments"
+      summary="Payments with too little or too much money, and late payments. The money is already in the merchant's pocket."
+    >
+      <Filters label="Filters of unusual payments" onClear={undefined}>
         <SelectFilter
           label="What arrived"
           value={kind}
@@ -75,7 +78,7 @@ export function KnowPage() {
         error={list.error}
         onRetry={list.retry}
         empty={{
-          title: isKnown ? 'Nothing was acknowledged yet' : 'Nothing to know',
+          title: isKnown ? 'Nothing was acknowledged yet' : 'No unusual payments to acknowledge',
           hint: 'Payments with too little or too much money, and late ones, appear here.',
         }}
       />

@@ -12,8 +12,8 @@ export interface InboxSearch {
 
 /** What an inbox can answer, in words, and how it is to be read. */
 export const ANSWERS: Readonly<Record<InboxAnswer, { readonly label: string; readonly tone: Tone }>> = {
-  '200': { label: '200: it takes them', tone: 'good' },
-  '401': { label: '401: it refuses the signature', tone: 'bad' },
-  '500': { label: '500: it fails', tone: 'bad' },
-  timeout: { label: 'nothing for 20 s', tone: 'warning' },
+  '200': { label: '200: accepts', tone: 'good' },
+  '401': { label: '401: refuses the signature', tone: 'bad' },
+  '500': { label: '500: fails', tone: 'bad' },
+  timeout: { label: 'No answer for 20 s', tone: 'warning' },
 };

@@ -62,9 +62,9 @@ function InboxControls({ inbox }: { readonly inbox: Inbox }) {
       const params = { path: { environment, id: inbox.id } };
       await answerOf(api.POST('/admin/api/{environment}/inboxes/{id}/answer', { params, body: { answer } }));
       await client.invalidateQueries({ queryKey: [environment, 'inboxes'] });
-      showSuccess('The inbox answers otherwise now');
+      showSuccess('The answer is changed');
     } catch (error) {
-      showFailure('The inbox answers as before', error);
+      showFailure('The answer was not changed', error);
     }
   };
   return (

@@ -26,7 +26,10 @@ export function InboxesPage() {
     refetchOnMount: 'always',
   });
   return (
-    <Page title="Webhook inbox" summary="Receivers that the sandbox plays for you. They show what an endpoint is sent.">
+    <Page
+      title="Webhook inbox"
+      summary="Test receivers for webhooks. An inbox shows each request that its endpoint is sent."
+    >
       {may(session, environment, 'sandbox.act') && <NewInbox />}
       <DataTable<Inbox>
         label="Inboxes"
@@ -91,9 +94,9 @@ function NewInbox() {
             <TextInput
               size="xs"
               name="merchant"
-              label="Merchant"
+              label="Merchant id"
               placeholder="mer_…"
-              description="Empty: the only one of the sandbox."
+              description="Leave it empty if the sandbox has one merchant."
               maxLength={64}
               spellCheck={false}
             />

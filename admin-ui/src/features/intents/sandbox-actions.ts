@@ -26,7 +26,7 @@ export function useSandboxAction(intentId: string): {
     try {
       showSuccess(await send(intentId, action));
     } catch (error) {
-      showFailure('It was not done', error);
+      showFailure('The action failed', error);
     } finally {
       await Promise.all([
         client.invalidateQueries({ queryKey: ['intent-controls', intentId] }),
@@ -55,12 +55,14 @@ async function send(id: string, action: SandboxAction): Promise<string> {
     }
     case 'expire':
       await answerOf(api.POST('/admin/api/{environment}/intents/{id}/sandbox/expire', { params }));
-      return 'The deadline has passed now';
+      return 'The intent expires within seconds';
     case 'reorg': {
       if (action.paysFirst) await send(id, { kind: 'pay', payment: 'exact' });
       const body = { returns: action.returns };
       await answerOf(api.POST('/admin/api/{environment}/intents/{id}/sandbox/reorg', { params, body }));
-      return action.returns ? 'A reorg dropped the payment: it comes back' : 'A reorg dropped the payment';
+      return action.returns
+        ? 'A reorg dropped the payment. It comes back in a later block.'
+        : 'A reorg dropped the payment for good.';
     }
     case 'mine':
       return mine(id, action.blocks);

@@ -14,9 +14,9 @@ interface Labelled {
 
 const PAYMENTS: readonly (Labelled & { readonly name: 'exact' | 'under' | 'over' | 'late' })[] = [
   { name: 'exact', label: (amount) => `Pay exactly${amount}` },
-  { name: 'under', label: (amount) => `Too little${amount}` },
-  { name: 'over', label: (amount) => `Too much${amount}` },
-  { name: 'late', label: (amount) => `Too late${amount}` },
+  { name: 'under', label: (amount) => `Pay too little${amount}` },
+  { name: 'over', label: (amount) => `Pay too much${amount}` },
+  { name: 'late', label: (amount) => `Expire, then pay${amount}` },
 ];
 const ABSENT: Omit<Control, 'name'> = { amount_decimal: null, unavailable: 'It does not exist here.' };
 
@@ -63,7 +63,7 @@ export function SandboxControls({ state }: { readonly state: SandboxState }) {
           button(
             `reorg-${returns}`,
             dropped,
-            `${paysFirst ? 'Pay, then reorg' : 'Reorg'}: the payment ${returns ? 'comes back' : 'is gone'}`,
+            `${paysFirst ? 'Pay, then drop by a reorg' : 'Drop the payment by a reorg'}${returns ? ' (it comes back)' : ' (for good)'}`,
             () => void act(`reorg-${returns}`, { kind: 'reorg', returns, paysFirst }),
           ),
         )}

@@ -64,7 +64,8 @@ export function AllowedDestinations({ policy }: { readonly policy: components['s
         }}
       >
         <Text style={{ overflowWrap: 'anywhere' }}>
-          Nothing more is signed to {removed} while only the allow-list is paid. A shell puts it back.
+          If only the allow-list is paid, no withdrawal to {removed} is signed any more. To add the address again, an
+          operator runs npx coffer policy allow.
         </Text>
         <TextInput name="reason" label="Reason, for the audit log" required maxLength={500} data-autofocus />
       </ConfirmDialog>

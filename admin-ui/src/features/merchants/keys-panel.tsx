@@ -76,13 +76,13 @@ const COLUMNS: readonly Column<Key>[] = [
     ),
   },
   { key: 'status', header: 'Status', cell: (row) => <StatusBadge {...STATUS[row.status]} /> },
-  { key: 'scopes', header: 'May', cell: (row) => row.scopes.join(', ') },
+  { key: 'scopes', header: 'Scopes', cell: (row) => row.scopes.join(', ') },
   {
     key: 'used',
     header: 'Last used',
     cell: (row) => (row.last_used_at === null ? 'never' : <Time at={row.last_used_at} />),
   },
-  { key: 'ends', header: 'Ends', cell: (row) => endOf(row) },
+  { key: 'ends', header: 'Expires or revoked', cell: (row) => endOf(row) },
   { key: 'created', header: 'Created', cell: (row) => <Time at={row.created_at} />, isMinor: true },
 ];
 

@@ -25,7 +25,7 @@ export function MerchantActions({ merchant }: { readonly merchant: Merchant }) {
       <Group gap="xs">
         {mayVerify && (
           <Button size="xs" variant="default" onClick={verify.open}>
-            Verify
+            Verify merchant
           </Button>
         )}
         {mayUpdate && (
@@ -37,7 +37,7 @@ export function MerchantActions({ merchant }: { readonly merchant: Merchant }) {
       <ConfirmDialog
         isOpen={mayVerify && verify.isOpen}
         title="Verify this merchant"
-        confirmLabel="Verify"
+        confirmLabel="Verify merchant"
         onClose={verify.close}
         onConfirm={async ({ reason = '' }) => {
           await answerOf(api.POST('/admin/api/{environment}/merchants/{id}/verify', { params, body: { reason } }));
@@ -45,13 +45,13 @@ export function MerchantActions({ merchant }: { readonly merchant: Merchant }) {
           await reload();
         }}
       >
-        <Text>A verified merchant may have live keys, which move real money. This cannot be taken back.</Text>
+        <Text>A verified merchant may have live keys, which move real money. You cannot undo this.</Text>
         <TextInput name="reason" label="Reason, for the audit log" required maxLength={500} data-autofocus />
       </ConfirmDialog>
       <ConfirmDialog
         isOpen={mayUpdate && tolerance.isOpen}
         title="Set the underpayment tolerance"
-        confirmLabel="Set"
+        confirmLabel="Set tolerance"
         onClose={tolerance.close}
         onConfirm={async ({ bps = '' }) => {
           await answerOf(
@@ -65,8 +65,8 @@ export function MerchantActions({ merchant }: { readonly merchant: Merchant }) {
         }}
       >
         <Text>
-          An intent still completes if it is underpaid by at most this share. It applies to intents that are created
-          from now on, in both environments.
+          An intent completes even if it is underpaid by up to this share. The tolerance applies to new intents in both
+          environments.
         </Text>
         <TextInput
           name="bps"

@@ -45,7 +45,7 @@ export function MerchantsPage() {
         onClear={hasFilters(filters) ? () => set({ name: undefined, state: undefined }) : undefined}
       >
         <TextFilter
-          label="Name, whole"
+          label="Exact name"
           value={filters.name}
           placeholder="Acme GmbH"
           onChange={(name) => set({ name })}
@@ -67,7 +67,7 @@ export function MerchantsPage() {
         empty={{
           title: 'No merchants',
           hint: hasFilters(filters)
-            ? 'No merchant fits these filters. A name is compared as a whole.'
+            ? 'No merchant fits these filters. Enter the complete name.'
             : 'An administrator creates the first one here.',
         }}
       />
@@ -93,7 +93,7 @@ function columnsOf(environment: string): Column<Merchant>[] {
       ),
     },
     { key: 'state', header: 'Status', cell: (row) => <MerchantState merchant={row} /> },
-    { key: 'keys', header: 'Working keys', align: 'right', cell: (row) => row.working_keys.toLocaleString('en') },
+    { key: 'keys', header: 'Active keys', align: 'right', cell: (row) => row.working_keys.toLocaleString('en') },
     {
       key: 'used',
       header: 'Last API call',

@@ -12,10 +12,10 @@ import { useDialog } from '../../ui/use-dialog.ts';
 type Scope = components['schemas']['ApiKey']['scopes'][number];
 
 const SCOPES: readonly { readonly value: Scope; readonly label: string }[] = [
-  { value: 'read', label: 'Read everything of the merchant' },
-  { value: 'payments:write', label: 'Create and change payment intents' },
-  { value: 'webhooks:write', label: 'Change webhook endpoints' },
-  { value: 'withdrawals:write', label: 'Withdraw' },
+  { value: 'read', label: 'Read everything of the merchant (read)' },
+  { value: 'payments:write', label: 'Create and change payment intents (payments:write)' },
+  { value: 'webhooks:write', label: 'Change webhook endpoints (webhooks:write)' },
+  { value: 'withdrawals:write', label: 'Order withdrawals (withdrawals:write)' },
 ];
 const DEFAULT: readonly Scope[] = ['read', 'payments:write', 'webhooks:write'];
 
@@ -92,7 +92,9 @@ export function NewKey({ merchant, onCreated }: NewKeyProps) {
         </Stack>
         {isLive && (
           <div>
-            <Text size="sm">A key of the console never can withdraw real money.</Text>
+            <Text size="sm">
+              Live keys created in the console cannot withdraw. For a key that can, an operator runs:
+            </Text>
             <Commands
               commands={[
                 `npx coffer key create --merchant ${merchant.id} --env live --scopes read,payments:write,withdrawals:write`,
@@ -100,7 +102,7 @@ export function NewKey({ merchant, onCreated }: NewKeyProps) {
             />
           </div>
         )}
-        <NativeSelect name="days" label="Ends" data={ENDS} />
+        <NativeSelect name="days" label="Expires" data={ENDS} />
         <TextInput name="reason" label="Reason, for the audit log" required maxLength={500} />
       </ConfirmDialog>
       <Modal opened={key !== null} onClose={() => setKey(null)} title="The new key" closeOnClickOutside={false}>

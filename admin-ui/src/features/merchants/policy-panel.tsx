@@ -56,6 +56,7 @@ function PolicyView({ policy }: { readonly policy: Policy }) {
       {policy.frozen_reason !== null && (
         <Alert color="red" variant="light" title="Frozen: nothing is signed for this merchant">
           <ForeignText value={policy.frozen_reason} />
+          <Text size="sm">An administrator can unfreeze it on the page Withdrawals, under Signing.</Text>
         </Alert>
       )}
       <Facts
@@ -85,8 +86,8 @@ function PolicyView({ policy }: { readonly policy: Policy }) {
       />
       <AllowedDestinations policy={policy} />
       <Text size="sm" mt="sm">
-        The console only tightens these rules: a stolen session must not open the way to the money. To loosen them, for
-        example:
+        The console can only tighten these rules, so that a stolen session cannot release money. To loosen them, an
+        operator runs for example:
       </Text>
       <Commands
         commands={[

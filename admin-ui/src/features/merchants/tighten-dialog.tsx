@@ -36,15 +36,13 @@ export function TightenDialog({ policy, isOpen, onClose }: TightenProps) {
         await client.invalidateQueries({ queryKey: [environment, 'merchants'] });
       }}
     >
-      <Text>
-        Withdrawals that a rule does not allow wait until it does. Rules that are left empty stay as they are.
-      </Text>
+      <Text>A withdrawal that breaks a rule waits until the rule allows it. Empty fields change nothing.</Text>
       <TextInput
         name="daily_count"
         type="number"
         min={0}
         step={1}
-        label="Withdrawals in 24 hours, at most"
+        label="Maximum withdrawals in 24 hours"
         description={count === null ? 'No limit now.' : `${count} now; fewer are stricter.`}
         data-autofocus
       />

@@ -44,12 +44,10 @@ export function TightenPocketDialog({ policy, isOpen, onClose }: TightenProps) {
         await client.invalidateQueries({ queryKey: [environment, 'merchants'] });
       }}
     >
-      <Text>
-        Amounts are in whole tokens, such as 1000.50. An amount that is not less than the present limit is refused.
-      </Text>
+      <Text>Enter amounts in whole tokens, such as 1000.50. A new limit must be lower than the present one.</Text>
       <NativeSelect name="pocket_id" label="Pocket" data={options} required data-autofocus />
-      <TextInput name="daily" label="Leaves it within 24 hours, at most" inputMode="decimal" />
-      <TextInput name="unapproved" label="One withdrawal without an approval, at most" inputMode="decimal" />
+      <TextInput name="daily" label="Maximum paid out in 24 hours" inputMode="decimal" />
+      <TextInput name="unapproved" label="Require an approval above" inputMode="decimal" />
       <TextInput name="reason" label="Reason, for the audit log" required maxLength={500} />
     </ConfirmDialog>
   );

@@ -52,7 +52,7 @@ function AuditPanel({ audit }: { readonly audit: Audit }) {
             label: 'Result',
             value:
               broken.length === 0 ? (
-                <StatusBadge word="The books hold" tone="good" />
+                <StatusBadge word="No rule is broken" tone="good" />
               ) : (
                 <StatusBadge
                   word={broken.length === 1 ? '1 rule is broken' : `${broken.length} rules are broken`}
@@ -62,15 +62,15 @@ function AuditPanel({ audit }: { readonly audit: Audit }) {
           },
           { label: 'Audited', value: <Time at={audit.finished_at} /> },
           { label: 'Runs', value: OFTEN[audit.scope] },
-          { label: 'Entries sealed to', value: audit.sealed_to.toLocaleString('en') },
-          { label: 'Audit log sealed to', value: audit.audit_sealed_to.toLocaleString('en') },
+          { label: 'Ledger entries with intact seals', value: audit.sealed_to.toLocaleString('en') },
+          { label: 'Audit log entries with intact seals', value: audit.audit_sealed_to.toLocaleString('en') },
         ]}
       />
       {broken.map(({ name, rule, count, rows }) => (
         <div key={name}>
           <Text fw={600}>{rule ?? name}</Text>
           <Text size="sm">
-            {count === 1 ? '1 row breaks it' : `${count.toLocaleString('en')} rows break it`}
+            {count === 1 ? '1 row breaks this rule' : `${count.toLocaleString('en')} rows break this rule`}
             {count > rows.length && ', the first of them'}:
           </Text>
           <ul>
@@ -94,8 +94,8 @@ function HeadsPanel({ books }: { readonly books: Books }) {
   return (
     <Panel title="Hash chains">
       <Text size="sm">
-        Every entry and every action of staff is sealed by a hash chain. Note the heads outside of this machine: nobody
-        can rewrite what was sealed before without changing them.
+        A hash chain seals every ledger entry and every action of staff. Store the heads on another machine. If somebody
+        rewrites sealed entries, the heads no longer match.
       </Text>
       <Facts
         facts={[

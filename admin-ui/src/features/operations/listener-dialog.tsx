@@ -10,11 +10,11 @@ const VERB = {
   pause: {
     label: 'Pause',
     effect:
-      'Nothing is read from this chain and no address is assigned on it until it is resumed. Payments that arrive meanwhile are found then, and intents do not expire before. Payouts are sent, and become final once it is resumed.',
+      'Coffer stops reading this chain and assigns no addresses on it. Its intents do not expire. Withdrawals are still sent, but become final only after you resume. Payments that arrive during the pause are recorded after you resume.',
   },
   resume: {
     label: 'Resume',
-    effect: 'Reading continues where it stopped. What was paid meanwhile is found.',
+    effect: 'Reading continues at the block where it stopped. Payments that arrived during the pause are recorded.',
   },
 } as const;
 

@@ -125,13 +125,13 @@ function Trouble({ network }: { readonly network: Network }) {
         </Alert>
       )}
       {network.reason !== null && paused === null && network.halted_reason === null && (
-        <Alert color="yellow" variant="light" title="Attention">
+        <Alert color="yellow" variant="light" title={STATUS[network.status].word}>
           {network.reason}
         </Alert>
       )}
       {!network.is_listening && (
         <Alert color="red" variant="light" title="No process reads this chain">
-          Start a process with the role listener, or look at its log.
+          Start a process with the role listener. If one runs, its log says why it does not read this chain.
         </Alert>
       )}
     </>
@@ -146,7 +146,7 @@ const NODE_STATE: Readonly<Record<Node['state'], { readonly word: string; readon
 
 const NODE_COLUMNS: readonly Column<Node & { readonly id: string }>[] = [
   { key: 'node', header: 'Node', cell: ({ node }) => node },
-  { key: 'state', header: 'State', cell: ({ state }) => <StatusBadge {...NODE_STATE[state]} /> },
+  { key: 'state', header: 'Status', cell: ({ state }) => <StatusBadge {...NODE_STATE[state]} /> },
   {
     key: 'latency',
     header: 'Latency',

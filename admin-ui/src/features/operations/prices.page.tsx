@@ -64,11 +64,11 @@ function PricePanel({ price, ageSeconds }: { readonly price: Price; readonly age
     <Panel title={price.id}>
       <Facts
         facts={[
-          { label: 'Quotes', value: <QuoteState price={price} /> },
+          { label: 'Quotable', value: <QuoteState price={price} /> },
           { label: 'Price', value: price.price === null ? null : `${price.price} USD` },
           { label: 'Age', value: ageSeconds === null ? null : `${Math.round(ageSeconds).toLocaleString('en')} s` },
           {
-            label: 'Verdict',
+            label: 'Result',
             value: `${CODE[price.code]}: ${price.used_sources} used of ${price.fresh_sources} fresh, ${price.quorum} needed`,
           },
         ]}
@@ -84,11 +84,11 @@ function PricePanel({ price, ageSeconds }: { readonly price: Price; readonly age
 }
 
 function QuoteState({ price }: { readonly price: Price }) {
-  if (!price.is_quotable) return <StatusBadge word="Not possible" tone="bad" />;
+  if (!price.is_quotable) return <StatusBadge word="No" tone="bad" />;
   return price.is_off_peg ? (
-    <StatusBadge word="Possible, off its peg" tone="warning" />
+    <StatusBadge word="Yes, off its peg" tone="warning" />
   ) : (
-    <StatusBadge word="Possible" tone="good" />
+    <StatusBadge word="Yes" tone="good" />
   );
 }
 
@@ -96,18 +96,18 @@ const COLUMNS: readonly Column<Source & { readonly id: string }>[] = [
   { key: 'source', header: 'Source', cell: ({ source }) => source },
   {
     key: 'part',
-    header: 'Part',
+    header: 'Used',
     cell: ({ used, reason }) =>
       used ? (
         <StatusBadge word="Used" tone="good" />
       ) : (
-        <StatusBadge word={reason === null ? 'Not needed' : reason.replaceAll('_', ' ')} tone="neutral" />
+        <StatusBadge word={reason === null ? 'Not used' : reason.replaceAll('_', ' ')} tone="neutral" />
       ),
   },
   { key: 'value', header: 'USD', align: 'right', cell: ({ value }) => value ?? '–' },
   {
     key: 'deviation',
-    header: 'From the median',
+    header: 'Deviation from median',
     align: 'right',
     cell: ({ deviation_bps: bps }) => (bps === null ? '–' : `${(bps / 100).toFixed(2)} %`),
   },

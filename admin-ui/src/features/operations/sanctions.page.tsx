@@ -24,7 +24,7 @@ export function SanctionsPage() {
   return (
     <StatePage
       title="Sanctions"
-      summary="Payouts to listed addresses are refused, and payments of listed senders are frozen."
+      summary="Withdrawals to listed addresses are refused. Payments from listed senders are put on hold."
       name="sanctions"
       load={({ params, signal, headers }) =>
         answerOf(api.GET('/admin/api/{environment}/sanctions', { params, signal, headers }))
@@ -75,11 +75,11 @@ function ListPanel({
         <Facts
           facts={[
             {
-              label: 'State',
+              label: 'Status',
               value: current.is_stale ? (
-                <StatusBadge word="Older than 30 days" tone="warning" />
+                <StatusBadge word="Published more than 30 days ago" tone="warning" />
               ) : (
-                <StatusBadge word="Up to date" tone="good" />
+                <StatusBadge word="Published within 30 days" tone="good" />
               ),
             },
             { label: 'Source', value: current.source },
@@ -108,15 +108,19 @@ const IMPORTS: readonly Column<Import>[] = [
 ];
 
 const STATE: Readonly<Record<Refusal['state'], string>> = {
-  frozen: 'Frozen: to be decided',
-  kept: 'Kept frozen',
-  returning: 'On its way back',
+  frozen: 'On hold',
+  kept: 'Kept on hold',
+  returning: 'Being refunded',
   released: 'Released',
 };
 
 function refusalColumns(environment: string): Column<Refusal>[] {
   return [
-    { key: 'id', header: 'Deposit', cell: ({ id }) => <Copy value={id} label="deposit id" /> },
+    {
+      key: 'id',
+      header: 'Deposit',
+      cell: ({ id }) => <PlaceLink to={`/${environment}/deposits/${id}`}>{id}</PlaceLink>,
+    },
     {
       key: 'amount',
       header: 'Amount',
@@ -135,7 +139,7 @@ function refusalColumns(environment: string): Column<Refusal>[] {
     },
     {
       key: 'state',
-      header: 'Now',
+      header: 'Status',
       cell: ({ state }) => <StatusBadge word={STATE[state]} tone={state === 'frozen' ? 'warning' : 'neutral'} />,
     },
     {

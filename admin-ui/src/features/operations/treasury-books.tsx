@@ -54,7 +54,7 @@ export function WriteOffsPanel({ writeOffs }: { readonly writeOffs: readonly Wri
 
 const COMPARISONS: readonly Column<Comparison>[] = [
   { key: 'wallet', header: 'Wallet', cell: ({ network, token }) => `${token} on ${network}` },
-  { key: 'state', header: 'State', cell: (row) => <ComparisonState comparison={row} /> },
+  { key: 'state', header: 'Status', cell: (row) => <ComparisonState comparison={row} /> },
   { key: 'chain', header: 'On chain', align: 'right', cell: ({ on_chain: amount }) => amount.decimal },
   { key: 'books', header: 'In the books', align: 'right', cell: ({ in_books: amount }) => amount?.decimal ?? '–' },
   { key: 'missing', header: 'Missing', align: 'right', cell: ({ missing }) => missing.decimal },

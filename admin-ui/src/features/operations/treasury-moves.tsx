@@ -50,7 +50,7 @@ export function SetAsidePanel({ balances }: { readonly balances: readonly Balanc
   if (balances.length === 0) return null;
   const commands = balances.flatMap(({ command }) => command ?? []);
   return (
-    <Panel title="Set aside: not swept before somebody retries">
+    <Panel title="Set aside: not swept until an operator retries">
       <DataTable label="Set aside" columns={ASIDE} rows={balances} empty={{ title: 'None', hint: '' }} />
       {commands.length > 0 && <Commands commands={commands} />}
     </Panel>
@@ -73,7 +73,7 @@ export function StakesPanel({
         rows={stakes}
         empty={{ title: 'Nothing was ordered yet', hint: 'Without a stake, sweeps burn TRX for their energy.' }}
       />
-      <Text size="sm">The chain knows what is staked, lent and due. The first command asks it.</Text>
+      <Text size="sm">Only the chain has the amounts that are staked, lent and due. The first command reads them.</Text>
       <Commands commands={commands} />
     </Panel>
   );
@@ -95,7 +95,7 @@ const SWEEPS: readonly Column<Sweep>[] = [
   { key: 'id', header: 'Id', cell: ({ id }) => id },
   { key: 'network', header: 'Network', cell: ({ network }) => network },
   { key: 'items', header: 'Balances', align: 'right', cell: ({ items }) => items },
-  { key: 'standing', header: 'Where it is', cell: ({ standing }) => standing },
+  { key: 'standing', header: 'Progress', cell: ({ standing }) => standing },
   {
     key: 'age',
     header: 'Age',
@@ -119,8 +119,8 @@ const ASIDE: readonly Column<Balance>[] = [
 
 const MOVE: Readonly<Record<Stake['move'], string>> = {
   stake: 'Stake',
-  unstake: 'Take back',
-  withdraw: 'Bring what is due',
+  unstake: 'Unstake',
+  withdraw: 'Withdraw unstaked TRX',
 };
 
 const STAKES: readonly Column<Stake>[] = [
@@ -132,12 +132,12 @@ const STAKES: readonly Column<Stake>[] = [
     align: 'right',
     cell: ({ move, amount }) => (move === 'withdraw' ? 'all' : `${amount.decimal} TRX`),
   },
-  { key: 'state', header: 'State', cell: (row) => <StakeState stake={row} /> },
-  { key: 'standing', header: 'Where it is', cell: ({ standing }) => standing },
+  { key: 'state', header: 'Status', cell: (row) => <StakeState stake={row} /> },
+  { key: 'standing', header: 'Progress', cell: ({ standing }) => standing },
   { key: 'created', header: 'Ordered', cell: ({ created_at: at }) => <Time at={at} />, isMinor: true },
 ];
 
 function StakeState({ stake: { succeeded } }: { readonly stake: Stake }) {
   if (succeeded === null) return <StatusBadge word="Open" tone="busy" />;
-  return succeeded ? <StatusBadge word="Done" tone="good" /> : <StatusBadge word="Not done" tone="bad" />;
+  return succeeded ? <StatusBadge word="Done" tone="good" /> : <StatusBadge word="Failed" tone="bad" />;
 }

@@ -11,7 +11,7 @@ export function TreasuryPage() {
   return (
     <StatePage
       title="Treasury"
-      summary="The hot wallets that pay withdrawals, as last read. Funds are moved in a shell; each command is here to copy."
+      summary="The hot wallets that pay withdrawals, as last read. The console does not move their funds. An operator does that with the commands below."
       name="treasury"
       load={({ params, signal, headers }) =>
         answerOf(api.GET('/admin/api/{environment}/treasury', { params, signal, headers }))

@@ -24,10 +24,10 @@ export function WalletPanel({ wallet }: { readonly wallet: Wallet }) {
       )}
       <Facts
         facts={[
-          { label: 'State', value: <WalletState wallet={wallet} /> },
+          { label: 'Status', value: <WalletState wallet={wallet} /> },
           { label: 'Address, to top it up', value: <Copy value={wallet.address} label="address" /> },
           {
-            label: 'Its coins pay the fee of',
+            label: 'Fees covered for',
             value: payments === null ? 'not known yet' : `${payments.toLocaleString('en')} token payments`,
           },
         ]}
@@ -55,6 +55,6 @@ function WalletState({ wallet }: { readonly wallet: Wallet }) {
 const COLUMNS: readonly Column<Holding & { readonly id: string }>[] = [
   { key: 'token', header: 'Token', cell: ({ token }) => token },
   { key: 'amount', header: 'Holds', align: 'right', cell: ({ amount }) => amount?.decimal ?? 'not read yet' },
-  { key: 'spendable', header: 'Free to spend', align: 'right', cell: ({ spendable }) => spendable?.decimal ?? '–' },
-  { key: 'coming', header: 'Coming by sweeps', align: 'right', cell: ({ coming }) => coming.decimal },
+  { key: 'spendable', header: 'Available', align: 'right', cell: ({ spendable }) => spendable?.decimal ?? '–' },
+  { key: 'coming', header: 'Incoming by sweeps', align: 'right', cell: ({ coming }) => coming.decimal },
 ];

@@ -14,7 +14,7 @@ type Pool = components['schemas']['AddressPool'];
 export function WalletPoolPage() {
   return (
     <StatePage
-      title="Wallet pool"
+      title="Address pool"
       summary="Addresses that the vault derived ahead. Each is given to one payment intent, permanently."
       name="wallet-pool"
       load={({ params, signal, headers }) =>
@@ -37,7 +37,7 @@ export function WalletPoolPage() {
               hint: 'A process with the role vault fills the pool of each address family by itself.',
             }}
           />
-          <Panel title="Fill it up">
+          <Panel title="Refill">
             <p>
               The vault fills a pool up to its target (WALLET_POOL_TARGET) when less than its low-water mark is free.
               Nothing else can add addresses.
@@ -54,7 +54,7 @@ const count = (value: number): string => value.toLocaleString('en');
 
 const COLUMNS: readonly Column<Pool>[] = [
   { key: 'family', header: 'Address family', cell: ({ id }) => id },
-  { key: 'state', header: 'State', cell: (row) => <PoolState pool={row} /> },
+  { key: 'state', header: 'Status', cell: (row) => <PoolState pool={row} /> },
   { key: 'free', header: 'Free', align: 'right', cell: ({ free }) => count(free) },
   { key: 'mark', header: 'Low-water mark', align: 'right', cell: ({ low_mark: mark }) => count(mark) },
   { key: 'target', header: 'Target', align: 'right', cell: ({ target }) => count(target) },

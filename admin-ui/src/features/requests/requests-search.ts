@@ -63,4 +63,4 @@ export const requestsSearch = searchOf<RequestsSearch>({
 });
 
 /** A code as people read it: `no_answer` is no code of the API. */
-export const codeText = (code: Code): string => (code === 'no_answer' ? 'client gone' : code);
+export const codeText = (code: Code): string => (code === 'no_answer' ? 'client disconnected' : code);

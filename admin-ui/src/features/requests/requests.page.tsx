@@ -107,13 +107,13 @@ function RequestFilterBar({ filters }: { readonly filters: Partial<RequestFilter
         onChange={(route) => set({ route })}
       />
       <TextFilter
-        label="Merchant"
+        label="Merchant id"
         value={filters.merchant_id}
         placeholder="mer_…"
         onChange={(id) => set({ merchant_id: id })}
       />
       <TextFilter
-        label="API key"
+        label="API key id"
         value={filters.api_key_id}
         placeholder="key_…"
         onChange={(id) => set({ api_key_id: id })}
@@ -213,11 +213,11 @@ function Resource({ environment, id }: { readonly environment: string; readonly 
 }
 
 function Answer({ status, error_code: code, replayed }: ApiRequest) {
-  const about = replayed ? 'kept answer' : code === null ? null : codeText(code);
+  const about = replayed ? 'replayed' : code === null ? null : codeText(code);
   return (
     <Stack gap={2} align="flex-start">
       <StatusBadge
-        word={status === null ? 'none' : String(status)}
+        word={status === null ? 'no answer' : String(status)}
         tone={code === null ? 'good' : status === null || status >= 500 ? 'bad' : 'warning'}
       />
       {about !== null && (

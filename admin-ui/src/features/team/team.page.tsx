@@ -58,11 +58,11 @@ export function TeamPage() {
         rows={team.data?.data}
         error={team.error === null ? null : asApiError(team.error)}
         onRetry={() => void team.refetch()}
-        empty={{ title: 'No members', hint: 'Members are invited in a shell.' }}
+        empty={{ title: 'No members', hint: 'An operator invites members with the command below.' }}
       />
-      <Panel title="In a shell">
+      <Panel title="Invite, reset, change roles">
         <Text size="sm">
-          A stolen session must not widen itself: members are invited, reset and given roles in a shell.
+          These changes need the command line, so that a stolen session cannot add members or roles.
         </Text>
         <Commands
           commands={[
@@ -163,7 +163,8 @@ const VERB = {
   disable: {
     title: 'Disable this member',
     label: 'Disable',
-    effect: 'cannot sign in any more, and their sessions and invitations end. Only a shell enables them again.',
+    effect:
+      'can no longer sign in. Their sessions and invitations end. To enable them again, an operator runs npx coffer staff reset.',
   },
   'end-sessions': {
     title: 'End the sessions of this member',

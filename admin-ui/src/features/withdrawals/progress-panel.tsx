@@ -16,13 +16,13 @@ export function TransactionPanel({ progress }: { readonly progress: Progress }) 
   const { simulation, transaction, attempts } = progress;
   if (simulation === null && transaction === null) {
     return (
-      <Panel title="Way to the chain">
+      <Panel title="Transaction">
         <Text>Nothing is simulated or signed yet.</Text>
       </Panel>
     );
   }
   return (
-    <Panel title="Way to the chain">
+    <Panel title="Transaction">
       <Facts
         facts={[
           {
@@ -76,7 +76,7 @@ export function DecisionsPanel({ decisions }: { readonly decisions: readonly Dec
       <DataTable<Decision & { id: string }>
         label="Decisions"
         rows={decisions.map((decision, place) => ({ ...decision, id: String(place) }))}
-        empty={{ title: 'Nobody has decided anything yet', hint: 'What the vault and staff decide stands here.' }}
+        empty={{ title: 'No decisions yet', hint: 'Decisions of the vault and of staff appear here.' }}
         columns={[
           { key: 'at', header: 'When', cell: ({ at }) => <Time at={at} /> },
           { key: 'who', header: 'Who', cell: ({ who }) => who },

@@ -14,6 +14,9 @@ interface SigningActionProps {
   readonly isMain?: boolean;
 }
 
+/** What a freeze stops. Refunds are still signed while their merchant is frozen. */
+const SIGNED = { network: 'payment', merchant: 'withdrawal' } as const;
+
 /** Freezes or unfreezes the signing of a network or of a merchant. */
 export function SigningAction({ kind, id, name, frozenReason, isMain = false }: SigningActionProps) {
   const environment = useEnvironment();
@@ -30,15 +33,15 @@ export function SigningAction({ kind, id, name, frozenReason, isMain = false }: 
       <ReasonAction
         name={`freeze-${kind}-${id}`}
         permission="signing.freeze"
-        label={`Freeze ${name}`}
-        title={`Stop signing for ${name}`}
-        effect="Nothing more is signed there. Withdrawals are still accepted, and wait. What is signed already is still sent. An administrator can undo it."
+        label={`Freeze signing for ${name}`}
+        title={`Freeze signing for ${name}`}
+        effect={`No ${SIGNED[kind]} is signed for it until an administrator unfreezes signing. New withdrawals are accepted and wait. Payments that are already signed are still sent.`}
         isDangerous
         onConfirm={async ({ reason = '' }) => {
           const { before } = await answerOf(
             api.POST('/admin/api/{environment}/signing/freeze', { params, body: { kind, id, reason } }),
           );
-          showSuccess(`${name} is frozen`, before === null ? '' : `It was frozen before: ${before}`);
+          showSuccess(`Signing is frozen for ${name}`, before === null ? '' : `It was already frozen: ${before}`);
           await reload();
         }}
       />
@@ -48,11 +51,11 @@ export function SigningAction({ kind, id, name, frozenReason, isMain = false }: 
     <ReasonAction
       name={`unfreeze-${kind}-${id}`}
       permission="signing.unfreeze"
-      label={`Unfreeze ${name}`}
-      title={`Sign again for ${name}`}
+      label={`Unfreeze signing for ${name}`}
+      title={`Unfreeze signing for ${name}`}
       effect={
         <>
-          <Text>It is frozen for: {frozenReason}</Text>
+          <Text>Reason for the freeze: {frozenReason}</Text>
           <Text>Waiting payments are signed within seconds, the oldest first.</Text>
         </>
       }
@@ -65,7 +68,7 @@ export function SigningAction({ kind, id, name, frozenReason, isMain = false }: 
             body: { kind, id, frozen_reason: frozenReason, reason },
           }),
         );
-        showSuccess(`${name} signs again`);
+        showSuccess(`Signing is unfrozen for ${name}`);
         await reload();
       }}
     />

@@ -33,8 +33,8 @@ export function SigningPanel() {
   return (
     <Panel title="Signing">
       <Text size="sm">
-        While a network or a merchant is frozen, its withdrawals are accepted and wait. To freeze a merchant, open one
-        of its withdrawals.
+        Withdrawals of a frozen network or merchant are accepted and wait. To freeze signing for a merchant, open one of
+        its withdrawals with the status broadcasting. If it has none, an operator runs npx coffer withdrawals freeze.
       </Text>
       <DataTable<Row>
         label="Where payments are signed"

@@ -54,10 +54,14 @@ export function WithdrawalsPage() {
         rows={list.rows}
         error={list.error}
         onRetry={list.retry}
-        empty={{
-          title: 'No withdrawal fits these filters',
-          hint: 'Merchants order withdrawals by the API. Clear a filter, or search for the id or the transaction.',
-        }}
+        empty={
+          hasFilters(filters)
+            ? {
+                title: 'No withdrawal fits these filters',
+                hint: 'Clear a filter, or search for the id or the transaction.',
+              }
+            : { title: 'No withdrawals yet', hint: 'Merchants order withdrawals with POST /v1/withdrawals.' }
+        }
       />
       <Pager nextCursor={list.nextCursor} />
       <SigningPanel />
