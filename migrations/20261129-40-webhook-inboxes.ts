@@ -8,7 +8,7 @@ export class WebhookInboxesMigration extends Migration {
     this.addSql(`
       create table webhook_inbox (
         id text primary key,
-        environment text not null check (environment = 'sandbox'),
+        environment text not null constraint webhook_inbox_sandbox check (environment = 'sandbox'),
         merchant_id text not null references merchant (id),
         endpoint_id text not null unique references webhook_endpoint (id),
         key text not null unique,

@@ -27,6 +27,7 @@ import type { VaultAudit } from '../src/treasury/vault-audit.entity.js';
 import type { Delivery } from '../src/webhooks/deliveries/delivery.entity.js';
 import type { ReplayJob } from '../src/webhooks/replays/replay-job.entity.js';
 import type { ReplayTarget } from '../src/webhooks/replays/replay-target.entity.js';
+import { INBOX_ANSWERS } from '../src/sandbox/inbox/webhook-inbox.entity.js';
 import type { WebhookRecovery } from '../src/webhooks/recoveries/webhook-recovery.entity.js';
 import { NEW_DESTINATION_HOURS_MAX } from '../src/withdrawals/policies/withdrawal-policy.entity.js';
 import type { StakeOrder } from '../src/treasury/stakes/stake-order.entity.js';
@@ -47,6 +48,7 @@ const POCKET_KINDS = ['pocket_available', 'pocket_held'];
 const VALUES: Readonly<Record<string, readonly string[]>> = {
   acknowledgement_subject_kind_check: all<AcknowledgedKind>({ payment_intent: true, deposit: true }),
   audit_entry_role_check: ROLES,
+  webhook_inbox_answer_check: INBOX_ANSWERS,
   staff_sandbox_role_check: ROLES,
   staff_live_role_check: ROLES,
   account_kind_check: all<Account['kind']>({

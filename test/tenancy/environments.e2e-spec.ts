@@ -14,7 +14,7 @@ import { query } from '../support/sql.js';
 import { ENVIRONMENTS, startTwoEnvironments, type TwoEnvironments } from './two-environments.js';
 
 /** Paths that answer without a key on purpose: documents and health, nothing about a merchant. */
-const PUBLIC = /^\/(health\/(live|ready)|admin|(admin\/api\/)?openapi\.(json|yaml)|docs(\/.*)?)$/;
+const PUBLIC = /^\/(health\/(live|ready)|admin|(admin\/api\/)?openapi\.(json|yaml)|docs(\/.*)?|sandbox\/inbox\/:key)$/;
 
 type OfEach<Value> = Readonly<Record<Environment, Value>>;
 

@@ -839,7 +839,7 @@ export interface paths {
         put?: never;
         /**
          * Sign again on a network or for a merchant
-         * @description Waiting payments are signed within seconds, the oldest first. Refused for a network whose hot wallet has transactions that are not recorded, whose nodes do not answer within 5 seconds, or whose books hold deposits that a reorg removed.
+         * @description Waiting payments are signed within seconds, the oldest first. Refused for a network whose hot wallet has transactions that are not recorded, whose nodes do not answer within 5 seconds, or whose books hold deposits that a reorg removed; and when the reasons for the freeze are others than the ones that you saw.
          */
         post: operations["unfreezeSigning"];
         delete?: never;
@@ -1053,7 +1053,7 @@ export interface paths {
         put?: never;
         /**
          * Keep a deposit on hold
-         * @description It stays frozen, and its intent no longer waits for it. It can still be released.
+         * @description It stays on hold, and its intent no longer waits for it. An administrator can still release it.
          */
         post: operations["keepDeposit"];
         delete?: never;
@@ -3466,6 +3466,19 @@ export interface components {
             id: string;
             /** @description Why nothing was signed there before; null where it was. */
             before: string | null;
+        };
+        UnfreezeSigning: {
+            /**
+             * @description Whether the hot wallet of a network or a merchant is meant.
+             * @enum {string}
+             */
+            kind: "network" | "merchant";
+            /** @description The network, or the id of the merchant. */
+            id: string;
+            /** @description Why, for the audit log. */
+            reason: string;
+            /** @description The `frozen_reason` that you saw. A freeze that came after it is not lifted: the answer is 409. */
+            frozen_reason: string;
         };
         Acknowledge: {
             /**
@@ -9338,7 +9351,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["ChangeSigning"];
+                "application/json": components["schemas"]["UnfreezeSigning"];
             };
         };
         responses: {

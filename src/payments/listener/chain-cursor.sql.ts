@@ -57,6 +57,14 @@ const timeOf = (chainRef: string, { height, time }: MovedCursor) => sql`
                   (select ${cursor.blockTime} from ${cursor} where ${cursor.chainRef} = ${chainRef})) ${as.time('time')}`;
 const top = subselect('top', timeOf);
 
+/**
+ * Returns a row unless the listener of a chain is halted or paused, and lets nobody halt or pause it before this transaction
+ * ends.
+ */
+export const holdCursor = (chainRef: string) => sql`
+  select ${out(cursor, 'height')} from ${cursor}
+   where ${cursor.chainRef} = ${chainRef} and ${cursor.haltedReason} is null and ${cursor.pausedAt} is null for share`;
+
 /** Moves the cursor of a chain from one place to another, unless it is elsewhere, halted, paused, or of a later epoch. */
 export function advanceCursor(chainRef: string, from: Place, to: MovedCursor, epoch: number) {
   const { height, hash, headHeight, finalizedHeight } = to;

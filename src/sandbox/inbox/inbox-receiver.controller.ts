@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Body, Controller, Param, Post, Req, Res } from '@nestjs/common';
+import { type BeforeApplicationShutdown, Body, Controller, Param, Post, Req, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { z } from 'zod';
 import { Public } from '../../auth/scopes.js';
@@ -8,13 +8,22 @@ import { InboxReceiver } from './inbox-receiver.service.js';
 
 /** Longer than the service waits for an answer. */
 const NO_ANSWER_MS = 20_000;
-const ANYTHING = z.unknown().meta({ id: 'InboxBody' });
+const ANYTHING = z.unknown();
+/** They are for the service, and staff would see them. */
+const NOT_KEPT = new Set(['authorization', 'cookie', 'proxy-authorization']);
 
 /** Plays a receiver of webhooks, as its inbox is set. Nobody needs a key: the address has it. */
 @Controller('sandbox/inbox')
 @Public()
-export class InboxReceiverController {
+export class InboxReceiverController implements BeforeApplicationShutdown {
+  private readonly stopping = new AbortController();
+
   constructor(private readonly receiver: InboxReceiver) {}
+
+  /** Requests without an answer do not delay the stop. */
+  beforeApplicationShutdown(): void {
+    this.stopping.abort();
+  }
 
   @Post(':key')
   async receive(
@@ -23,17 +32,21 @@ export class InboxReceiverController {
     @Res() res: Response,
     @Body({ schema: ANYTHING }) _body: unknown,
   ): Promise<void> {
-    const headers = Object.entries(req.headers).map(([name, value = '']) => [name, String(value)]);
+    const headers = Object.entries(req.headers)
+      .filter(([name]) => !NOT_KEPT.has(name))
+      .map(([name, value = '']) => [name, String(value)]);
     const received = { headers: Object.fromEntries(headers), body: req.rawBody ?? Buffer.alloc(0) };
     const answer = await this.receiver.receive(key, received);
-    if (answer === 'timeout') await untilGone(res);
+    if (answer === 'timeout') await untilGone(res, this.stopping.signal);
     if (!res.closed) res.status(answer === 'timeout' ? 504 : Number(answer)).json({ inbox_answers: answer });
   }
 }
 
-/** Waits until the sender has given up. */
-async function untilGone(res: Response): Promise<void> {
+/** Waits until the sender has given up, or the service stops. */
+async function untilGone(res: Response, stopping: AbortSignal): Promise<void> {
+  if (res.closed) return;
   const gone = new AbortController();
   res.once('close', () => gone.abort());
-  await sleep(NO_ANSWER_MS, undefined, { signal: gone.signal }).catch(() => undefined);
+  const signal = AbortSignal.any([gone.signal, stopping]);
+  await sleep(NO_ANSWER_MS, undefined, { signal }).catch(() => undefined);
 }

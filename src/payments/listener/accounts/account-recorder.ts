@@ -4,7 +4,7 @@ import { failpoint } from '../../../platform/failpoints.js';
 import { assertLease, type HeldLease } from '../../../platform/leases.js';
 import { markDirty } from '../../intents/dirty-intents.js';
 import { CursorMoved } from '../chain-cursor.js';
-import { advanceCursor } from '../chain-cursor.sql.js';
+import { advanceCursor, holdCursor } from '../chain-cursor.sql.js';
 import type { Cursor } from '../chain-reader.js';
 import { type OfIntent, storeDeposits } from '../deposit-writer.js';
 import type { DepositRow } from '../deposit-writer.sql.js';
@@ -35,7 +35,7 @@ export interface ReadUpTo {
   readonly roundBelow: string | null;
 }
 
-/** Records what a listener reads from accounts. Every write needs the lease of the chain. */
+/** Records what a listener reads from accounts. Every write needs the lease of the chain, and that nobody has paused it. */
 export class AccountRecorder {
   constructor(
     private readonly database: Database,
@@ -118,6 +118,7 @@ export class AccountRecorder {
     const { name, epoch } = this.lease;
     return this.database.transaction(async (tx) => {
       await assertLease(tx, name, epoch);
+      if ((await rows(tx, holdCursor(this.chainRef))).length === 0) throw new CursorMoved(this.chainRef);
       return work(tx);
     });
   }
