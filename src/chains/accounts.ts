@@ -14,6 +14,13 @@ export interface OwnedAccount extends FundsAccount {
   readonly units: bigint;
 }
 
+/** The accounts that a node shows of addresses. */
+export interface OwnedAccounts {
+  readonly accounts: readonly OwnedAccount[];
+  /** The addresses of which the node shows none, because it refuses to list them: they may own some. */
+  readonly refused: readonly string[];
+}
+
 /** The balances of accounts after the block `asOf`, which may be replaced until it is final. */
 export interface AccountBalances {
   readonly asOf: number;
@@ -52,10 +59,10 @@ export interface AccountClient extends NodeClient {
   /** Returns the account of an address for each token, and the one for the chain's coin. It asks no node. */
   accountsOf(address: string, tokens: readonly string[]): Promise<readonly FundsAccount[]>;
   /**
-   * Returns the accounts of these tokens that addresses own beside those of `accountsOf`. Each address is a request; one that
-   * the node refuses has none. @throws ChainUnavailable when it refuses all of them
+   * Returns the accounts of these tokens that addresses own beside those of `accountsOf`. Each address is a request, which the
+   * node may refuse. @throws ChainUnavailable when it refuses several and answers none
    */
-  otherAccountsOf(addresses: readonly string[], tokens: readonly string[]): Promise<readonly OwnedAccount[]>;
+  otherAccountsOf(addresses: readonly string[], tokens: readonly string[]): Promise<OwnedAccounts>;
   /** The accounts of one `balancesOf`. */
   readonly accountsPerRequest: number;
   /** The limit of the node; null = none is known. */

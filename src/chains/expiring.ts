@@ -167,6 +167,8 @@ export interface ExpiringClient extends SendingClient, SentReader {
   ): Promise<readonly (FinalTransaction | null)[]>;
   /** Returns how far the newest final block is, in the measure of `Expiry.until`. */
   finalProgress(): Promise<number>;
+  /** Returns the same as of the final block at a height; null when the node does not have that block. */
+  progressAt(height: number): Promise<number | null>;
   /**
    * Whether final blocks prove that an attempt was not mined and never will be: all of them, from the block after which it
    * was valid to the first past its expiry, were read, each is the parent of the next, and none contains it.

@@ -65,15 +65,19 @@ export class ProxyNode {
   }
 }
 
+/** What a lie returns for a question that the node is to refuse. */
+export const REFUSED = Symbol('refused');
+
 function faultOf(lie: Lie): Fault {
   return {
     name: 'lie',
     about: 'answers what a spec makes up',
     begin: () => ({
       kind: 'answer',
-      falsify: async (question, _truth, node) => ({
-        result: await lie(question, async ({ method, params }) => ({ ...(await node.ask(method, ...params)) })),
-      }),
+      falsify: async (question, _truth, node) => {
+        const result = await lie(question, async ({ method, params }) => ({ ...(await node.ask(method, ...params)) }));
+        return result === REFUSED ? { error: { code: -32_000, message: 'refused' } } : { result };
+      },
     }),
   };
 }

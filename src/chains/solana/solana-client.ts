@@ -97,6 +97,12 @@ export class SolanaClient extends SolanaReader implements ExpiringClient {
     return this.rpc.ask(slotShape, 'getBlockHeight', [{ commitment: 'finalized' }]);
   }
 
+  async progressAt(slot: number): Promise<number | null> {
+    const [outcome] = await this.rpc.blocksAt([slot], 'finalized');
+    if (outcome === undefined) return null;
+    return resultOf(blockHeightShape.nullable(), outcome)?.blockHeight ?? null;
+  }
+
   isDead(attempt: LiveAttempt): Promise<boolean> {
     return isProvenDead(this.rpc, attempt);
   }

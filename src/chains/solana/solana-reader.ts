@@ -6,6 +6,7 @@ import type {
   FoundTransaction,
   FundsAccount,
   OwnedAccount,
+  OwnedAccounts,
 } from '../accounts.js';
 import { type BlockHeader, type ChainIdentity, ChainUnavailable } from '../chain.js';
 import type { NetworkProfile } from '../networks.js';
@@ -111,7 +112,7 @@ export class SolanaReader implements AccountClient {
     return [{ account: address, token: NATIVE_COIN }, ...(await Promise.all(ofTokens))];
   }
 
-  async otherAccountsOf(addresses: readonly string[], tokens: readonly string[]): Promise<readonly OwnedAccount[]> {
+  async otherAccountsOf(addresses: readonly string[], tokens: readonly string[]): Promise<OwnedAccounts> {
     const options = { commitment: 'finalized', encoding: 'base64', dataSlice: HOLDING_SLICE };
     const outcomes = await this.rpc.outcomes(
       addresses.map((owner) => ({
@@ -119,19 +120,24 @@ export class SolanaReader implements AccountClient {
         params: [owner, { programId: TOKEN_PROGRAM }, options],
       })),
     );
-    const found: OwnedAccount[] = [];
+    const accounts: OwnedAccount[] = [];
+    const refused: string[] = [];
+    const isAnswered = outcomes.length === 1 || outcomes.some((outcome) => 'result' in outcome);
     for (const [place, outcome] of outcomes.entries()) {
-      // A node may refuse an address with too many accounts, which must not hide those of all others.
-      if ('refusal' in outcome && outcomes.some((other) => 'result' in other)) continue;
-      const { value } = resultOf(ownedAccountsShape, outcome);
       const owner = addresses[place] ?? '';
+      // A node may refuse an address with too many accounts, which must not hide those of all others.
+      if ('refusal' in outcome && isAnswered) {
+        refused.push(owner);
+        continue;
+      }
+      const { value } = resultOf(ownedAccountsShape, outcome);
       const own = new Set((await this.accountsOf(owner, tokens)).map(({ account }) => account));
       for (const { pubkey: account, account: stored } of value) {
         const { token, units } = holdingOf(stored);
-        if (tokens.includes(token) && !own.has(account)) found.push({ owner, account, token, units });
+        if (tokens.includes(token) && !own.has(account)) accounts.push({ owner, account, token, units });
       }
     }
-    return found;
+    return { accounts, refused };
   }
 
   balancesOf(accounts: readonly FundsAccount[], since: number): Promise<AccountBalances> {

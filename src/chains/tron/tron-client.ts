@@ -19,7 +19,7 @@ import type { BroadcastAnswer } from '../outgoing.js';
 import { accountOf } from './account.js';
 import { broadcastShape, parsed } from './answer-shapes.js';
 import { betweenFinalBlocks, type ReadAtFinal } from './between-final-blocks.js';
-import { isEmpty } from './block-header.js';
+import { headerIn, isEmpty } from './block-header.js';
 import { currentConditions } from './current-conditions.js';
 import { isProvenDead } from './death-proof.js';
 import { finalTransaction } from './final-transaction.js';
@@ -69,6 +69,13 @@ export class TronClient extends TronReader implements ExpiringClient, OwnCostCli
   /** Blocks are measured by their time, in ms. */
   async finalProgress(): Promise<number> {
     return (await this.headOf('walletsolidity')).time.getTime();
+  }
+
+  async progressAt(height: number): Promise<number | null> {
+    const answer = await this.http.ask('walletsolidity', 'getblock', { id_or_num: String(height), detail: false });
+    if (isEmpty(answer)) return null;
+    const header = headerIn(answer);
+    return header.height === height ? header.time.getTime() : null;
   }
 
   isDead(attempt: LiveAttempt): Promise<boolean> {

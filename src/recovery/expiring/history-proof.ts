@@ -39,12 +39,23 @@ export async function provenByHistory(
   return { transactionId, until: expiry.until, nodes: answers.length };
 }
 
-/** The progress is read first: the history then reaches at least as far. */
+/**
+ * Whether the history of the sender, without a gap from the block after which the bytes were valid to one past their expiry,
+ * lacks the transaction. Where the history ends is read by its own block: behind one address may be nodes of which one is ahead
+ * of another, so the newest block does not say how far it reaches.
+ */
 async function isAbsent(client: ExpiringNode, { txHash, sender, expiry }: SignedAttempt): Promise<boolean> {
   const { after, until } = expiry;
   if ((await client.finalProgress()) <= until) return false;
-  const { sent, completeUpTo } = await client.sentBy(sender, after.height);
-  if (completeUpTo <= after.height || sent.some((each) => each.txHash === txHash)) return false;
+  let readTo = after.height;
+  let progress: number | null = 0;
+  while (progress <= until) {
+    const { sent, completeUpTo } = await client.sentBy(sender, readTo);
+    if (completeUpTo <= readTo || sent.some((each) => each.txHash === txHash)) return false;
+    readTo = completeUpTo;
+    progress = await client.progressAt(readTo);
+    if (progress === null) return false;
+  }
   const [isKnown] = await client.areKnown([txHash]);
   return isKnown === false;
 }

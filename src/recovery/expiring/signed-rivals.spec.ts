@@ -4,6 +4,8 @@ import type { PaidMerchant } from '../../../test/support/solana-payout-scene.js'
 import { auditEntriesOf } from '../../../test/support/audit-entries.js';
 
 const SUPERSEDE = { supersede: true };
+/** Blocks before the newest one: those after which a payment expires. */
+const ENDS_EARLIER = 40;
 
 let scene: SolanaAdoptionScene;
 let merchants: PaidMerchant[];
@@ -102,6 +104,7 @@ describe('an order that the restored database shows as signed [H-106]', () => {
     ],
     ['shows it as mined', changing('getSignatureStatuses', shownAll)],
     ['is behind its expiry', changing('getBlockHeight', () => 1)],
+    ['has a history that ends before its expiry', changing('getSlot', (slot: number) => slot - ENDS_EARLIER)],
   ])('stays signed while one of two nodes %s', async (_what, lie) => {
     const { payouts } = scene;
     const { id, paid } = await signedTwice();

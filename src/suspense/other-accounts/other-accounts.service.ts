@@ -73,13 +73,20 @@ export class OtherAccounts {
   private async searchOwners({ chainRef, profile, nodes }: ReadAccountChain, owners: readonly Owner[]): Promise<void> {
     const ids = new Map(owners.map(({ id, addressKey }) => [addressKey, id]));
     const keys = [...ids.keys()];
-    const found = await nodes.attempt(({ client }) => client.otherAccountsOf(keys, tokenContracts(profile)));
+    const { accounts: found, refused } = await nodes.attempt(({ client }) =>
+      client.otherAccountsOf(keys, tokenContracts(profile)),
+    );
     const holding = found.flatMap(({ owner, ...account }) => {
       const addressId = ids.get(owner);
       return addressId === undefined || account.units === 0n ? [] : [{ ...account, owner, addressId }];
     });
+    for (const owner of refused) {
+      ids.delete(owner);
+      this.logger.warn({ chainRef, owner }, 'The node does not list the token accounts of an address.');
+    }
     const changed = await this.database.transaction(async (tx) => {
       const accounts = holding.map(({ account }) => account);
+      // What was found before of a refused address stays.
       await rows(tx, deleteEmptied(chainRef, [...ids.values()], accounts));
       return rows(tx, upsertAccounts(chainRef, holding));
     });

@@ -7,6 +7,7 @@ import {
   TOKEN_PROGRAM_ADDRESS,
 } from '@solana-program/token';
 import { runtimeServing } from '../../../test/support/served-chains.js';
+import { REFUSED } from '../../../test/support/proxy-node.js';
 import { changing } from '../../../test/support/solana-lies.js';
 import { SolanaScene } from '../../../test/support/solana-scene.js';
 import { query } from '../../../test/support/sql.js';
@@ -28,12 +29,13 @@ let chains: TreasuryChains;
 let accounts: OtherAccounts;
 /** The addresses that the node was asked about, search by search. */
 let asked: string[];
+let isRefusing = false;
 beforeAll(async () => {
   scene = await SolanaScene.open();
   const node = await scene.proxy(
     changing('getTokenAccountsByOwner', (result, [owner]) => {
       asked.push(String(owner));
-      return result;
+      return isRefusing ? REFUSED : result;
     }),
   );
   const logger = createLogger('info', { destination: scene.log });
@@ -113,6 +115,12 @@ describe('tokens in another account of an address on Solana', () => {
     await scene.lab.controls.closeAccount(account);
     await scene.lab.settle();
     await accounts.search();
+    expect(await found()).toHaveLength(1);
+    await hourLater();
+    // A node that does not list the accounts of an address does not say that there are none.
+    isRefusing = true;
+    await accounts.search();
+    isRefusing = false;
     expect(await found()).toHaveLength(1);
     await hourLater();
     await accounts.search();
