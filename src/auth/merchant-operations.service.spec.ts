@@ -130,7 +130,7 @@ describe('what staff do to merchants and keys', () => {
       { ...from, action: 'merchant.create', reason: null, after: { name: 'Audited' } },
       { ...from, action: 'merchant.verify', reason: 'The contract is signed.', after: null },
     ]);
-    const after = { merchant_id: merchantId, environment: 'live', scopes: 'read', name: null };
+    const after = { merchant_id: merchantId, environment: 'live', scopes: 'read', name: null, expires_at: null };
     expect(await auditOf(id)).toEqual([
       { ...from, action: 'api_key.create', reason: 'asked for', after },
       { ...from, action: 'api_key.revoke', reason: 'lost', after: null },

@@ -123,7 +123,7 @@ describe('coffer deposits resolve --to-address', () => {
         await new SuspenseBooking(scene.database, new LedgerService(), createLogger('silent')).bookFinal();
         return id;
       },
-      /It is frozen, .*: release it first/,
+      /It is on hold .*Release it first/,
     ],
     [
       'that is already being refunded',

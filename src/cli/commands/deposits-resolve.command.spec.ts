@@ -119,7 +119,7 @@ describe('coffer deposits resolve', () => {
     ['that there is not', async () => 'dep_unknown', /No such deposit/],
     ['that is not final', () => scene.aWrongToken(intent, 'seen'), /It is not final yet/],
     ['that pays an intent', () => aDeposit(scene.database, intent, { status: 'confirmed' }), /It is not unattributed/],
-    ['that is frozen', () => scene.aFrozenPayment(intent), /It is frozen, .*: release it first/],
+    ['that is frozen', () => scene.aFrozenPayment(intent), /It is on hold .*Release it first/],
     [
       'that no worker has booked',
       () => {

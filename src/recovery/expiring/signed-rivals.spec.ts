@@ -11,7 +11,7 @@ let scene: SolanaAdoptionScene;
 let merchants: PaidMerchant[];
 beforeAll(async () => {
   scene = await SolanaAdoptionScene.open();
-  merchants = [...(await scene.payouts.merchants(16))];
+  merchants = [...(await scene.payouts.merchants(18))];
 });
 afterAll(() => scene.close());
 beforeEach(() => scene.payouts.workThrough());
