@@ -11,7 +11,7 @@ export async function everyRow(database: Database): Promise<string> {
   );
   const texts: string[] = [];
   for (const { name } of tables) {
-    const rows = await query<{ text: string }>(database, `select name::text as text from ${name} as name`);
+    const rows = await query<{ text: string }>(database, `select whole_row::text as text from ${name} as whole_row`);
     texts.push(name, ...rows.map(({ text }) => text));
   }
   return texts.join('\n');
