@@ -183,8 +183,8 @@ describeInChromium('dead letters in the console', () => {
       async (page) => {
         await page.goto('/admin/sandbox/endpoints');
         await page.getByLabel('Status').selectOption('disabled');
-        await page.getByLabel('Merchant').fill('mer_shop');
-        await page.getByLabel('Merchant').press('Enter');
+        await page.getByRole('textbox', { name: 'Merchant' }).fill('mer_shop');
+        await page.getByRole('textbox', { name: 'Merchant' }).press('Enter');
         await page.waitForURL(/state=disabled.*merchant_id=mer_shop/);
         await page.getByRole('link', { name: /hooks$/ }).waitFor();
         await page.getByLabel('Status').selectOption('enabled');
