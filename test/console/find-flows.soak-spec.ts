@@ -305,7 +305,6 @@ describe('the search of the console', () => {
         address.toLowerCase(),
         reference,
         paid.id.toUpperCase(),
-        `${eventId} never arrived`,
       ]) {
         // From a list, within the loaded page: only the search can lead to the intent.
         await page.getByRole('heading', { name: 'Payment intents' }).waitFor();
@@ -316,6 +315,13 @@ describe('the search of the console', () => {
         await page.locator('[data-code="paid_completed"]').waitFor();
         await page.getByRole('link', { name: 'Payment intents' }).click();
       }
+      // To its deliveries where an endpoint was owed it, and to its intent otherwise.
+      await page.getByRole('searchbox').fill(`${eventId} never arrived`);
+      await page.keyboard.press('Enter');
+      await page.waitForURL(
+        ({ pathname, searchParams }) =>
+          pathname.endsWith(`/intents/${paid.id}`) || searchParams.get('event_id') === eventId,
+      );
     }));
 
   it('says what it does not know', () =>
