@@ -1,7 +1,7 @@
 import { Migration } from '@mikro-orm/migrations';
 
 /**
- * Whoever issued an API key in the console must not approve what is ordered with it: one member of staff could otherwise pay
+ * A member who issued an API key in the console must not approve what is ordered with it: one member could otherwise pay
  * out alone. Null where the key was issued in a shell, which can do more than that anyway.
  */
 export class ApproversMigration extends Migration {

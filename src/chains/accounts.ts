@@ -28,7 +28,7 @@ export interface AccountBalances {
   readonly units: readonly bigint[];
 }
 
-/** A transfer to one account, whoever owns it. */
+/** A transfer to one account. Any address may own it. */
 export interface AccountTransfer extends Pick<Sighting, 'position' | 'token' | 'amount'> {
   readonly account: string;
   /** Owners that have less of the token than before the transaction, the largest loss first; empty when no owner lost any. */

@@ -5,7 +5,7 @@ import { ApiErrors, ApiOperationDocs } from '../../http/openapi-operation.decora
 import { type ListPage, listPage } from '../../http/pagination.js';
 import { ListenerPauses } from '../../offers/listener-pauses.service.js';
 import { NetworkStates } from '../../offers/network-states.service.js';
-import { Database } from '../../platform/database/database.js';
+import { Database, type Tx } from '../../platform/database/database.js';
 import { actorOf, CurrentStaff, RequirePermission, type StaffCaller } from '../../staff/staff-access.js';
 import { EnvironmentController } from '../environment-controller.js';
 import { presentNetworkState } from './networks.presenter.js';
@@ -60,10 +60,9 @@ export class NetworkStatesController {
     @Param('network') name: string,
     @Body({ schema: listenerReasonBody }) { reason }: ListenerReasonBody,
   ): Promise<NetworkStateObject> {
-    const network = networkOf(name);
-    const order = { ...actorOf(staff), reason };
-    await this.database.transaction((tx) => this.pauses.pause(tx, staff.environment, network, order));
-    return this.stateOf(staff, network);
+    return this.change(staff, name, (tx, network) =>
+      this.pauses.pause(tx, staff.environment, network, { ...actorOf(staff), reason }),
+    );
   }
 
   @Post(':network/resume')
@@ -83,13 +82,19 @@ export class NetworkStatesController {
     @Param('network') name: string,
     @Body({ schema: listenerReasonBody }) { reason }: ListenerReasonBody,
   ): Promise<NetworkStateObject> {
-    const network = networkOf(name);
-    const order = { ...actorOf(staff), reason };
-    await this.database.transaction((tx) => this.pauses.resume(tx, staff.environment, network, order));
-    return this.stateOf(staff, network);
+    return this.change(staff, name, (tx, network) =>
+      this.pauses.resume(tx, staff.environment, network, { ...actorOf(staff), reason }),
+    );
   }
 
-  private async stateOf({ environment }: StaffCaller, network: Network): Promise<NetworkStateObject> {
+  /** Changes a network, and returns its state after the commit. */
+  private async change(
+    { environment }: StaffCaller,
+    name: string,
+    change: (tx: Tx, network: Network) => Promise<unknown>,
+  ): Promise<NetworkStateObject> {
+    const network = networkOf(name);
+    await this.database.transaction((tx) => change(tx, network));
     const found = (await this.states.list(environment)).find(({ view }) => view.network === network);
     if (found === undefined) throw notFound('network');
     return presentNetworkState(found);

@@ -38,7 +38,7 @@ export interface UnattributedFact extends TransferFact {
   readonly valueCents: bigint | null;
 }
 
-/** Funds in an account of the address that is not read. They are credited to nobody. */
+/** Funds in an account of the address that is not read. They are credited to no merchant. */
 export interface ElsewhereFact {
   readonly account: string;
   /** Symbol; the contract if there is no symbol. */

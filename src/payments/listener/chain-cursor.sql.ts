@@ -58,8 +58,8 @@ const timeOf = (chainRef: string, { height, time }: MovedCursor) => sql`
 const top = subselect('top', timeOf);
 
 /**
- * Returns a row unless the listener of a chain is halted or paused, and lets nobody halt or pause it before this transaction
- * ends.
+ * Returns a row unless the listener of a chain is halted or paused. The row is locked: a pause or a halt waits for the end of
+ * this transaction.
  */
 export const holdCursor = (chainRef: string) => sql`
   select ${out(cursor, 'height')} from ${cursor}

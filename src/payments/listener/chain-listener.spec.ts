@@ -174,7 +174,7 @@ describe('a listener that staff pause', () => {
     ]);
   });
 
-  it('is paused by one and resumed by one: the second is told what the first has done', async () => {
+  it('is paused once, where a second pause names who did it, and is resumed only while it is paused', async () => {
     await expect(resume()).rejects.toThrow('The listener of polygon is not paused.');
     await pause();
     await expect(pause()).rejects.toThrow('The listener of polygon was paused by kim@example.com already.');

@@ -12,7 +12,7 @@ const ANYTHING = z.unknown();
 /** They are for the service, and staff would see them. */
 const NOT_KEPT = new Set(['authorization', 'cookie', 'proxy-authorization']);
 
-/** Plays a receiver of webhooks, as its inbox is set. Nobody needs a key: the address has it. */
+/** Plays a receiver of webhooks, as its inbox is set. It needs no API key: its address is the secret. */
 @Controller('sandbox/inbox')
 @Public()
 export class InboxReceiverController implements BeforeApplicationShutdown {

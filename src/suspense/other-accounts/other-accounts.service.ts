@@ -31,7 +31,7 @@ interface Owner {
 /**
  * Finds funds in accounts that an address of ours owns beside its associated ones (Solana): a payer may name any account as the
  * destination. An address is searched once its intent has ended, and then in turn with all others, 60 a minute, in a round that
- * begins once an hour at most. What is found is recorded and reported, and credited to nobody: no sweep takes it.
+ * begins once an hour at most. What is found is recorded and reported. It is credited to no merchant, and no sweep takes it.
  */
 @Injectable()
 export class OtherAccounts {

@@ -11,7 +11,7 @@ const order = table(StakeOrder);
 const chain = table(Chain);
 const transaction = table(ChainTransaction);
 
-/** An order that nobody signed for so long ends: the wallet must not stake when it has been forgotten. */
+/** An order that no vault has signed for this long ends: the wallet must not stake after the order was forgotten. */
 const unsignedFor = sql`interval '1 hour'`;
 
 /** What an order changes. */

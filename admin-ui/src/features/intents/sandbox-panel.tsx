@@ -14,7 +14,7 @@ import { SandboxOrders } from './sandbox-orders.tsx';
 const ORDER_POLL_MS = 1_000;
 const OPEN = ['queued', 'signed', 'sent'];
 
-/** The payer and the chain of an intent, played by whoever tests. It exists in the sandbox alone. */
+/** Lets a tester act as the payer and the chain of an intent. It exists in the sandbox alone. */
 export function SandboxPanel({ intentId }: { readonly intentId: string }) {
   const session = useSession();
   const live = useLive('intents');

@@ -123,8 +123,7 @@ function RevokeDialog({ keyToRevoke, onClose }: { readonly keyToRevoke: Key | nu
       }}
     >
       <Text>
-        {keyToRevoke?.shown_key} stops working within a second, for good. Whoever uses it gets 401 until they have
-        another one.
+        {keyToRevoke?.shown_key} stops working within a second. You cannot undo this. Requests with it get 401.
       </Text>
       <TextInput name="reason" label="Reason, for the audit log" required maxLength={500} data-autofocus />
     </ConfirmDialog>

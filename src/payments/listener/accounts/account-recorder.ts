@@ -35,7 +35,7 @@ export interface ReadUpTo {
   readonly roundBelow: string | null;
 }
 
-/** Records what a listener reads from accounts. Every write needs the lease of the chain, and that nobody has paused it. */
+/** Records what a listener reads from accounts. Every write needs the lease of the chain, which must not be paused or halted. */
 export class AccountRecorder {
   constructor(
     private readonly database: Database,

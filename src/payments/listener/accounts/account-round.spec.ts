@@ -62,7 +62,7 @@ it('has read the next step before that is asked for, and no other one', async ()
   expect(await tokensOf(all, ids[1] ?? '')).toEqual(expected(ids[2], ids[3]));
   await all.settle();
   await another(ids[4]);
-  // Another place, or another size, is read anew.
+  // Another place, or another size, is read again.
   expect(await tokensOf(all, ids[1] ?? '')).toContain(`${ids[2]} new`);
   await all.settle();
   expect(await tokensOf(all, ids[3] ?? '', 3)).toContain(`${ids[4]} new`);
