@@ -119,3 +119,40 @@ export function TimeFilter({ label, value, onChange, description, error = null }
     />
   );
 }
+
+interface Period {
+  readonly created_gte?: string | undefined;
+  readonly created_lt?: string | undefined;
+}
+
+interface PeriodFilterProps {
+  readonly value: Period;
+  readonly onChange: (change: Period) => void;
+}
+
+/** The time of the rows of a list: from the first time to before the second. */
+export function PeriodFilter({ value, onChange }: PeriodFilterProps) {
+  return (
+    <>
+      <TimeFilter label="From" value={value.created_gte} onChange={(at) => onChange({ created_gte: at })} />
+      <TimeFilter label="Before" value={value.created_lt} onChange={(at) => onChange({ created_lt: at })} />
+    </>
+  );
+}
+
+interface MerchantFilterProps {
+  readonly value: string | undefined;
+  readonly onChange: (change: { readonly merchant_id: string | undefined }) => void;
+}
+
+/** The merchant of the rows of a list. */
+export function MerchantFilter({ value, onChange }: MerchantFilterProps) {
+  return (
+    <TextFilter
+      label="Merchant id"
+      value={value}
+      placeholder="mer_…"
+      onChange={(id) => onChange({ merchant_id: id })}
+    />
+  );
+}

@@ -4,7 +4,7 @@ import type { components } from '../../api/schema.d.ts';
 import { useEnvironment } from '../../app/environment.ts';
 import { CsvLink } from '../../ui/csv-link.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
-import { Filters, hasFilters, SelectFilter, TextFilter, TimeFilter, useSetFilters } from '../../ui/filters.tsx';
+import { Filters, PeriodFilter, SelectFilter, TextFilter, hasFilters, useSetFilters } from '../../ui/filters.tsx';
 import { NewRows } from '../../ui/new-rows.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Pager } from '../../ui/pager.tsx';
@@ -86,8 +86,7 @@ function AuditFilterBar({ filters }: { readonly filters: Partial<AuditFilters> }
         onChange={(action) => set({ action })}
       />
       <TextFilter label="Object" value={filters.subject} placeholder="we_…" onChange={(subject) => set({ subject })} />
-      <TimeFilter label="From" value={filters.created_gte} onChange={(from) => set({ created_gte: from })} />
-      <TimeFilter label="Before" value={filters.created_lt} onChange={(until) => set({ created_lt: until })} />
+      <PeriodFilter value={filters} onChange={set} />
     </Filters>
   );
 }

@@ -6,7 +6,15 @@ import { useEnvironment } from '../../app/environment.ts';
 import { may, useSession } from '../../session/session.ts';
 import { CsvLink } from '../../ui/csv-link.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
-import { Filters, hasFilters, SelectFilter, TextFilter, TimeFilter, useSetFilters } from '../../ui/filters.tsx';
+import {
+  Filters,
+  MerchantFilter,
+  PeriodFilter,
+  SelectFilter,
+  TextFilter,
+  hasFilters,
+  useSetFilters,
+} from '../../ui/filters.tsx';
 import { ForeignText } from '../../ui/foreign-text.tsx';
 import { NewRows } from '../../ui/new-rows.tsx';
 import { Page } from '../../ui/page.tsx';
@@ -154,20 +162,14 @@ function DeliveryFilterBar({ filters }: { readonly filters: Partial<DeliveryFilt
           placeholder="we_…"
           onChange={(id) => set({ endpoint_id: id })}
         />
-        <TextFilter
-          label="Merchant"
-          value={filters.merchant_id}
-          placeholder="mer_…"
-          onChange={(id) => set({ merchant_id: id })}
-        />
+        <MerchantFilter value={filters.merchant_id} onChange={set} />
         <TextFilter
           label="Event"
           value={filters.event_id}
           placeholder="evt_…"
           onChange={(id) => set({ event_id: id })}
         />
-        <TimeFilter label="From" value={filters.created_gte} onChange={(at) => set({ created_gte: at })} />
-        <TimeFilter label="Before" value={filters.created_lt} onChange={(at) => set({ created_lt: at })} />
+        <PeriodFilter value={filters} onChange={set} />
       </Filters>
     </Stack>
   );

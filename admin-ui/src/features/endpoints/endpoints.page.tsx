@@ -4,7 +4,7 @@ import { answerOf, api } from '../../api/client.ts';
 import type { components } from '../../api/schema.d.ts';
 import { useEnvironment } from '../../app/environment.ts';
 import { DataTable } from '../../ui/data-table.tsx';
-import { Filters, hasFilters, SelectFilter, TextFilter, useSetFilters } from '../../ui/filters.tsx';
+import { Filters, MerchantFilter, SelectFilter, hasFilters, useSetFilters } from '../../ui/filters.tsx';
 import { ForeignText } from '../../ui/foreign-text.tsx';
 import { NewRows } from '../../ui/new-rows.tsx';
 import { Page } from '../../ui/page.tsx';
@@ -48,12 +48,7 @@ export function EndpointsPage() {
           options={ENDPOINT_STATES.map((value) => ({ value, label: value }))}
           onChange={(state) => set({ state })}
         />
-        <TextFilter
-          label="Merchant"
-          value={filters.merchant_id}
-          placeholder="mer_…"
-          onChange={(id) => set({ merchant_id: id })}
-        />
+        <MerchantFilter value={filters.merchant_id} onChange={set} />
       </Filters>
       <NewRows list={list} />
       <DataTable

@@ -4,7 +4,15 @@ import type { components } from '../../api/schema.d.ts';
 import { useEnvironment } from '../../app/environment.ts';
 import { CsvLink } from '../../ui/csv-link.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
-import { Filters, hasFilters, SelectFilter, TextFilter, TimeFilter, useSetFilters } from '../../ui/filters.tsx';
+import {
+  Filters,
+  MerchantFilter,
+  PeriodFilter,
+  SelectFilter,
+  TextFilter,
+  hasFilters,
+  useSetFilters,
+} from '../../ui/filters.tsx';
 import { ForeignText } from '../../ui/foreign-text.tsx';
 import { fiatText } from '../../ui/money.ts';
 import { NewRows } from '../../ui/new-rows.tsx';
@@ -96,14 +104,8 @@ function IntentFilters({ search }: { readonly search: Partial<IntentsSearch> }) 
         onChange={(unusual) => set({ unusual })}
       />
       <TextFilter label="Reference" value={search.reference} onChange={(reference) => set({ reference })} />
-      <TextFilter
-        label="Merchant id"
-        value={search.merchant_id}
-        placeholder="mer_..."
-        onChange={(merchant_id) => set({ merchant_id })}
-      />
-      <TimeFilter label="From" value={search.created_gte} onChange={(created_gte) => set({ created_gte })} />
-      <TimeFilter label="Before" value={search.created_lt} onChange={(created_lt) => set({ created_lt })} />
+      <MerchantFilter value={search.merchant_id} onChange={set} />
+      <PeriodFilter value={search} onChange={set} />
     </Filters>
   );
 }

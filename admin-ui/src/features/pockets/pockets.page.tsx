@@ -3,7 +3,7 @@ import { answerOf, api } from '../../api/client.ts';
 import type { components } from '../../api/schema.d.ts';
 import { useEnvironment } from '../../app/environment.ts';
 import { DataTable } from '../../ui/data-table.tsx';
-import { Filters, hasFilters, SelectFilter, TextFilter, useSetFilters } from '../../ui/filters.tsx';
+import { Filters, MerchantFilter, SelectFilter, TextFilter, hasFilters, useSetFilters } from '../../ui/filters.tsx';
 import { ForeignText } from '../../ui/foreign-text.tsx';
 import { NewRows } from '../../ui/new-rows.tsx';
 import { Page } from '../../ui/page.tsx';
@@ -60,12 +60,7 @@ function PocketFilters({ search }: { readonly search: Partial<PocketsSearch> }) 
   const clear = (): void => set(Object.fromEntries(Object.keys(filters).map((name) => [name, undefined])));
   return (
     <Filters label="Filters of pockets" onClear={hasFilters(filters) ? clear : undefined}>
-      <TextFilter
-        label="Merchant id"
-        value={search.merchant_id}
-        placeholder="mer_..."
-        onChange={(merchant_id) => set({ merchant_id })}
-      />
+      <MerchantFilter value={search.merchant_id} onChange={set} />
       <SelectFilter
         label="Network"
         value={search.network}

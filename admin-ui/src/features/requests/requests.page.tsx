@@ -5,7 +5,15 @@ import { useEnvironment } from '../../app/environment.ts';
 import { Copy } from '../../ui/copy.tsx';
 import { CsvLink } from '../../ui/csv-link.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
-import { Filters, hasFilters, SelectFilter, TextFilter, TimeFilter, useSetFilters } from '../../ui/filters.tsx';
+import {
+  Filters,
+  MerchantFilter,
+  PeriodFilter,
+  SelectFilter,
+  TextFilter,
+  hasFilters,
+  useSetFilters,
+} from '../../ui/filters.tsx';
 import { ForeignText } from '../../ui/foreign-text.tsx';
 import { NewRows } from '../../ui/new-rows.tsx';
 import { Page } from '../../ui/page.tsx';
@@ -106,12 +114,7 @@ function RequestFilterBar({ filters }: { readonly filters: Partial<RequestFilter
         placeholder="/v1/payment-intents"
         onChange={(route) => set({ route })}
       />
-      <TextFilter
-        label="Merchant id"
-        value={filters.merchant_id}
-        placeholder="mer_…"
-        onChange={(id) => set({ merchant_id: id })}
-      />
+      <MerchantFilter value={filters.merchant_id} onChange={set} />
       <TextFilter
         label="API key id"
         value={filters.api_key_id}
@@ -124,8 +127,7 @@ function RequestFilterBar({ filters }: { readonly filters: Partial<RequestFilter
         placeholder="req_…"
         onChange={(id) => set({ request_id: id })}
       />
-      <TimeFilter label="From" value={filters.created_gte} onChange={(at) => set({ created_gte: at })} />
-      <TimeFilter label="Before" value={filters.created_lt} onChange={(at) => set({ created_lt: at })} />
+      <PeriodFilter value={filters} onChange={set} />
     </Filters>
   );
 }

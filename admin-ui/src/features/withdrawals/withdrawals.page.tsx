@@ -4,7 +4,15 @@ import type { components } from '../../api/schema.d.ts';
 import { useEnvironment } from '../../app/environment.ts';
 import { CsvLink } from '../../ui/csv-link.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
-import { Filters, hasFilters, SelectFilter, TextFilter, TimeFilter, useSetFilters } from '../../ui/filters.tsx';
+import {
+  Filters,
+  MerchantFilter,
+  PeriodFilter,
+  SelectFilter,
+  TextFilter,
+  hasFilters,
+  useSetFilters,
+} from '../../ui/filters.tsx';
 import { ForeignText } from '../../ui/foreign-text.tsx';
 import { NewRows } from '../../ui/new-rows.tsx';
 import { Page } from '../../ui/page.tsx';
@@ -101,20 +109,14 @@ function WithdrawalFilters({ filters }: { readonly filters: ReturnType<typeof fi
         placeholder="0x..."
         onChange={(destination) => set({ destination })}
       />
-      <TextFilter
-        label="Merchant id"
-        value={filters.merchant_id}
-        placeholder="mer_..."
-        onChange={(merchant_id) => set({ merchant_id })}
-      />
+      <MerchantFilter value={filters.merchant_id} onChange={set} />
       <TextFilter
         label="Pocket id"
         value={filters.pocket_id}
         placeholder="pkt_..."
         onChange={(pocket_id) => set({ pocket_id })}
       />
-      <TimeFilter label="From" value={filters.created_gte} onChange={(created_gte) => set({ created_gte })} />
-      <TimeFilter label="Before" value={filters.created_lt} onChange={(created_lt) => set({ created_lt })} />
+      <PeriodFilter value={filters} onChange={set} />
     </Filters>
   );
 }
