@@ -1,3 +1,4 @@
+import { PasswordHasher } from '../../src/staff/password-hasher.service.js';
 import { newToken } from '../../src/staff/secret-token.js';
 import { query } from '../support/sql.js';
 import { ConsoleClient } from './console-client.js';
@@ -10,6 +11,7 @@ import {
   signedIn,
   startConsole,
 } from './console-service.js';
+import { expectFiveGuesses } from './guesses.js';
 
 let service: ConsoleService;
 beforeAll(async () => {
@@ -69,6 +71,9 @@ describe('signing in', () => {
 
   it('takes as long for an unknown address as for a wrong password [M-166]', async () => {
     await addMember(service, 'timed@example.com', { sandbox: 'viewer' });
+    // The hash of a test's member is quick; this one is as the service makes it.
+    const hash = await service.service.get(PasswordHasher).hash(PASSWORD);
+    await query(service.database, `update staff set password_hash = $1 where email = 'timed@example.com'`, [hash]);
     const elapsed = async (email: string): Promise<number> => {
       await forgetFailures(service);
       const start = performance.now();
@@ -85,19 +90,9 @@ describe('signing in', () => {
     expect(ratio).toBeLessThan(3);
   });
 
-  it('admits five of 1,000 guesses a minute, and tells the rest when to come again [M-166]', async () => {
-    await addMember(service, 'guessed@example.com', { sandbox: 'admin' });
-    const statuses: number[] = [];
-    for (let n = 0; n < 1_000; n++) {
-      const { status, headers } = await browser().signIn('guessed@example.com', `guess number ${n}`);
-      statuses.push(status);
-      if (status === 429) expect(Number(headers.get('Retry-After'))).toBeGreaterThan(0);
-    }
-    expect(statuses.slice(0, 5)).toEqual([401, 401, 401, 401, 401]);
-    expect(new Set(statuses.slice(5))).toEqual(new Set([429]));
-    expect(await auditOf(service, 'guessed@example.com')).toHaveLength(5);
-    expect((await browser().signIn('guessed@example.com', PASSWORD)).status).toBe(429);
-  });
+  // 1,000 guesses: `sign-in-flows.soak-spec.ts`.
+  it('admits five of 50 guesses a minute, and tells the rest when to come again [M-166]', () =>
+    expectFiveGuesses(service, 50));
 
   it('counts guesses by the address of the connection, whatever X-Forwarded-For says [M-166]', async () => {
     const guess = (n: number) =>
