@@ -4,7 +4,6 @@ import { runCommand } from '../support/cli-run.js';
 import { query } from '../support/sql.js';
 import { describeInChromium } from './chromium.js';
 import { addMember, codeOf, forgetFailures, type Member, PASSWORD, signedIn } from './console-service.js';
-import { expectFiveGuesses } from './guesses.js';
 import { type LightConsole, startLightConsole } from './light-console.js';
 import { streamsOf, updated } from './page-updates.js';
 
@@ -42,9 +41,6 @@ describeInChromium('the sign-in', () => {
       expect(await page.title()).toBe('Your account · Coffer');
     });
   });
-
-  it('admits five of 1,000 guesses a minute, and tells the rest when to come again [M-166]', () =>
-    expectFiveGuesses(site, 1_000));
 
   it.each([
     ['https://evil.example/', '/admin/account'],
