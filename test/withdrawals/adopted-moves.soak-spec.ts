@@ -1,7 +1,6 @@
 import type { SweptFunds } from '../../src/chains/expiring-sweeps.js';
 import { eventually } from '../support/eventually.js';
 import { SolanaSweepScene } from '../support/solana-sweep-scene.js';
-import { query } from '../support/sql.js';
 
 // The cases beside those of `src/recovery/expiring/adopted-moves.spec.ts`.
 

@@ -1,5 +1,4 @@
 import { SolanaSweepScene } from '../support/solana-sweep-scene.js';
-import { query } from '../support/sql.js';
 import { associatedTokenAccount } from '../../src/chains/solana/token-account.js';
 
 // The cases beside those of `src/treasury/sweeps/expiring/expiring-sweeps.spec.ts`.
