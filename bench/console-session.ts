@@ -13,7 +13,7 @@ export class ConsoleSession {
     this.cookie = cookie;
   }
 
-  static async open({ url, admin }: ServiceProcess): Promise<ConsoleSession> {
+  static async open({ url, admin }: Pick<ServiceProcess, 'url' | 'admin'>): Promise<ConsoleSession> {
     const client = new Client(url);
     const answer = await client.request({
       method: 'POST',

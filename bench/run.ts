@@ -1,7 +1,7 @@
 /**
  * Measures the performance goals of the service and prints the figures with their limits: `npm run bench`. `--quick` uses
  * small sizes and writes no results. Names of rows (`create generate settle withdrawals two-apis lists events deliveries
- * console-lists webhooks isolation replays catch-up tron solana sweep tron-sweep payouts payouts-everywhere
+ * console-lists console-money webhooks isolation replays catch-up tron solana sweep tron-sweep payouts payouts-everywhere
  * start`) select rows.
  */
 import { execFileSync } from 'node:child_process';
@@ -11,6 +11,7 @@ import { join } from 'node:path';
 import { type Figure, keepResults, tableOf } from './report.ts';
 import { measureCatchUp } from './rows/catch-up.ts';
 import { measureConsoleLists } from './rows/console-lists.ts';
+import { measureConsoleMoney } from './rows/console-money.ts';
 import { measureCreate } from './rows/create.ts';
 import { measureDeliveryLists } from './rows/delivery-lists.ts';
 import { measureEventLists } from './rows/event-lists.ts';
@@ -45,6 +46,7 @@ const QUICK = {
   apis: { pairs: 2, requests: 1_000 },
   rows: 50_000,
   lists: 20,
+  views: 20,
   deliveries: 1_000,
   replayed: 2_000,
   rounds: 1,
@@ -66,6 +68,7 @@ const WHOLE: typeof QUICK = {
   apis: { pairs: 5, requests: 2_000 },
   rows: 1_000_000,
   lists: 200,
+  views: 100,
   deliveries: 10_000,
   replayed: 10_000,
   rounds: 3,
@@ -160,6 +163,7 @@ const SCENES: readonly Scene[] = [
   { events: (stage) => measureEventLists(stage, { rows: SIZES.rows, requests: SIZES.lists }) },
   { deliveries: (stage) => measureDeliveryLists(stage, { rows: SIZES.rows, requests: SIZES.lists }) },
   { 'console-lists': (stage) => measureConsoleLists(stage, { rows: SIZES.rows, requests: SIZES.lists }) },
+  { 'console-money': (stage) => measureConsoleMoney(stage, { rows: SIZES.rows, requests: SIZES.views }) },
   {
     webhooks: (stage) => measureWebhookThroughput(stage, SIZES),
     isolation: (stage) => measureWebhookIsolation(stage, SIZES),
