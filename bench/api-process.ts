@@ -13,6 +13,7 @@ const UP_LINE = /"url":"(?<url>http:[^"]+)".*"msg":"The service is up\."/;
 /** A process of the service in the role api alone. */
 export interface ApiProcess {
   readonly url: string;
+  readonly pid: number;
   stop(): Promise<void>;
 }
 
@@ -35,7 +36,7 @@ export async function startApi(dir: string, env: Readonly<Record<string, string>
   for (;;) {
     const said = readFileSync(logPath, 'utf8');
     const url = UP_LINE.exec(said)?.groups?.['url'];
-    if (url !== undefined) return { url, stop };
+    if (url !== undefined && child.pid !== undefined) return { url, pid: child.pid, stop };
     if (child.exitCode !== null || performance.now() > deadline) {
       if (child.exitCode === null) await stop();
       throw new Error(`The api process did not start:\n${said.slice(-2_000)}`);

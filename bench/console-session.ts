@@ -5,7 +5,8 @@ import type { ServiceProcess } from './service-process.ts';
 export class ConsoleSession {
   private readonly client: Client;
   private readonly url: string;
-  private readonly cookie: string;
+  /** `name=value`. */
+  readonly cookie: string;
 
   private constructor(client: Client, url: string, cookie: string) {
     this.client = client;

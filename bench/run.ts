@@ -11,12 +11,14 @@ import { join } from 'node:path';
 import { type Figure, keepResults, tableOf } from './report.ts';
 import { measureCatchUp } from './rows/catch-up.ts';
 import { measureConsoleLists } from './rows/console-lists.ts';
+import { measureConsoleMerchants } from './rows/console-merchants.ts';
 import { measureConsoleMoney } from './rows/console-money.ts';
 import { measureCreate } from './rows/create.ts';
 import { measureDeliveryLists } from './rows/delivery-lists.ts';
 import { measureEventLists } from './rows/event-lists.ts';
 import { measureGenerateAddress } from './rows/generate-address.ts';
 import { measureLists } from './rows/lists.ts';
+import { measureOpenConsoles } from './rows/open-consoles.ts';
 import { measurePayouts } from './rows/payouts.ts';
 import { measureReplays } from './rows/replays.ts';
 import { measurePayoutsEverywhere } from './rows/payouts-everywhere.ts';
@@ -47,6 +49,7 @@ const QUICK = {
   rows: 50_000,
   lists: 20,
   views: 20,
+  merchants: 1_000,
   deliveries: 1_000,
   replayed: 2_000,
   rounds: 1,
@@ -69,6 +72,7 @@ const WHOLE: typeof QUICK = {
   rows: 1_000_000,
   lists: 200,
   views: 100,
+  merchants: 10_000,
   deliveries: 10_000,
   replayed: 10_000,
   rounds: 3,
@@ -164,6 +168,11 @@ const SCENES: readonly Scene[] = [
   { deliveries: (stage) => measureDeliveryLists(stage, { rows: SIZES.rows, requests: SIZES.lists }) },
   { 'console-lists': (stage) => measureConsoleLists(stage, { rows: SIZES.rows, requests: SIZES.lists }) },
   { 'console-money': (stage) => measureConsoleMoney(stage, { rows: SIZES.rows, requests: SIZES.views }) },
+  {
+    'console-merchants': (stage) =>
+      measureConsoleMerchants(stage, { merchants: SIZES.merchants, requests: SIZES.views }),
+  },
+  { consoles: (stage) => measureOpenConsoles(stage, SIZES) },
   {
     webhooks: (stage) => measureWebhookThroughput(stage, SIZES),
     isolation: (stage) => measureWebhookIsolation(stage, SIZES),
