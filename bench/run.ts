@@ -1,8 +1,8 @@
 /**
  * Measures the performance goals of the service and prints the figures with their limits: `npm run bench`. `--quick` uses
  * small sizes and writes no results. Names of rows (`create generate settle withdrawals two-apis lists events deliveries
- * console-lists console-money webhooks isolation replays catch-up tron solana sweep tron-sweep payouts payouts-everywhere
- * start`) select rows.
+ * console-lists console-money console-merchants first-load consoles webhooks isolation replays catch-up tron solana sweep
+ * tron-sweep payouts payouts-everywhere start`) select rows.
  */
 import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
@@ -16,6 +16,7 @@ import { measureConsoleMoney } from './rows/console-money.ts';
 import { measureCreate } from './rows/create.ts';
 import { measureDeliveryLists } from './rows/delivery-lists.ts';
 import { measureEventLists } from './rows/event-lists.ts';
+import { measureFirstLoad } from './rows/first-load.ts';
 import { measureGenerateAddress } from './rows/generate-address.ts';
 import { measureLists } from './rows/lists.ts';
 import { measureOpenConsoles } from './rows/open-consoles.ts';
@@ -50,6 +51,7 @@ const QUICK = {
   lists: 20,
   views: 20,
   merchants: 1_000,
+  loads: 2,
   deliveries: 1_000,
   replayed: 2_000,
   rounds: 1,
@@ -73,6 +75,7 @@ const WHOLE: typeof QUICK = {
   lists: 200,
   views: 100,
   merchants: 10_000,
+  loads: 7,
   deliveries: 10_000,
   replayed: 10_000,
   rounds: 3,
@@ -172,7 +175,10 @@ const SCENES: readonly Scene[] = [
     'console-merchants': (stage) =>
       measureConsoleMerchants(stage, { merchants: SIZES.merchants, requests: SIZES.views }),
   },
-  { consoles: (stage) => measureOpenConsoles(stage, SIZES) },
+  {
+    'first-load': (stage) => measureFirstLoad(stage, { loads: SIZES.loads }),
+    consoles: (stage) => measureOpenConsoles(stage, SIZES),
+  },
   {
     webhooks: (stage) => measureWebhookThroughput(stage, SIZES),
     isolation: (stage) => measureWebhookIsolation(stage, SIZES),

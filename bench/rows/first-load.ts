@@ -1,5 +1,6 @@
 import { type Browser, type BrowserContext, chromium } from 'playwright-core';
 import { ConsoleSession } from '../console-session.ts';
+import { loadDeliveries } from '../deliveries-table.ts';
 import { median } from '../duel.ts';
 import type { Figure } from '../report.ts';
 import type { Stage } from '../stage.ts';
@@ -7,7 +8,8 @@ import type { Stage } from '../stage.ts';
 const LIMIT_MS = 1_000;
 const SLOWER = 4;
 const PATH = '/admin/sandbox/dead-letters';
-const HEADING = 'Dead letters';
+const DELIVERIES = 2_000;
+const DEAD_PER_THOUSAND = 100;
 /** A page is interactive once no task of 50 ms or more follows for so long. */
 const QUIET_MS = 2_000;
 
@@ -24,6 +26,7 @@ interface Load {
  * page shows its data, and until it is interactive, which is the end of the last long task.
  */
 export async function measureFirstLoad(stage: Stage, { loads }: { readonly loads: number }): Promise<Figure> {
+  await loadDeliveries(stage, DELIVERIES, DEAD_PER_THOUSAND);
   const session = await ConsoleSession.open(stage.service);
   const executablePath = process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium';
   const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] });
@@ -66,37 +69,35 @@ async function loadIn(context: BrowserContext, url: string): Promise<Load> {
   await devtools.send('Network.enable');
   devtools.on('Network.loadingFinished', ({ encodedDataLength }) => (bytes += encodedDataLength));
   await devtools.send('Emulation.setCPUThrottlingRate', { rate: SLOWER });
-  await page.addInitScript(observeLongTasks);
+  await page.addInitScript(OBSERVE);
   await page.goto(url, { waitUntil: 'commit' });
-  // Polled in each frame, so that the time is that of the frame that shows it.
-  const shown = await page.waitForFunction(
-    (heading) => {
-      const isThere = document.querySelector('h1')?.textContent === heading && document.querySelector('main table, main [data-empty]') !== null;
-      return isThere ? performance.now() : null;
-    },
-    HEADING,
-    { polling: 'raf' },
-  );
-  const renderedMs = Number(await shown.jsonValue());
-  const lastTaskMs = await page.evaluate(lastLongTask, QUIET_MS);
+  await page.locator(ROW).first().waitFor();
+  const lastTaskMs = Number(await page.evaluate(LAST_TASK));
+  const renderedMs = Number(await page.evaluate('window.shownAt'));
   return { renderedMs, interactiveMs: Math.max(renderedMs, lastTaskMs), bytes };
 }
 
-/** Runs in the page, before its scripts. */
-function observeLongTasks(): void {
-  new PerformanceObserver((list) => {
-    for (const { startTime, duration } of list.getEntries()) {
-      document.documentElement.dataset['longTaskEnd'] = String(startTime + duration);
-    }
-  }).observe({ type: 'longtask', buffered: true });
-}
+/** A row of the table. Skeletons of rows have no labels. */
+const ROW = 'main td[data-label]';
 
-/** Runs in the page: waits until no long task has ended for so long, and returns when the last one ended. */
-async function lastLongTask(quietMs: number): Promise<number> {
-  for (;;) {
-    const end = Number(document.documentElement.dataset['longTaskEnd'] ?? 0);
-    const leftMs = end + quietMs - performance.now();
-    if (leftMs <= 0) return end;
-    await new Promise((resolve) => setTimeout(resolve, leftMs));
-  }
-}
+/** Keeps the frame that shows the first row, and when the last task of 50 ms or more has ended. */
+const OBSERVE = `
+  window.longTaskEnd = 0;
+  new PerformanceObserver((list) => {
+    for (const { startTime, duration } of list.getEntries()) window.longTaskEnd = startTime + duration;
+  }).observe({ type: 'longtask', buffered: true });
+  const look = () => {
+    if (document.querySelector('${ROW}') === null) requestAnimationFrame(look);
+    else requestAnimationFrame(() => (window.shownAt = performance.now()));
+  };
+  look()`;
+
+/** Waits until no long task has ended for so long, and returns when the last one ended. */
+const LAST_TASK = `new Promise((resolve) => {
+  const look = () => {
+    const leftMs = window.longTaskEnd + ${QUIET_MS} - performance.now();
+    if (leftMs <= 0) resolve(window.longTaskEnd);
+    else setTimeout(look, leftMs);
+  };
+  look();
+})`;
