@@ -43,7 +43,7 @@ const WITHDRAWALS = `
     from ${NUMBERED}
    cross join lateral (
      select case when h / 7 % 20 = 0 then 'failed' else 'completed' end as status,
-            case when h / 11 % 100 = 0 then '${DESTINATION}' else '0xd' || lpad(to_hex(n), 39, '0') end as destination
+            case when h / 11 % 100 = 0 then '${DESTINATION}' else '0x' || md5(n::text) || substr(md5('of ' || n), 1, 8) end as destination
    ) chosen
     join pocket on pocket.id = ${pocketId('numbered.pocket')}
    cross join (select id from chain limit 1) chain
