@@ -125,6 +125,14 @@ const NOTES = [
   'Console: lists over the intents and deliveries of all merchants, a tenth of the deliveries dead letters, by one member of ' +
     'staff, while intents are created at an even pace; the median and the 95th percentile. "Deep" is the page in the middle of ' +
     'the filtered list. The row fails when a plan reads a whole table.',
+  'Console, other lists and pages: the same under the same writes, among a million withdrawals, entries, deposits, deliveries, ' +
+    'logged requests and audit entries (console-money), or among 10,000 merchants with 120,000 pockets and 20,000 endpoints ' +
+    '(console-merchants), 100 requests each. PostgreSQL logs the plan of every statement of an api process (auto_explain), and ' +
+    'the row fails when one reads more than a tenth of a large table; the counts of the address pool do, at most every 30 s.',
+  'First load: Chromium on this machine with an empty cache, over loopback, signed in; interactive is the end of the last task ' +
+    'of 50 ms or more. The throttle makes the page slower, and not the service.',
+  'Open consoles: browsers in a separate process follow the stream and load the landing page as its own code does. The figure ' +
+    'is the processor time of an api process; another process makes the events and delivers them.',
   'Webhooks: 100 endpoints of two merchants on one local receiver; the bare loop signs, posts with undici and inserts one ' +
     'row per delivery, 64 at once like the service. Isolation: 50 events a second over 98 endpoints, from `created_at` to ' +
     'the receiver, alone and beside an endpoint that refuses connections and one that answers after 9 s, 200 events behind.',
