@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DIST } from './compiled.ts';
 
-const UP_WITHIN_MS = 30_000;
+const UP_WITHIN_MS = 90_000;
 const POLL_MS = 20;
 /** The log line of a process that listens. */
 const UP_LINE = /"url":"(?<url>http:[^"]+)".*"msg":"The service is up\."/;
