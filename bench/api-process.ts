@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DIST } from './compiled.ts';
 
-const UP_WITHIN_MS = 30_000;
+const UP_WITHIN_MS = 90_000;
 const POLL_MS = 20;
 /** The log line of a process that listens. */
 const UP_LINE = /"url":"(?<url>http:[^"]+)".*"msg":"The service is up\."/;
@@ -13,6 +13,7 @@ const UP_LINE = /"url":"(?<url>http:[^"]+)".*"msg":"The service is up\."/;
 /** A process of the service in the role api alone. */
 export interface ApiProcess {
   readonly url: string;
+  readonly pid: number;
   stop(): Promise<void>;
 }
 
@@ -35,7 +36,7 @@ export async function startApi(dir: string, env: Readonly<Record<string, string>
   for (;;) {
     const said = readFileSync(logPath, 'utf8');
     const url = UP_LINE.exec(said)?.groups?.['url'];
-    if (url !== undefined) return { url, stop };
+    if (url !== undefined && child.pid !== undefined) return { url, pid: child.pid, stop };
     if (child.exitCode !== null || performance.now() > deadline) {
       if (child.exitCode === null) await stop();
       throw new Error(`The api process did not start:\n${said.slice(-2_000)}`);

@@ -5,7 +5,8 @@ import type { ServiceProcess } from './service-process.ts';
 export class ConsoleSession {
   private readonly client: Client;
   private readonly url: string;
-  private readonly cookie: string;
+  /** `name=value`. */
+  readonly cookie: string;
 
   private constructor(client: Client, url: string, cookie: string) {
     this.client = client;
@@ -13,7 +14,7 @@ export class ConsoleSession {
     this.cookie = cookie;
   }
 
-  static async open({ url, admin }: ServiceProcess): Promise<ConsoleSession> {
+  static async open({ url, admin }: Pick<ServiceProcess, 'url' | 'admin'>): Promise<ConsoleSession> {
     const client = new Client(url);
     const answer = await client.request({
       method: 'POST',

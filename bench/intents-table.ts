@@ -13,24 +13,25 @@ export interface IntentsTable {
 
 /**
  * Fills the table with intents of a year: mostly completed ones with their address and deposit. One in 200 failed, one in
- * 29 expired, one in 300 was paid too much, three in 100 are on bnb; none of this depends on the place in the list.
+ * 29 expired, one in 300 was paid too much, three in 100 are on bnb; none of this depends on the place in the list. Returns
+ * the merchants, the big one first.
  */
-export async function loadIntents(stage: Stage, { rows, big, small }: IntentsTable): Promise<void> {
+export async function loadIntents(stage: Stage, { rows, big, small }: IntentsTable): Promise<readonly string[]> {
   const others = Array.from({ length: OTHERS }, () => newId('mer_'));
-  await stage.query(`insert into merchant (id, name) select id, 'bench' from unnest($1::text[]) id`, [
-    [big, small, ...others],
-  ]);
+  const merchants = [big, small, ...others];
+  await stage.query(`insert into merchant (id, name) select id, 'bench' from unnest($1::text[]) id`, [merchants]);
   await stage.query('begin');
   // Referential checks, row by row, would take longer than the rows.
   await stage.query(`set local session_replication_role = 'replica'`);
   await stage.query('set local statement_timeout = 0');
   await stage.query(INTENTS, [rows, small, big, others]);
-  await stage.query(ADDRESSES, [[big, small, ...others]]);
-  await stage.query(DEPOSITS, [[big, small, ...others]]);
+  await stage.query(ADDRESSES, [merchants]);
+  await stage.query(DEPOSITS, [merchants]);
   await stage.query('commit');
   await stage.query('vacuum analyze pool_address');
   await stage.query('vacuum analyze payment_intent');
   await stage.query('vacuum analyze deposit');
+  return merchants;
 }
 
 /** $1 count, $2 small, $3 big, $4 the others. */

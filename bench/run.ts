@@ -1,8 +1,8 @@
 /**
  * Measures the performance goals of the service and prints the figures with their limits: `npm run bench`. `--quick` uses
  * small sizes and writes no results. Names of rows (`create generate settle withdrawals two-apis lists events deliveries
- * console-lists webhooks isolation replays catch-up tron solana sweep tron-sweep payouts payouts-everywhere
- * start`) select rows.
+ * console-lists console-money console-merchants first-load consoles webhooks isolation replays catch-up tron solana sweep
+ * tron-sweep payouts payouts-everywhere start`) select rows.
  */
 import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
@@ -11,11 +11,15 @@ import { join } from 'node:path';
 import { type Figure, keepResults, tableOf } from './report.ts';
 import { measureCatchUp } from './rows/catch-up.ts';
 import { measureConsoleLists } from './rows/console-lists.ts';
+import { measureConsoleMerchants } from './rows/console-merchants.ts';
+import { measureConsoleMoney } from './rows/console-money.ts';
 import { measureCreate } from './rows/create.ts';
 import { measureDeliveryLists } from './rows/delivery-lists.ts';
 import { measureEventLists } from './rows/event-lists.ts';
+import { measureFirstLoad } from './rows/first-load.ts';
 import { measureGenerateAddress } from './rows/generate-address.ts';
 import { measureLists } from './rows/lists.ts';
+import { measureOpenConsoles } from './rows/open-consoles.ts';
 import { measurePayouts } from './rows/payouts.ts';
 import { measureReplays } from './rows/replays.ts';
 import { measurePayoutsEverywhere } from './rows/payouts-everywhere.ts';
@@ -45,6 +49,9 @@ const QUICK = {
   apis: { pairs: 2, requests: 1_000 },
   rows: 50_000,
   lists: 20,
+  views: 20,
+  merchants: 1_000,
+  loads: 2,
   deliveries: 1_000,
   replayed: 2_000,
   rounds: 1,
@@ -66,6 +73,9 @@ const WHOLE: typeof QUICK = {
   apis: { pairs: 5, requests: 2_000 },
   rows: 1_000_000,
   lists: 200,
+  views: 100,
+  merchants: 10_000,
+  loads: 7,
   deliveries: 10_000,
   replayed: 10_000,
   rounds: 3,
@@ -115,6 +125,14 @@ const NOTES = [
   'Console: lists over the intents and deliveries of all merchants, a tenth of the deliveries dead letters, by one member of ' +
     'staff, while intents are created at an even pace; the median and the 95th percentile. "Deep" is the page in the middle of ' +
     'the filtered list. The row fails when a plan reads a whole table.',
+  'Console, other lists and pages: the same under the same writes, among a million withdrawals, entries, deposits, deliveries, ' +
+    'logged requests and audit entries (console-money), or among 10,000 merchants with 120,000 pockets and 20,000 endpoints ' +
+    '(console-merchants), 100 requests each. PostgreSQL logs the plan of every statement of an api process (auto_explain), and ' +
+    'the row fails when one reads more than a tenth of a large table; the counts of the address pool do, at most every 30 s.',
+  'First load: Chromium on this machine with an empty cache, over loopback, signed in; interactive is the end of the last task ' +
+    'of 50 ms or more. The throttle makes the page slower, and not the service.',
+  'Open consoles: browsers in a separate process follow the stream and load the landing page as its own code does. The figure ' +
+    'is the processor time of an api process; another process makes the events and delivers them.',
   'Webhooks: 100 endpoints of two merchants on one local receiver; the bare loop signs, posts with undici and inserts one ' +
     'row per delivery, 64 at once like the service. Isolation: 50 events a second over 98 endpoints, from `created_at` to ' +
     'the receiver, alone and beside an endpoint that refuses connections and one that answers after 9 s, 200 events behind.',
@@ -160,6 +178,15 @@ const SCENES: readonly Scene[] = [
   { events: (stage) => measureEventLists(stage, { rows: SIZES.rows, requests: SIZES.lists }) },
   { deliveries: (stage) => measureDeliveryLists(stage, { rows: SIZES.rows, requests: SIZES.lists }) },
   { 'console-lists': (stage) => measureConsoleLists(stage, { rows: SIZES.rows, requests: SIZES.lists }) },
+  { 'console-money': (stage) => measureConsoleMoney(stage, { rows: SIZES.rows, requests: SIZES.views }) },
+  {
+    'console-merchants': (stage) =>
+      measureConsoleMerchants(stage, { merchants: SIZES.merchants, requests: SIZES.views }),
+  },
+  {
+    'first-load': (stage) => measureFirstLoad(stage, { loads: SIZES.loads }),
+    consoles: (stage) => measureOpenConsoles(stage, SIZES),
+  },
   {
     webhooks: (stage) => measureWebhookThroughput(stage, SIZES),
     isolation: (stage) => measureWebhookIsolation(stage, SIZES),

@@ -28,8 +28,8 @@ export interface Stage {
   readonly databaseLog: string;
   query<Row>(text: string, values?: readonly unknown[]): Promise<Row[]>;
   load(order: LoadOrder): Promise<LoadResult>;
-  /** Starts one more process of the service, in the role api alone. */
-  startApi(): Promise<ApiProcess>;
+  /** Starts one more process of the service, in the role api alone, with the settings `own`. */
+  startApi(own?: Readonly<Record<string, string>>): Promise<ApiProcess>;
   close(): Promise<void>;
 }
 
@@ -73,8 +73,13 @@ export async function setStage(dir: string, own: Readonly<Record<string, string>
         return result;
       },
       // The database is already migrated.
-      startApi: () =>
-        startApi(join(dir, `api-${++apis}`), { ...env, MIGRATION_DATABASE_URL: '', PRICE_SOURCES: 'fixed' }),
+      startApi: (ownOfApi = {}) =>
+        startApi(join(dir, `api-${++apis}`), {
+          ...env,
+          MIGRATION_DATABASE_URL: '',
+          PRICE_SOURCES: 'fixed',
+          ...ownOfApi,
+        }),
       close,
     };
   } catch (error) {

@@ -1,21 +1,13 @@
-import { startChild } from '../child.ts';
 import { newId } from '../compiled.ts';
+import { type ConsoleView, measureViews } from '../console-figures.ts';
 import { type ConsoleList, deliveryLists, intentLists, type Place, type Statement } from '../console-filters.ts';
 import { ConsoleSession } from '../console-session.ts';
 import { loadDeliveries } from '../deliveries-table.ts';
-import { quantile } from '../duel.ts';
 import { loadIntents } from '../intents-table.ts';
 import type { Figure } from '../report.ts';
 import type { Stage } from '../stage.ts';
-import type { WritesResult } from '../writes.ts';
 
-const MEDIAN_MAX_MS = 50;
-const P95_MAX_MS = 150;
-const WRITES_PER_SECOND = 200;
-/** Below this share of the wanted pace, the lists were not measured under it. */
-const WRITES_SHARE_MIN = 0.95;
 const DEAD_PER_THOUSAND = 100;
-const WARM_UP = 3;
 
 interface Sizes {
   readonly rows: number;
@@ -36,58 +28,17 @@ export async function measureConsoleLists(stage: Stage, { rows, requests }: Size
     deep.set(list, await middleOf(stage, list));
     await assertIndexed(stage, list, deep.get(list) ?? null);
   }
+  const views = lists.map((list): ConsoleView => {
+    const first = `${list.path}?${new URLSearchParams(list.query).toString()}`;
+    return { name: list.name, paths: [first, `${first}&starting_after=${deep.get(list)?.id}`] };
+  });
   const session = await ConsoleSession.open(stage.service);
-  const { url, apiKey } = stage.service;
-  const writes = startChild('writes.ts', url, apiKey, String(WRITES_PER_SECOND));
   try {
-    await writes.next();
-    const figures = [await measured('dead letters by endpoint and cause', session, ['/dead-letters'], requests)];
-    for (const list of lists) {
-      const first = `${list.path}?${new URLSearchParams(list.query).toString()}`;
-      const paths = [first, `${first}&starting_after=${deep.get(list)?.id}`];
-      figures.push(await measured(list.name, session, paths, requests));
-    }
-    return [...figures, await writesFigure(writes)];
+    const causes = { name: 'dead letters by endpoint and cause', paths: ['/dead-letters'] };
+    return await measureViews(stage, session, [causes, ...views], requests);
   } finally {
-    await Promise.all([writes.end(), session.close()]);
+    await session.close();
   }
-}
-
-/** Asks for these pages in turns. */
-async function measured(
-  name: string,
-  session: ConsoleSession,
-  paths: readonly string[],
-  requests: number,
-): Promise<Figure> {
-  const times = paths.map((): number[] => []);
-  for (let n = 0; n < requests + WARM_UP; n += 1) {
-    for (const [nth, path] of paths.entries()) {
-      const { ms } = await session.ask('GET', path);
-      if (n >= WARM_UP) times[nth]?.push(ms);
-    }
-  }
-  const medians = times.map((taken) => quantile(taken, 0.5));
-  const p95s = times.map((taken) => quantile(taken, 0.95));
-  const shown = medians.map((ms, nth) => `${ms.toFixed(0)} / ${(p95s[nth] ?? 0).toFixed(0)} ms`);
-  return {
-    name: `console: ${name}`,
-    measured: shown.length === 1 ? `${shown[0]}` : `page 1 ${shown[0]}, deep ${shown[1]}`,
-    limit: `median < ${MEDIAN_MAX_MS} ms, p95 < ${P95_MAX_MS} ms`,
-    isMet: Math.max(...medians) < MEDIAN_MAX_MS && Math.max(...p95s) < P95_MAX_MS,
-  };
-}
-
-async function writesFigure(writes: ReturnType<typeof startChild>): Promise<Figure> {
-  writes.send({});
-  const { perSecond, failure } = await writes.next<WritesResult>();
-  if (failure !== null) throw new Error(failure);
-  return {
-    name: 'console: intents created meanwhile',
-    measured: `${perSecond.toFixed(0)}/s`,
-    limit: `>= ${WRITES_SHARE_MIN} of ${WRITES_PER_SECOND}/s`,
-    isMet: perSecond >= WRITES_SHARE_MIN * WRITES_PER_SECOND,
-  };
 }
 
 /** The row in the middle of the filtered list. */

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { IS_OTHER_BUILD } from '../compiled.ts';
+import { processorShare } from '../processor-time.ts';
 import type { Figure } from '../report.ts';
 import { type ServiceProcess, startService } from '../service-process.ts';
 
@@ -8,7 +9,6 @@ const FIRST_READY_MAX_MS = 15_000;
 const NEXT_READY_MAX_MS = 5_000;
 const RSS_MAX_MB = 400;
 const IDLE_CPU_MAX = 3;
-const TICKS_PER_SECOND = 100;
 const PAGE_BYTES = 4_096;
 const MB = 2 ** 20;
 
@@ -42,9 +42,7 @@ export async function measureRest(
   { settleMs, watchMs }: { settleMs: number; watchMs: number },
 ): Promise<Figure[]> {
   await sleep(settleMs);
-  const [from, startedAt] = [cpuSeconds(pid), performance.now()];
-  await sleep(watchMs);
-  const share = ((cpuSeconds(pid) - from) / ((performance.now() - startedAt) / 1000)) * 100;
+  const share = await processorShare(pid, watchMs);
   const rss = (Number(readFileSync(`/proc/${pid}/statm`, 'utf8').split(' ')[1]) * PAGE_BYTES) / MB;
   return [
     { name: 'memory at rest', measured: `${rss.toFixed(0)} MB`, limit: `< ${RSS_MAX_MB} MB`, isMet: rss < RSS_MAX_MB },
@@ -55,12 +53,4 @@ export async function measureRest(
       isMet: share < IDLE_CPU_MAX,
     },
   ];
-}
-
-/** Returns the user and system time of a process so far. */
-function cpuSeconds(pid: number): number {
-  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  // "pid (name) state ...": the name may hold blanks. utime and stime are fields 14 and 15.
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
 }

@@ -30,6 +30,12 @@ interface Walks {
   readonly statuses: readonly WithdrawalStatus[] | null;
 }
 
+/** Columns or values. */
+interface Owner {
+  readonly merchantId: SqlText;
+  readonly pocketId: SqlText;
+}
+
 /** Finds the name of a merchant. */
 export const findMerchantName = (id: string) => sql`
   select ${out(merchant, 'name')} from ${merchant} where ${merchant.id} = ${id}`;
@@ -46,12 +52,13 @@ export const findStaffPlace = (environment: Environment, id: string) => sql`
  */
 export function staffWithdrawalPage(environment: Environment, filter: StaffWithdrawalFilter, { cursor, rows }: Bounds) {
   const walks = walksOf(filter);
+  const owner = ownerOf(filter);
   const limit = raw(String(rows));
   const conditions = [...destinationOf(filter), ...withinTime(withdrawal, filter, cursor)];
   const first = subselect(
     'first',
     sql`select ${out(withdrawal, 'createdAt', 'id')} from ${withdrawal}
-         where ${join([...isOf(environment, walks, merchant.id, pocket.id, ofStatus.status), ...conditions], ' and ')}
+         where ${join([...isOf(environment, walks, owner(merchant.id, pocket.id), ofStatus.status), ...conditions], ' and ')}
          ${newestFirst(withdrawal)} limit 1`,
   );
   const walk = subselect(
@@ -65,7 +72,7 @@ export function staffWithdrawalPage(environment: Environment, filter: StaffWithd
   const listed = subselect(
     'listed',
     sql`select ${every(withdrawal)}, ${standingOf(withdrawal)} ${as.textOf<Standing>()('standing')} from ${withdrawal}
-         where ${join([...isOf(environment, walks, walk.merchantId, walk.pocketId, walk.status), ...conditions], ' and ')}
+         where ${join([...isOf(environment, walks, owner(walk.merchantId, walk.pocketId), walk.status), ...conditions], ' and ')}
          ${newestFirst(withdrawal)} limit ${limit}`,
   );
   return sql`
@@ -104,13 +111,15 @@ const placesOf = (filter: StaffWithdrawalFilter): SqlText[] => [
   ...(filter.network === undefined ? [] : [sql`${pocket.network} = ${filter.network}`]),
 ];
 
-function isOf(
-  environment: Environment,
-  walks: Walks,
-  merchantId: SqlText,
-  pocketId: SqlText,
-  status: SqlText,
-): SqlText[] {
+/** Whose withdrawals a walk finds. A value where the filter has one: of a busy pocket the planner then knows that it is busy. */
+function ownerOf({ merchant_id: merchantId, pocket_id: pocketId }: StaffWithdrawalFilter) {
+  return (merchantColumn: SqlText, pocketColumn: SqlText): Owner => ({
+    merchantId: merchantId === undefined ? merchantColumn : sql`${merchantId}`,
+    pocketId: pocketId === undefined ? pocketColumn : sql`${pocketId}`,
+  });
+}
+
+function isOf(environment: Environment, walks: Walks, { merchantId, pocketId }: Owner, status: SqlText): SqlText[] {
   return [
     ...(walks.areOfPockets
       ? [sql`${withdrawal.pocketId} = ${pocketId}`]

@@ -16,6 +16,11 @@ const service = z.looseObject({
 });
 const compose = z.looseObject({ services: z.record(z.string(), service) });
 
+/** The lock file marks what production does without. */
+const locked = z.looseObject({ packages: z.record(z.string(), z.looseObject({ dev: z.boolean().default(false) })) });
+const LIBRARY_OF_PAGES =
+  /(?:^|\/)node_modules\/(?:react|react-dom|scheduler|vite|@mantine\/.+|@tanstack\/.+|@tabler\/.+)$/;
+
 const text = readDocument('docker-compose.yml');
 const { services } = compose.parse(load(text, { schema: CORE_SCHEMA.withTags(mergeTag) }));
 const ours = Object.entries(services).filter(([, { build }]) => build !== undefined);
@@ -175,6 +180,15 @@ describe('the image', () => {
     ]);
     expect(run).toMatch(/^USER node$/m);
     expect(run).toContain('/health/live');
+  });
+
+  it('holds no React: it prunes every library of the pages, and copies of the pages what was built alone', () => {
+    const { packages } = locked.parse(JSON.parse(readDocument('package-lock.json')));
+    const ofPages = Object.entries(packages).filter(([path]) => LIBRARY_OF_PAGES.test(path));
+    expect(ofPages.map(([path]) => path)).toContain('node_modules/react');
+    expect(ofPages.filter(([, { dev }]) => !dev)).toEqual([]);
+    const copied = [...dockerfile.matchAll(/^COPY --from=build \/coffer\/(\S+)/gm)].map(([, path = '']) => path);
+    expect(copied.filter((path) => path.startsWith('admin-ui'))).toEqual(['admin-ui/dist']);
   });
 
   it('contains no data, builds or secrets of the build machine', () => {

@@ -39,7 +39,7 @@ export const attemptsOf = (transactionId: string) => sql`
 
 /**
  * Reads the verdicts of the vault on an order, and the actions of operators on it or on its subjects, by time. An adoption
- * is shown by its audit entry.
+ * is shown by its audit entry. The subjects are one array: with an "or", every action of the log would be read.
  */
 export const findVerdicts = (purpose: TransactionPurpose, purposeId: string, subjects: readonly string[]) => sql`
   select ${audit.createdAt.as('at')}, 'vault' ${as.text('who')},
@@ -48,7 +48,7 @@ export const findVerdicts = (purpose: TransactionPurpose, purposeId: string, sub
     from ${audit} where ${audit.purpose} = ${purpose} and ${audit.purposeId} = ${purposeId} and ${audit.verdict} <> 'adopted'
    union all
   select ${action.createdAt}, ${action.actor}, ${action.action}, ${action.reason} from ${action}
-   where ${action.subject} = any(${subjects})
-      or ${action.subject} in (select ${transaction.id} from ${transaction}
-                                where ${transaction.purpose} = ${purpose} and ${transaction.purposeId} = ${purposeId})
+   where ${action.subject} = any(${subjects}::text[] || array(
+     select ${transaction.id} from ${transaction}
+      where ${transaction.purpose} = ${purpose} and ${transaction.purposeId} = ${purposeId}))
    order by at`;
