@@ -3926,8 +3926,8 @@ export interface components {
             headers: components["schemas"]["InboxHeader"][];
             /** @description The body as text. */
             body: string;
-            /** @description The check of its signature, at the time it was received. */
-            signature: components["schemas"]["SignatureCheck"];
+            /** @description The check of its signature, at the time it was received; null once the endpoint was deleted with its secret. */
+            signature: components["schemas"]["SignatureCheck"] | null;
         };
         InboxHeader: {
             name: string;
@@ -4495,6 +4495,8 @@ export interface components {
         NewMerchant: {
             /** @description Its name, as staff and payers see it. */
             name: string;
+            /** @description Why, for the audit log. */
+            reason: string;
         };
         VerifyMerchant: {
             /** @description Why, for the audit log. */
@@ -4503,6 +4505,8 @@ export interface components {
         MerchantTolerance: {
             /** @description For intents that are created from now on. */
             tolerance_bps: number;
+            /** @description Why, for the audit log. */
+            reason: string;
         };
         ApiKeyList: {
             /**
@@ -4571,7 +4575,7 @@ export interface components {
             merchant_id: string;
             /** @enum {string} */
             environment: "sandbox" | "live";
-            /** @description Nothing is signed while there is one. */
+            /** @description No withdrawal of the merchant is signed while there is one. Sweeps and refunds of deposits are. */
             frozen_reason: string | null;
             /** @description Withdrawals signed within 24 hours; null = no limit. */
             daily_count: number | null;
@@ -4650,6 +4654,8 @@ export interface components {
             /** Format: date-time */
             created_at: string;
             last_sign_in_at: string | null;
+            /** @description Whether sign-ins and sessions are left out, since the member has a role where the reader is no administrator. */
+            sessions_hidden: boolean;
             /** @description Those that are open, the last used one first. */
             sessions: {
                 id: string;
@@ -11788,6 +11794,16 @@ export interface operations {
             };
             /** @description `not_found` */
             404: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `invalid_state_transition` */
+            409: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
