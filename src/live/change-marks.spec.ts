@@ -203,7 +203,9 @@ describe('the marks of what the console shows', () => {
     expect(await changedBy(() => world.query(list))).toEqual(['live sanctions', 'sandbox sanctions']);
     expect(
       await changedBy(() =>
-        insertLoose(`update deposit set held_as = 'frozen', credited_at = now(), listed_sender_id = 1`),
+        insertLoose(
+          `update deposit set held_as = 'frozen', status = 'confirmed', credited_at = now(), listed_sender_id = 1`,
+        ),
       ),
     ).toEqual(inSandbox('sanctions'));
   });

@@ -81,7 +81,7 @@ function ReplayForm({ order: given }: { readonly order: ReplayOrder }) {
     ((data?.sendable ?? 0) > 0 || (may(session, environment, 'endpoints.enable') && (data?.blocked ?? 0) > 0));
   return (
     <Stack gap="md">
-      {order.verb === 'recover' && order.response !== undefined && (
+      {order.verb === 'recover' && order.response !== undefined && order.response !== null && (
         <Text size="sm">Includes every dead letter {ANSWERED[order.response]}.</Text>
       )}
       {takesSince && (
