@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { invalidParam } from '../domain/errors.js';
+import { pageBatches } from '../http/page-batches.js';
 import { Database } from '../platform/database/database.js';
 import type { RowOf } from '../platform/sql/sql.js';
 import { type AuditCursor, type AuditFilter, auditPage, type AuditPlace, findAuditPlace } from './audit-page.sql.js';
 
-const EXPORT_BATCH = 500;
 /** An id of an entry. */
 const DIGITS = /^\d{1,18}$/;
 
@@ -28,20 +28,8 @@ export class AuditReader {
   }
 
   /** Reads the entries of a filter in batches, newest first, `max` at most. */
-  async *batches(
-    places: readonly AuditPlace[],
-    filter: AuditFilter,
-    max: number,
-  ): AsyncGenerator<readonly ListedAction[]> {
-    for (let left = max, after: string | undefined; left > 0;) {
-      const limit = Math.min(EXPORT_BATCH, left);
-      const found = await this.page(places, filter, { limit, after });
-      const batch = found.slice(0, limit);
-      if (batch.length > 0) yield batch;
-      if (found.length <= limit) return;
-      left -= batch.length;
-      after = batch.at(-1)?.id;
-    }
+  batches(places: readonly AuditPlace[], filter: AuditFilter, max: number): AsyncGenerator<readonly ListedAction[]> {
+    return pageBatches(max, (limit, after) => this.page(places, filter, { limit, after }));
   }
 
   private async cursor(places: readonly AuditPlace[], id: string): Promise<AuditCursor> {

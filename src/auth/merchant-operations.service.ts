@@ -37,10 +37,15 @@ export class MerchantOperations {
   }
 
   /** Makes a merchant; the caller opens its pockets in the same transaction. @throws DomainError `invalid_request` (name) */
-  async create(tx: Tx, order: { readonly name: string }, author: Author): Promise<NewMerchant> {
+  async create(
+    tx: Tx,
+    order: { readonly name: string },
+    author: Author,
+    reason: string | null = null,
+  ): Promise<NewMerchant> {
     const created = await this.merchants.createMerchant(tx, order);
     const after = { name: created.name };
-    await recordAction(tx, { ...by(author), action: 'merchant.create', subject: created.id, reason: null, after });
+    await recordAction(tx, { ...by(author), action: 'merchant.create', subject: created.id, reason, after });
     return created;
   }
 

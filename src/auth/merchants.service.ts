@@ -43,14 +43,14 @@ export class MerchantsService {
    * created with, so this affects only later intents. Audited; returns the previous tolerance.
    * @throws DomainError `invalid_request` beyond 0 to 1000, `not_found`
    */
-  async setTolerance(tx: Tx, id: string, bps: number, author: Author): Promise<number> {
+  async setTolerance(tx: Tx, id: string, bps: number, author: Author, reason: string | null = null): Promise<number> {
     if (!Number.isInteger(bps) || bps < 0 || bps > TOLERANCE_BPS_MAX) {
       throw invalidParam('tolerance_bps', `The tolerance must be 0 to ${TOLERANCE_BPS_MAX} basis points.`);
     }
     const [known] = await rows(tx, replaceTolerance(id, bps));
     if (known === undefined) throw notFound('merchant');
     const details = { before: String(known.before), after: String(bps) };
-    await recordAction(tx, { ...by(author), action: 'merchant.tolerance', subject: id, reason: null, details });
+    await recordAction(tx, { ...by(author), action: 'merchant.tolerance', subject: id, reason, details });
     return known.before;
   }
 }

@@ -1,4 +1,4 @@
-import { DomainError } from '../domain/errors.js';
+import { type Confirmation, DomainError } from '../domain/errors.js';
 import { ConfigError } from '../platform/config-error.js';
 import { CommandFailure, EXIT, UsageError, type CommandContext, type ExitCode } from './command.js';
 import { explain } from './commands/explain.js';
@@ -63,10 +63,22 @@ function withoutCommand(args: readonly string[], { terminal }: CommandContext): 
 
 function report(error: unknown, name: string, { terminal }: CommandContext): ExitCode {
   terminal.problem(`coffer ${name}: ${explain(error).join('\n  because: ')}`);
-  if (error instanceof CommandFailure && error.advice !== null) terminal.problem(`What to try: ${error.advice}`);
+  const advice = error instanceof CommandFailure ? error.advice : adviceOn(error);
+  if (advice !== null) terminal.problem(`What to try: ${advice}`);
   if (!isUsageError(error)) return EXIT.bad;
   if (error instanceof UsageError) terminal.problem(`Try: npx coffer ${name} --help`);
   return EXIT.usage;
+}
+
+/** How this shell confirms what a refusal asks for. */
+const CONFIRMED: Readonly<Record<Confirmation, string>> = {
+  look_alike_checked: 'pass --look-alike-checked once you have compared them.',
+  despite_unasked: 'if the chain no longer exists, pass --despite-unasked.',
+};
+
+function adviceOn(error: unknown): string | null {
+  const confirmation = error instanceof DomainError ? error.details.confirmation : undefined;
+  return confirmation === undefined ? null : CONFIRMED[confirmation];
 }
 
 /** Whether an argument or a variable is wrong, and not the state of the service. */

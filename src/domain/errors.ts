@@ -34,6 +34,9 @@ export interface FieldError {
   message: string;
 }
 
+/** What the caller can confirm, so that an action is done all the same. Each kind of caller says how. */
+export type Confirmation = 'look_alike_checked' | 'despite_unasked';
+
 /** Optional details of an error beside its code and message. */
 export interface ErrorDetails {
   /** The invalid field, when there is one. */
@@ -44,6 +47,8 @@ export interface ErrorDetails {
   retryAfterSeconds?: number;
   /** Response headers that belong to the error, such as `Allow`. */
   headers?: Readonly<Record<string, string>>;
+  /** The confirmation without which it is refused. */
+  confirmation?: Confirmation;
   cause?: unknown;
 }
 

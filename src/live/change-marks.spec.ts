@@ -60,9 +60,9 @@ describe('the marks of what the console shows', () => {
 
   it('change with a payment, with each block that confirms it, and with its booking', async () => {
     const head = () => world.query(`update chain_cursor set head_height = head_height + 1`);
-    expect(await changedBy(head)).toEqual([]);
+    expect(await changedBy(head)).toEqual(inSandbox('networks'));
     expect(await changedBy(() => aDeposit(world.database, intent))).toEqual(inSandbox('intents', 'pockets'));
-    expect(await changedBy(head)).toEqual(inSandbox('intents'));
+    expect(await changedBy(head)).toEqual(inSandbox('intents', 'networks'));
     await world.query(`update deposit set status = 'orphaned'`);
     const { asset, chainAccountId, availableAccountId } = await world.database.transaction((tx) =>
       new PocketsService().depositAccounts(tx, world.tenant, intent.chain),
@@ -146,6 +146,82 @@ describe('the marks of what the console shows', () => {
         ),
       ),
     ).toEqual(['live requests']);
+  });
+
+  it('change with how far a chain is read, its nodes and the end of its lease', async () => {
+    const lease = (until: string) =>
+      world.query(
+        `insert into lease (name, holder, epoch, expires_at) values ($1, 'one', 1, now() + $2::interval)
+         on conflict (name) do update set expires_at = excluded.expires_at`,
+        [`listener:${intent.chain.chainRef}`, until],
+      );
+    expect(await changedBy(() => lease('1 hour'))).toEqual(inSandbox('networks'));
+    expect(await changedBy(() => lease('2 hours'))).toEqual([]);
+    expect(await changedBy(() => lease('-1 hours'))).toEqual(inSandbox('networks'));
+    const node = `insert into rpc_node (chain_ref, node, preference, is_up, is_foreign, recent_steps, recent_failures)
+                  values ($1, 'https://one.example', 0, true, false, 1, 0)`;
+    expect(await changedBy(() => world.query(node, [intent.chain.chainRef]))).toEqual(inSandbox('networks'));
+    expect(await changedBy(() => world.query(`update rpc_node set is_up = false`))).toEqual(inSandbox('networks'));
+  });
+
+  it('change with an address of a pool, and with each that is assigned', async () => {
+    const added = `insert into pool_address (environment, family, derivation_index, derivation_path, address, address_key)
+                   values ('live', 'tron', 7, 'm/7', 'T1', 'T1'), ('live', 'tron', 8, 'm/8', 'T2', 'T2')`;
+    expect(await changedBy(() => insertLoose(added))).toEqual(['live wallet_pool']);
+    const assigned = `update pool_address set intent_id = 'pi_1', assigned_at = now() where address = 'T1'`;
+    expect(await changedBy(() => insertLoose(assigned))).toEqual(['live wallet_pool']);
+  });
+
+  it('change with our own funds and what moves them', async () => {
+    const { chainRef: id } = intent.chain;
+    const inTreasury = inSandbox('treasury');
+    expect(
+      await changedBy(() =>
+        insertLoose(`insert into hot_balance (chain_ref, token_contract, amount, height) values ('${id}', '0x', 5, 1)`),
+      ),
+    ).toEqual(inTreasury);
+    expect(await changedBy(() => insertLoose(`update hot_balance set amount = 6`))).toEqual(inTreasury);
+    const topUp = `insert into top_up (id, chain_ref, token_contract, amount, from_height, to_height)
+                   values ('tup_1', '${id}', '0x', 5, 1, 2)`;
+    expect(await changedBy(() => insertLoose(topUp))).toEqual(inTreasury);
+    const sweep = `insert into sweep (id, chain_ref, reason) values ('swp_1', '${id}', 'threshold')`;
+    expect(await changedBy(() => insertLoose(sweep))).toEqual(inTreasury);
+    expect(await changedBy(() => insertLoose(`update sweep set signed_at = now()`))).toEqual(inTreasury);
+  });
+
+  it('change with prices, counted hours, audits of the books and lists of sanctions', async () => {
+    const price = `insert into price_round (id, environment, prices) values ('prd_1', 'live', '{}')`;
+    expect(await changedBy(() => world.query(price))).toEqual(['live prices']);
+    const hour = `insert into hourly_stat (environment, hour, name, value)
+                  values ('live', date_trunc('hour', now()), 'intents_created', 1)`;
+    expect(await changedBy(() => world.query(hour))).toEqual(['live charts']);
+    const audit = `insert into books_audit (scope, sealed_to, seal_hash, started_at)
+                   values ('everything', 0, repeat('0', 64), now())`;
+    expect(await changedBy(() => world.query(audit))).toEqual(['live books', 'sandbox books']);
+    const list = `insert into sanctions_import (source, published_on, addresses, content_hash)
+                  values ('here', current_date, 1, repeat('0', 64))`;
+    expect(await changedBy(() => world.query(list))).toEqual(['live sanctions', 'sandbox sanctions']);
+  });
+
+  it('change with what staff and operators do, and with the merchants and members to whom they do it', async () => {
+    const act = (action: string, environment: Environment | null) => () =>
+      world.query(
+        `insert into audit_entry (actor, action, subject, details, environment) values ('kim', $1, 'one', '{}', $2)`,
+        [action, environment],
+      );
+    expect(await changedBy(act('withdrawal.cancel', 'live'))).toEqual(['live audit']);
+    expect(await changedBy(act('merchant.verify', 'live'))).toEqual([
+      'live audit',
+      'live merchants',
+      'sandbox merchants',
+    ]);
+    expect(await changedBy(act('api_key.revoke', null))).toEqual([
+      'live audit',
+      'live merchants',
+      'sandbox audit',
+      'sandbox merchants',
+    ]);
+    expect(await changedBy(act('staff.disable', 'sandbox'))).toEqual(['live team', 'sandbox audit', 'sandbox team']);
   });
 
   it('are read along indexes alone, with the sessions', async () => {

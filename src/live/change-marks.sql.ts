@@ -1,4 +1,3 @@
-import type { Environment } from '../domain/network.js';
 import { Event } from '../events/event.entity.js';
 import { Posting } from '../ledger/posting.entity.js';
 import { Note } from '../notes/note.entity.js';
@@ -7,8 +6,8 @@ import { Chain } from '../offers/chain.entity.js';
 import { Deposit } from '../payments/deposits/deposit.entity.js';
 import { PaymentIntent } from '../payments/intents/payment-intent.entity.js';
 import { as } from '../platform/sql/as.js';
-import { all, cte, define, defineAll, lines, subselect } from '../platform/sql/relation.js';
-import { join, raw, sql, type SqlText } from '../platform/sql/sql.js';
+import { all, cte, define, defineAll, subselect } from '../platform/sql/relation.js';
+import { join, raw, sql } from '../platform/sql/sql.js';
 import { out, table } from '../platform/sql/table.js';
 import { LoggedRequest } from '../request-log/logged-request.entity.js';
 import { Delivery } from '../webhooks/deliveries/delivery.entity.js';
@@ -18,18 +17,10 @@ import { ReplayJob } from '../webhooks/replays/replay-job.entity.js';
 import { ReplayTarget } from '../webhooks/replays/replay-target.entity.js';
 import { Withdrawal } from '../withdrawals/withdrawal.entity.js';
 import type { LiveTopic } from './live-topic.js';
+import { each, markOf, NEWEST, SMALL_SET, topicOf } from './mark.sql.js';
+import { newActions, serviceMarks } from './service-marks.sql.js';
+import { treasuryMarks } from './treasury-marks.sql.js';
 
-/** A text that changes when something of a topic changes in an environment. A topic may have several. */
-export interface ChangeMark {
-  readonly topic: LiveTopic;
-  readonly environment: Environment;
-  readonly mark: string;
-}
-
-/** The rows at the end of an index that a mark reads. More new ones within a second change it anyway. */
-const NEWEST = raw('200');
-/** The rows of a small set, such as what is in flight. */
-const SMALL_SET = raw('500');
 /** More than are in flight to one endpoint, and attempts begin with what is due first. */
 const FIRST_DUE = raw('5');
 
@@ -46,13 +37,6 @@ const note = table(Note);
 const job = table(ReplayJob);
 const target = table(ReplayTarget);
 const request = table(LoggedRequest);
-const each = lines('each', [{ environment: 'sandbox' }, { environment: 'live' }]);
-
-const topicOf = (topic: LiveTopic) => sql`${raw(`'${topic}'`)} ${as.textOf<LiveTopic>()('topic')}`;
-
-/** One number for rows in any order: it differs once a row is new, gone, or has another value in one of these columns. */
-const markOf = (...columns: readonly SqlText[]) =>
-  sql`sum(hashtextextended(concat_ws(' ', ${join(columns, ', ')}), 0))::text ${as.text('mark')}`;
 
 const newIntents = subselect(
   'new_intents',
@@ -219,7 +203,7 @@ const requests = sql`
  * intent whose merchant changes its metadata, pages find when they ask by themselves.
  */
 export const changeMarks = sql`
-  with recursive ${waitingEndpoints}, ${defineAll([seen, newDeliveries, next])}
+  with recursive ${waitingEndpoints}, ${defineAll([seen, newDeliveries, next, newActions])}
   ${join(
     [
       intents,
@@ -238,6 +222,8 @@ export const changeMarks = sql`
       jobs,
       progress,
       requests,
+      ...serviceMarks,
+      ...treasuryMarks,
     ].map((part) => sql`(${part})`),
     ' union all ',
   )}`;

@@ -1,5 +1,5 @@
 import type { Environment } from '../domain/network.js';
-import type { ChangeMark } from './change-marks.sql.js';
+import type { ChangeMark } from './mark.sql.js';
 import type { LiveTopic } from './live-topic.js';
 
 /** All marks of a topic in an environment, as one text. */

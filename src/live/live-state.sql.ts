@@ -1,7 +1,8 @@
 import { as } from '../platform/sql/as.js';
 import { type RowOf, sql } from '../platform/sql/sql.js';
 import { sessionsOpenAmong } from '../staff/staff-sessions.sql.js';
-import { changeMarks, type ChangeMark } from './change-marks.sql.js';
+import { changeMarks } from './change-marks.sql.js';
+import type { ChangeMark } from './mark.sql.js';
 
 /** Reads the marks of all topics, and which of the sessions are still open: one statement for all streams of a process. */
 export const liveState = (sessionIds: readonly string[]) => sql`

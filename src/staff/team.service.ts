@@ -20,6 +20,8 @@ export interface TeamMember extends Pick<StaffMember, 'id' | 'email' | 'sandboxR
   readonly createdAt: string;
   readonly lastSignInAt: string | null;
   readonly sessions: readonly TeamSession[];
+  /** They have a role where the reader is no administrator: when and where they signed in is not shown. */
+  readonly isHidden: boolean;
 }
 
 /** Who acts on a colleague, and why. */
@@ -38,16 +40,24 @@ export class Team {
     private readonly sessions: StaffSessions,
   ) {}
 
-  /** Returns the members with a role in an environment, and those without any. */
-  async list(environment: Environment): Promise<TeamMember[]> {
+  /**
+   * Returns the members with a role in an environment, and those without any. Sign-ins and sessions are of no environment, so
+   * those of a member are shown to who is an administrator wherever the member has a role.
+   */
+  async list(environment: Environment, reader: OpenSession): Promise<TeamMember[]> {
     const members = await this.database.rows(membersIn(environment));
     const open = await this.database.rows(openSessionsOf(members.map(({ id }) => id)));
     const byMember = Map.groupBy(open, ({ staffId }) => staffId);
-    return members.map(({ passwordHash, disabledAt, ...member }) => ({
-      ...member,
-      status: statusOf({ passwordHash, disabledAt: disabledAt === null ? null : new Date(disabledAt) }),
-      sessions: byMember.get(member.id) ?? [],
-    }));
+    return members.map(({ passwordHash, disabledAt, lastSignInAt, ...member }) => {
+      const isHidden = placeWithoutPower(member, reader) !== undefined;
+      return {
+        ...member,
+        status: statusOf({ passwordHash, disabledAt: disabledAt === null ? null : new Date(disabledAt) }),
+        lastSignInAt: isHidden ? null : lastSignInAt,
+        sessions: isHidden ? [] : (byMember.get(member.id) ?? []),
+        isHidden,
+      };
+    });
   }
 
   /**
@@ -77,18 +87,26 @@ export class Team {
 }
 
 /** The member, if the caller is an administrator wherever the member has a role. */
-async function memberFor(tx: Tx, id: string, { roles, staffId }: OpenSession): Promise<StaffMember> {
+async function memberFor(tx: Tx, id: string, session: OpenSession): Promise<StaffMember> {
   const member = await tx.findOne(StaffMember, { id });
   if (member === null) throw notFound('member of staff');
-  const { sandboxRole: sandbox, liveRole: live } = member;
-  const missing = ENVIRONMENTS.find(
-    (environment) => ({ sandbox, live })[environment] !== 'none' && roles[environment] !== 'admin',
-  );
-  if (missing !== undefined && id !== staffId) {
+  const missing = placeWithoutPower(member, session);
+  if (missing !== undefined) {
     throw new DomainError(
       'forbidden',
       `This member has a role in ${missing}. You need the role admin in ${missing} too.`,
     );
   }
   return member;
+}
+
+/** Where a colleague has a role and the caller is no administrator. */
+function placeWithoutPower(
+  { id, sandboxRole: sandbox, liveRole: live }: Pick<StaffMember, 'id' | 'sandboxRole' | 'liveRole'>,
+  { roles, staffId }: OpenSession,
+): Environment | undefined {
+  if (id === staffId) return undefined;
+  return ENVIRONMENTS.find(
+    (environment) => ({ sandbox, live })[environment] !== 'none' && roles[environment] !== 'admin',
+  );
 }

@@ -11,6 +11,7 @@ import {
   underpaidIntentIn,
 } from './decide-operations.js';
 import { type LightConsole, startLightConsole } from './light-console.js';
+import { query } from '../support/sql.js';
 import { expectAccessible } from './page-checks.js';
 
 let service: LightConsole;
@@ -99,6 +100,31 @@ describe('a deposit in the console', () => {
     expect(done.body).toMatchObject({ held_as: null, sentence: "It is in the merchant's pocket." });
     expect(told.body['error'].message).toMatch(/^It is released already: by \w+@example\.com/);
     expect(await countOf(service.database, 'deposit.release', id)).toBe(1);
+  });
+});
+
+describe('the lists of deposits', () => {
+  it('are exported by their filter as CSV that no spreadsheet runs, each export with its entry', async () => {
+    const exported = async (search: string): Promise<readonly string[]> => {
+      const file = await fetch(`${service.url}/admin/api/sandbox/${search}`, { headers: { Cookie: kim.cookie } });
+      expect([file.status, file.headers.get('content-type')]).toEqual([200, 'text/csv; charset=utf-8']);
+      return (await file.text()).split('\r\n').slice(1, -1);
+    };
+    const { id, merchantId } = await suspenseDepositIn(place());
+    const late = await lateDepositIn(place());
+    await query(service.database, `update merchant set name = '=1+1' where id = $1`, [merchantId]);
+    expect(await exported('decisions.csv')).toContainEqual(
+      expect.stringMatching(new RegExp(`^${id},unattributed,.*,${merchantId},'=1\\+1,`)),
+    );
+    expect(await exported('decisions.csv?kind=kept')).not.toContainEqual(expect.stringContaining(id));
+    const mismatched = await exported('deposits.csv?network=bnb');
+    for (const one of [id, late]) expect(mismatched).toContainEqual(expect.stringContaining(`${one},`));
+    expect(await exported('deposits.csv?network=polygon')).toEqual([]);
+    const lates = await exported('deposits.csv?late_acknowledged=false');
+    expect(lates).toContainEqual(expect.stringContaining(`${late},`));
+    expect(lates).not.toContainEqual(expect.stringContaining(`${id},`));
+    expect(await countOf(service.database, 'decisions.export', 'sandbox')).toBe(2);
+    expect(await countOf(service.database, 'deposits.export', 'sandbox')).toBe(3);
   });
 });
 

@@ -213,6 +213,8 @@ export const DECIDE_EXAMPLES: Readonly<Record<string, (setting: Setting) => Exam
     body: { kind: 'payment_intent', id: await underpaidIntentIn(setting), note: 'The shop knows.' },
     status: 201,
   }),
+  exportDecisions: () => ({ query: '?kind=kept' }),
+  exportMismatchedDeposits: () => ({ query: '?network=bnb' }),
   listMismatchedDeposits: () => ({ query: '?network=bnb' }),
   getStaffDeposit: async (setting) => ({ path: { id: (await suspenseDepositIn(setting)).id } }),
   creditDeposit: async (setting) => {

@@ -139,6 +139,8 @@ describe('the team', () => {
     const admin = await signedIn(service, await addMember(service, 'boss@example.com', { sandbox: 'admin' }));
     const kim = await addMember(service, 'sessions@example.com', { sandbox: 'viewer' });
     await addMember(service, 'elsewhere@example.com', { live: 'viewer' });
+    const both = await addMember(service, 'both@example.com', { sandbox: 'viewer', live: 'viewer' });
+    await signedIn(service, both);
     const before = Date.now();
     await signedIn(service, kim);
     await signedIn(service, kim);
@@ -150,6 +152,8 @@ describe('the team', () => {
     const shown = members.get(kim.email);
     expect(shown).toMatchObject({ status: 'active', roles: { sandbox: 'viewer', live: 'none' }, totp_enabled: false });
     expect(shown?.['sessions']).toMatchObject([{ address: '127.0.0.1' }, { address: '127.0.0.1' }]);
+    // Whoever is no administrator of live does not see when and from where its members work.
+    expect(members.get(both.email)).toMatchObject({ sessions_hidden: true, last_sign_in_at: null, sessions: [] });
     // The clocks of this process and of the database are those of one machine.
     expect(Date.parse(String(shown?.['last_sign_in_at']))).toBeGreaterThan(before - 5_000);
     expect(JSON.stringify(body)).not.toMatch(/password|argon2/);
@@ -198,7 +202,10 @@ describe('the audit log of the console', () => {
   it('shows and exports what was done, by exact filters, and its own export', async () => {
     const boss = await addMember(service, 'auditor@example.com', { sandbox: 'admin' });
     const admin = await signedIn(service, boss);
-    const { body: merchant } = await admin.post('/sandbox/merchants', { name: '=HYPERLINK("x")' });
+    const { body: merchant } = await admin.post('/sandbox/merchants', {
+      name: '=HYPERLINK("x")',
+      reason: 'The contract is signed.',
+    });
     const { body } = await admin.get(`/sandbox/audit?subject=${merchant['id']}`);
     expect(body['data']).toMatchObject([
       {
@@ -207,6 +214,7 @@ describe('the audit log of the console', () => {
         environment: 'sandbox',
         action: 'merchant.create',
         after: { name: '=HYPERLINK("x")' },
+        reason: 'The contract is signed.',
         address: '127.0.0.1',
         request_id: expect.stringMatching(/^req_/),
       },

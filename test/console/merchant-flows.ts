@@ -32,6 +32,7 @@ export function merchantFlows(place: () => Place): void {
         await page.goto('/admin/sandbox/merchants');
         await page.getByRole('button', { name: 'New merchant' }).click();
         await page.getByRole('textbox', { name: 'Name', exact: true }).fill(HOSTILE);
+        await reasonOf(page).fill('The contract is signed.');
         await page.getByRole('button', { name: 'Create' }).click();
         await page.getByRole('heading', { level: 1, name: '<img src=x' }).waitFor();
         await page.getByText('No sandbox keys').waitFor();
@@ -64,7 +65,7 @@ export function merchantFlows(place: () => Place): void {
 
   it('tightens the rules of a merchant, and says what the service refuses', async () => {
     const { site, member } = place();
-    const { body: merchant } = await member.post('/sandbox/merchants', { name: 'Acme GmbH' });
+    const { body: merchant } = await member.post('/sandbox/merchants', { name: 'Acme GmbH', reason: 'New.' });
     const tenant = { merchantId: String(merchant['id']), environment: 'sandbox' } as const;
     const policies = site.service.get(PolicyOperations);
     await site.database.transaction((tx) =>

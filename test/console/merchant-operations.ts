@@ -41,7 +41,7 @@ async function colleagueOf({ service, environment }: Setting): Promise<string> {
 export const MERCHANT_EXAMPLES: Readonly<Record<string, (setting: Setting) => Example | Promise<Example>>> = {
   listMerchants: () => ({ query: '?verified=true' }),
   getMerchant: ofMerchant,
-  createMerchant: () => ({ body: { name: 'Shop' }, status: 201 }),
+  createMerchant: () => ({ body: { name: 'Shop', reason }, status: 201 }),
   verifyMerchant: async (setting) => ({
     ...(await ofMerchant(setting)),
     body: { reason },
@@ -49,7 +49,7 @@ export const MERCHANT_EXAMPLES: Readonly<Record<string, (setting: Setting) => Ex
   }),
   setMerchantTolerance: async (setting) => ({
     ...(await ofMerchant(setting)),
-    body: { tolerance_bps: 50 },
+    body: { tolerance_bps: 50, reason },
     ...decidedInLive(setting),
   }),
   listApiKeys: ofMerchant,

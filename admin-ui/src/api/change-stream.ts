@@ -2,14 +2,24 @@ import type { Environment } from '../session/session.ts';
 import { BACKGROUND } from './client.ts';
 
 export type Topic =
+  | 'audit'
+  | 'books'
+  | 'charts'
   | 'dead_letters'
   | 'deliveries'
   | 'endpoints'
   | 'intents'
+  | 'merchants'
+  | 'networks'
   | 'notes'
   | 'pockets'
+  | 'prices'
   | 'replay_jobs'
   | 'requests'
+  | 'sanctions'
+  | 'team'
+  | 'treasury'
+  | 'wallet_pool'
   | 'withdrawals';
 
 /** Topics of an environment of which something has changed. */

@@ -962,6 +962,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/api/{environment}/decisions.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export what waits for a decision as CSV
+         * @description All of one kind, the oldest first, 50,000 at most. Times are UTC.
+         */
+        get: operations["exportDecisions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/api/{environment}/deposits.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export deposits that did not pay as asked as CSV
+         * @description The deposits of the filter, newest first, 50,000 at most. Times are UTC.
+         */
+        get: operations["exportMismatchedDeposits"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/api/{environment}/deposits/{id}/credit": {
         parameters: {
             query?: never;
@@ -3886,8 +3926,8 @@ export interface components {
             headers: components["schemas"]["InboxHeader"][];
             /** @description The body as text. */
             body: string;
-            /** @description The check of its signature, at the time it was received. */
-            signature: components["schemas"]["SignatureCheck"];
+            /** @description The check of its signature, at the time it was received; null once the endpoint was deleted with its secret. */
+            signature: components["schemas"]["SignatureCheck"] | null;
         };
         InboxHeader: {
             name: string;
@@ -4455,6 +4495,8 @@ export interface components {
         NewMerchant: {
             /** @description Its name, as staff and payers see it. */
             name: string;
+            /** @description Why, for the audit log. */
+            reason: string;
         };
         VerifyMerchant: {
             /** @description Why, for the audit log. */
@@ -4463,6 +4505,8 @@ export interface components {
         MerchantTolerance: {
             /** @description For intents that are created from now on. */
             tolerance_bps: number;
+            /** @description Why, for the audit log. */
+            reason: string;
         };
         ApiKeyList: {
             /**
@@ -4531,7 +4575,7 @@ export interface components {
             merchant_id: string;
             /** @enum {string} */
             environment: "sandbox" | "live";
-            /** @description Nothing is signed while there is one. */
+            /** @description No withdrawal of the merchant is signed while there is one. Sweeps and refunds of deposits are. */
             frozen_reason: string | null;
             /** @description Withdrawals signed within 24 hours; null = no limit. */
             daily_count: number | null;
@@ -4610,6 +4654,8 @@ export interface components {
             /** Format: date-time */
             created_at: string;
             last_sign_in_at: string | null;
+            /** @description Whether sign-ins and sessions are left out, since the member has a role where the reader is no administrator. */
+            sessions_hidden: boolean;
             /** @description Those that are open, the last used one first. */
             sessions: {
                 id: string;
@@ -10056,6 +10102,180 @@ export interface operations {
             };
         };
     };
+    exportDecisions: {
+        parameters: {
+            query?: {
+                /** @description `unattributed` deposits (without it), `on_hold` since a sender is on the sanctions list, `reorged` after they were final, intents whose settlement is `quarantined`; and deposits that staff `kept` frozen or that are `refunding`. */
+                kind?: "unattributed" | "on_hold" | "reorged" | "quarantined" | "kept" | "refunding";
+            };
+            header?: never;
+            path: {
+                /** @description The environment to look at. */
+                environment: "sandbox" | "live";
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file. */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `invalid_request` */
+            400: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unauthorized` */
+            401: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `forbidden` */
+            403: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_found` */
+            404: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal_error` */
+            500: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `service_unavailable` */
+            503: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    exportMismatchedDeposits: {
+        parameters: {
+            query?: {
+                /** @description Only deposits on this network. */
+                network?: "ethereum" | "polygon" | "bnb" | "solana" | "tron";
+                /** @description Only late deposits that staff acknowledged, or only late ones that they did not. */
+                late_acknowledged?: boolean;
+            };
+            header?: never;
+            path: {
+                /** @description The environment to look at. */
+                environment: "sandbox" | "live";
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file. */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `invalid_request` */
+            400: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unauthorized` */
+            401: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `forbidden` */
+            403: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_found` */
+            404: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal_error` */
+            500: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `service_unavailable` */
+            503: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     creditDeposit: {
         parameters: {
             query?: never;
@@ -11574,6 +11794,16 @@ export interface operations {
             };
             /** @description `not_found` */
             404: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `invalid_state_transition` */
+            409: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;

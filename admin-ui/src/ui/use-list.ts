@@ -12,8 +12,8 @@ export interface Page<Row> {
 }
 
 interface ListOptions<Row> {
-  /** What the rows are; undefined when no topic reports their changes. */
-  readonly topic?: Topic;
+  /** What the rows are. */
+  readonly topic: Topic;
   /** Environment, list, filters and cursor: everything that the rows depend on. */
   readonly queryKey: readonly unknown[];
   /** Loads the page. Hand `headers` on: they keep what the page does by itself from counting as activity. */
@@ -49,7 +49,7 @@ export function useList<Row extends { readonly id: string }>({
   isFirstPage,
 }: ListOptions<Row>): List<Row> {
   const client = useQueryClient();
-  const live = useLive(...(topic === undefined ? [] : [topic]));
+  const live = useLive(topic);
   const shownKey = [...queryKey, 'shown'];
   const shown = useQuery({
     queryKey: shownKey,

@@ -7,6 +7,7 @@ import { SuspenseOperationsModule } from '../../suspense/suspense-operations.mod
 import { AcknowledgementsController } from './acknowledgements.controller.js';
 import { DecisionsController } from './decisions.controller.js';
 import { DepositActionsController } from './deposit-actions.controller.js';
+import { DepositsExportController } from './deposits-export.controller.js';
 import { DepositsController } from './deposits.controller.js';
 
 /** Deposits, and what waits for a decision, for the console. */
@@ -18,6 +19,12 @@ import { DepositsController } from './deposits.controller.js';
     SuspenseOperationsModule,
     UnrecordedMarksModule,
   ],
-  controllers: [AcknowledgementsController, DecisionsController, DepositsController, DepositActionsController],
+  controllers: [
+    AcknowledgementsController,
+    DecisionsController,
+    DepositsController,
+    DepositsExportController,
+    DepositActionsController,
+  ],
 })
 export class DepositsAdminModule {}

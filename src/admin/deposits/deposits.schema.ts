@@ -46,14 +46,16 @@ export const decisionCountsSchema = z
 export type DecisionCountsObject = z.infer<typeof decisionCountsSchema>;
 
 const MISMATCHES = ['other_network', 'other_token', 'address_not_assigned', 'after_the_end'] as const;
-export const listMismatchedQuery = queryOf({
-  ...LIST_QUERY,
+const MISMATCHED_FILTERS = {
   network: network.optional().meta({ description: 'Only deposits on this network.' }),
   late_acknowledged: z.boolean().optional().meta({
     description: 'Only late deposits that staff acknowledged, or only late ones that they did not.',
   }),
-});
+};
+export const listMismatchedQuery = queryOf({ ...LIST_QUERY, ...MISMATCHED_FILTERS });
 export type ListMismatchedQuery = z.infer<typeof listMismatchedQuery>;
+export const exportMismatchedQuery = queryOf(MISMATCHED_FILTERS);
+export type MismatchedFilter = z.infer<typeof exportMismatchedQuery>;
 
 const mismatched = z
   .object({

@@ -79,17 +79,17 @@ export class MerchantsAdminController {
     summary: 'Create a merchant',
     description: 'With a pocket for each token on offer in either environment.',
     tag: TAG,
-    request: { example: { name: 'Acme GmbH' } },
+    request: { example: { name: 'Acme GmbH', reason: 'The contract is signed.' } },
     success: { status: 201, ...one('The new merchant.') },
   })
   async create(
     @CurrentStaff() staff: StaffCaller,
-    @Body({ schema: newMerchantBody }) order: NewMerchantBody,
+    @Body({ schema: newMerchantBody }) { reason, ...order }: NewMerchantBody,
   ): Promise<MerchantObject> {
     // Before the transaction, where it would take a second connection.
     const tokens = await this.networks.tokensOnOffer();
     const { id } = await this.database.transaction(async (tx) => {
-      const created = await this.operations.create(tx, order, actorOf(staff));
+      const created = await this.operations.create(tx, order, actorOf(staff), reason);
       await this.pockets.openForMerchant(tx, created.id, tokens);
       return created;
     });
@@ -127,16 +127,16 @@ export class MerchantsAdminController {
     summary: 'Set the tolerance for underpaid intents',
     description: 'In live alone, if live networks are configured: it applies to both environments.',
     tag: TAG,
-    request: { example: { tolerance_bps: 50 } },
+    request: { example: { tolerance_bps: 50, reason: 'Their wallets round down.' } },
     success: one('The merchant.'),
   })
   async setTolerance(
     @CurrentStaff() staff: StaffCaller,
     @Param('id') id: string,
-    @Body({ schema: toleranceBody }) { tolerance_bps: bps }: ToleranceBody,
+    @Body({ schema: toleranceBody }) { tolerance_bps: bps, reason }: ToleranceBody,
   ): Promise<MerchantObject> {
     this.assertDecidesForLive(staff);
-    await this.database.transaction((tx) => this.merchants.setTolerance(tx, id, bps, actorOf(staff)));
+    await this.database.transaction((tx) => this.merchants.setTolerance(tx, id, bps, actorOf(staff), reason));
     return this.get(staff, id);
   }
 

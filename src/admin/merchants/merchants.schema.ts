@@ -34,6 +34,7 @@ export const merchantListSchema = listPageSchema(merchantSchema, 'MerchantList')
 
 export const newMerchantBody = bodyOf({
   name: safeText({ min: 1, max: 255 }).meta({ description: 'Its name, as staff and payers see it.' }),
+  reason: reasonText(),
 }).meta({ id: 'NewMerchant' });
 export type NewMerchantBody = z.infer<typeof newMerchantBody>;
 
@@ -46,6 +47,7 @@ export const toleranceBody = bodyOf({
     .min(0)
     .max(TOLERANCE_BPS_MAX)
     .meta({ description: 'For intents that are created from now on.' }),
+  reason: reasonText(),
 }).meta({ id: 'MerchantTolerance' });
 export type ToleranceBody = z.infer<typeof toleranceBody>;
 

@@ -44,7 +44,7 @@ export class InboxesController {
   }
 
   @Post()
-  @ApiErrors('invalid_request')
+  @ApiErrors('invalid_request', 'invalid_state_transition')
   @ApiOperationDocs({
     operationId: 'createInbox',
     summary: 'Make an inbox with an endpoint that sends to it',

@@ -26,7 +26,7 @@ export const presentRequest = ({ id, headers, answer, bytes, receivedAt }: Recei
   received_at: new Date(receivedAt).toISOString(),
 });
 
-export function presentOpened({ request, signature: { valid, steps } }: OpenedRequest): OpenedRequestObject {
+export function presentOpened({ request, signature }: OpenedRequest): OpenedRequestObject {
   const { id, headers, answer, receivedAt, body } = request;
   return {
     ...presentRequest({ id, headers, answer, receivedAt, bytes: body.length }),
@@ -34,6 +34,6 @@ export function presentOpened({ request, signature: { valid, steps } }: OpenedRe
       .map(([name, value]) => ({ name, value }))
       .toSorted((a, b) => (a.name < b.name ? -1 : 1)),
     body: Buffer.from(body).toString('utf8'),
-    signature: { object: 'signature_check', valid, steps: [...steps] },
+    signature: signature && { object: 'signature_check', valid: signature.valid, steps: [...signature.steps] },
   };
 }

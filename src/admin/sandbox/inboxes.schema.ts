@@ -56,7 +56,10 @@ export const openedRequestSchema = request
       .array(z.object({ name: z.string(), value: z.string() }).meta({ id: 'InboxHeader' }))
       .meta({ description: 'All headers, in the order of their names.' }),
     body: z.string().meta({ description: 'The body as text.' }),
-    signature: signatureVerdictSchema.meta({ description: 'The check of its signature, at the time it was received.' }),
+    signature: signatureVerdictSchema.nullable().meta({
+      description:
+        'The check of its signature, at the time it was received; null once the endpoint was deleted with its secret.',
+    }),
   })
   .meta({ id: 'OpenedInboxRequest' });
 export type OpenedRequestObject = z.infer<typeof openedRequestSchema>;

@@ -41,8 +41,11 @@ export class TeamAdminController {
     tag: TAG,
     success: { description: 'The members.', schema: teamListSchema },
   })
-  async list(@CurrentStaff() { environment }: StaffCaller): Promise<ListPage<TeamMemberObject>> {
-    const members = await this.team.list(environment);
+  async list(
+    @CurrentStaff() { environment }: StaffCaller,
+    @CurrentSession() { session }: SignedIn,
+  ): Promise<ListPage<TeamMemberObject>> {
+    const members = await this.team.list(environment, session);
     return listPage(members.map(presentMember), members.length);
   }
 
@@ -107,6 +110,7 @@ const presentMember = (member: TeamMember): TeamMemberObject => ({
   totp_enabled: member.hasTotp,
   created_at: timeOf(member.createdAt),
   last_sign_in_at: member.lastSignInAt === null ? null : timeOf(member.lastSignInAt),
+  sessions_hidden: member.isHidden,
   sessions: member.sessions.map(({ id, address, createdAt, lastActiveAt }) => ({
     id,
     address,

@@ -22,6 +22,10 @@ const teamMemberSchema = z
     totp_enabled: z.boolean(),
     created_at: timestamp,
     last_sign_in_at: timestamp.nullable(),
+    sessions_hidden: z.boolean().meta({
+      description:
+        'Whether sign-ins and sessions are left out, since the member has a role where the reader is no administrator.',
+    }),
     sessions: z.array(teamSessionSchema).meta({ description: 'Those that are open, the last used one first.' }),
   })
   .meta({ id: 'TeamMember' });

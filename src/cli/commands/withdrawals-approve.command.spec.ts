@@ -248,6 +248,7 @@ describe('a withdrawal to a new destination', () => {
     const refused = await approve(ordered);
     expect(refused.code).toBe(1);
     expect(refused.err).toContain(`It pays ${DESTINATION}, which looks like ${imitated}, and is another address.`);
+    expect(refused.err).toContain('What to try: pass --look-alike-checked once you have compared them.');
     expect(await scene.query(`select from withdrawal_approval where withdrawal_id = $1`, [ordered.id])).toEqual([]);
     expect((await approve(ordered, '--look-alike-checked')).code).toBe(0);
   });

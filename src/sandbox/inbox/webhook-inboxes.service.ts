@@ -1,25 +1,26 @@
 import { randomBytes } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import { invalidParam, notFound } from '../../domain/errors.js';
+import { DomainError, invalidParam, notFound } from '../../domain/errors.js';
 import { ALL_EVENT_TYPES } from '../../domain/event-type.js';
 import { newId } from '../../domain/ids.js';
 import type { Environment } from '../../domain/network.js';
 import type { SignatureVerdict } from '../../domain/signature-check.js';
 import { type ConsoleActor, recordAction } from '../../platform/audit-trail.js';
-import { Database } from '../../platform/database/database.js';
+import { Database, row, rows } from '../../platform/database/database.js';
 import { RUNTIME, type Runtime } from '../../platform/runtime.js';
 import type { RowOf } from '../../platform/sql/sql.js';
 import { EndpointOperations } from '../../webhooks/endpoints/endpoint-operations.service.js';
 import { WebhookEndpointsService } from '../../webhooks/endpoints/webhook-endpoints.service.js';
+import { WebhookEndpoint } from '../../webhooks/endpoints/webhook-endpoint.entity.js';
 import { WebhookTargets } from '../../webhooks/endpoints/webhook-targets.js';
-import { merchantNames, twoMerchants } from './inbox-merchants.sql.js';
+import { countInboxes, merchantNames, newestInboxes, takeInboxTurn, twoMerchants } from './inbox-merchants.sql.js';
 import { InboxRequest } from './inbox-request.entity.js';
 import { requestPage } from './inbox-requests.sql.js';
 import { type InboxAnswer, WebhookInbox } from './webhook-inbox.entity.js';
 
 const KEY_BYTES = 16;
 /** More than anybody makes by hand. */
-const INBOXES_SHOWN = 100;
+const INBOXES_MAX = 100;
 const DESCRIPTION = 'Inbox of the console';
 
 /** An inbox with the name of its merchant. */
@@ -31,7 +32,8 @@ export interface ShownInbox {
 /** A request that an inbox has received, with the check of its signature at that time. */
 export interface OpenedRequest {
   readonly request: InboxRequest;
-  readonly signature: SignatureVerdict;
+  /** Null once the endpoint was deleted, and its secret with it. */
+  readonly signature: SignatureVerdict | null;
 }
 
 /** The inboxes of the sandbox, for staff. Nothing of them exists in live. */
@@ -45,11 +47,13 @@ export class WebhookInboxes {
     @Inject(RUNTIME) private readonly runtime: Runtime,
   ) {}
 
-  /** Returns the newest inboxes with the names of their merchants. @throws DomainError `not_found` in live */
+  /** Returns the newest inboxes, those whose endpoint was deleted last, with the names of their merchants. @throws DomainError `not_found` in live */
   async list(environment: Environment): Promise<readonly ShownInbox[]> {
     assertSandbox(environment);
     const em = this.database.em();
-    const inboxes = await em.find(WebhookInbox, {}, { orderBy: { id: 'desc' }, limit: INBOXES_SHOWN });
+    const ids = (await this.database.rows(newestInboxes(INBOXES_MAX))).map(({ id }) => id);
+    const found = await em.find(WebhookInbox, { id: { $in: ids } });
+    const inboxes = found.toSorted((a, b) => ids.indexOf(a.id) - ids.indexOf(b.id));
     const merchants = await this.database.rows(merchantNames(inboxes.map(({ merchantId }) => merchantId)));
     const names = new Map(merchants.map(({ id, name }) => [id, name]));
     return inboxes.map((inbox) => ({ inbox, merchantName: names.get(inbox.merchantId) ?? '' }));
@@ -57,7 +61,8 @@ export class WebhookInboxes {
 
   /**
    * Makes an inbox, and an endpoint for all events that sends to it. Without a merchant it is that of the only one.
-   * @throws DomainError `invalid_request` for an unknown merchant, or when endpoints may not lie on this machine
+   * @throws DomainError `invalid_request` for an unknown merchant, or when endpoints may not lie on this machine;
+   * `invalid_state_transition` when there are 100
    */
   async create(staff: ConsoleActor, merchantId: string | null): Promise<string> {
     assertSandbox(staff.environment);
@@ -67,6 +72,8 @@ export class WebhookInboxes {
     await this.targets.assertAllowed('sandbox', url);
     const id = newId('inb_');
     await this.database.transaction(async (tx) => {
+      await rows(tx, takeInboxTurn);
+      if ((await row(tx, countInboxes)).count >= INBOXES_MAX) throw tooMany();
       const { id: endpointId } = await this.endpoints.create(tx, tenant, {
         url,
         description: DESCRIPTION,
@@ -120,7 +127,11 @@ export class WebhookInboxes {
     const header = request.headers['x-webhook-signature'] ?? '';
     const body = Buffer.from(request.body).toString('utf8');
     const at = request.receivedAt;
-    return { request, signature: await this.operations.checkSignature(environment, endpointId, { header, body, at }) };
+    const isDeleted = (await this.database.em().count(WebhookEndpoint, { id: endpointId, deletedAt: null })) === 0;
+    const signature = isDeleted
+      ? null
+      : await this.operations.checkSignature(environment, endpointId, { header, body, at });
+    return { request, signature };
   }
 
   private async merchantOf(merchantId: string | null): Promise<string> {
@@ -131,6 +142,12 @@ export class WebhookInboxes {
     return merchant.id;
   }
 }
+
+const tooMany = (): DomainError =>
+  new DomainError(
+    'invalid_state_transition',
+    `There are ${INBOXES_MAX} inboxes, which is the maximum. Use one of them, or delete the endpoint of one that you no longer need.`,
+  );
 
 function assertSandbox(environment: Environment | null): void {
   if (environment !== 'sandbox') throw notFound('inbox');

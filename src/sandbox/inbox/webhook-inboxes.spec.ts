@@ -76,16 +76,16 @@ describe('an inbox', () => {
     const seconds = Math.floor(Date.now() / 1_000);
     await receive(body, { 'x-webhook-signature': signWebhook([secret], body, seconds) });
     const good = await inboxes.open('sandbox', inboxId, await newest());
-    expect([good.signature.valid, Buffer.from(good.request.body).toString('utf8')]).toEqual([true, body]);
+    expect([good.signature?.valid, Buffer.from(good.request.body).toString('utf8')]).toEqual([true, body]);
     await receive('{"text":"other"}', { 'x-webhook-signature': signWebhook([secret], body, seconds) });
     const bad = await inboxes.open('sandbox', inboxId, await newest());
-    expect(bad.signature.steps.map(({ step, ok }) => [step, ok])).toEqual([
+    expect(bad.signature?.steps.map(({ step, ok }) => [step, ok])).toEqual([
       ['format', true],
       ['timestamp', true],
       ['signature', false],
     ]);
     await receive('\u0000', { 'x-webhook-signature': '' });
-    expect((await inboxes.open('sandbox', inboxId, await newest())).signature.valid).toBe(false);
+    expect((await inboxes.open('sandbox', inboxId, await newest())).signature?.valid).toBe(false);
   });
 
   it('keeps its newest 200 requests, page by page', async () => {
@@ -96,6 +96,36 @@ describe('an inbox', () => {
     const second = await inboxes.requests('sandbox', inboxId, { limit: 100, after: first[99]?.id ?? '' });
     expect(second).toHaveLength(100);
     expect(second[0]?.id).toBe(first[100]?.id);
+  });
+
+  it('is refused as the 101st one, until the endpoint of another is deleted, whose requests stay', async () => {
+    await receive('{"kept":true}');
+    const { merchantId } = world.tenant;
+    await world.query(
+      `insert into merchant select (jsonb_populate_record(m, '{"id": "mer_other"}')).* from merchant m where id = $1`,
+      [merchantId],
+    );
+    await world.query(
+      `insert into webhook_endpoint
+       select (jsonb_populate_record(e, jsonb_build_object('id', 'we_' || n, 'merchant_id', 'mer_other', 'url', url || n))).*
+         from webhook_endpoint e, generate_series(1, 99) n where id = $1`,
+      [endpointId],
+    );
+    await world.query(
+      `insert into webhook_inbox (id, merchant_id, environment, endpoint_id, key, answer, created_by)
+       select 'inb_' || lpad(n::text, 26, '0'), 'mer_other', 'sandbox', 'we_' || n, lpad(n::text, 32, '0'), '200', 'kim'
+         from generate_series(1, 99) n`,
+    );
+    await expect(inboxes.create(KIM, merchantId)).rejects.toMatchObject({
+      code: 'invalid_state_transition',
+      message: expect.stringMatching(/^There are 100 inboxes, .* delete the endpoint of one/),
+    });
+    await world.database.transaction((tx) => world.main.endpoints.remove(tx, world.tenant, endpointId));
+    const opened = await inboxes.open('sandbox', inboxId, await newest());
+    expect([opened.signature, Buffer.from(opened.request.body).toString('utf8')]).toEqual([null, '{"kept":true}']);
+    const made = await inboxes.create(KIM, merchantId);
+    const shown = await inboxes.list('sandbox');
+    expect([shown.length, shown[0]?.inbox.id]).toEqual([100, made]);
   });
 
   it('does not exist in live, for another key, or as the inbox of an unknown merchant', async () => {

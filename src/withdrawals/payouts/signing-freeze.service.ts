@@ -80,7 +80,8 @@ export class SigningFreeze {
       throw new DomainError(
         'invalid_state_transition',
         'Its chain cannot be asked from here whether it counts transactions that are not known: set the ..._RPC_URL of the ' +
-          'network to nodes that answer. If the chain no longer exists, --despite-unasked unfreezes all the same.',
+          'network to nodes that answer.',
+        { confirmation: 'despite_unasked' },
       );
     }
     const reorged = despiteGone ? 0 : (await row(tx, countReorgedDeposits(chainRef))).count;

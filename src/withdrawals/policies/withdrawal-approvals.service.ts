@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { DomainError, notFound } from '../../domain/errors.js';
+import { type Confirmation, DomainError, notFound } from '../../domain/errors.js';
 import { addressKeyOf } from '../../domain/address-form.js';
 import { formatUnits } from '../../domain/money.js';
 import { recordAction, type StaffOrder } from '../../platform/audit-trail.js';
@@ -51,7 +51,8 @@ export class WithdrawalApprovals {
     if (similar.length > 0) {
       throw refusal(
         `It pays ${destination}, which looks like ${similar.join(', ')}, and is another address. Compare every character ` +
-          'with the address that the merchant confirms, and then pass --look-alike-checked; or cancel it.',
+          'with the address that the merchant confirms, and then confirm that you have; or cancel it.',
+        'look_alike_checked',
       );
     }
     const { actor } = staff;
@@ -100,4 +101,5 @@ async function approvalOf(tx: Tx, id: string): Promise<Pick<ApprovedWithdrawal, 
   return { approvedBy: approval.approvedBy, approvedAt: new Date(approval.approvedAt) };
 }
 
-const refusal = (message: string): DomainError => new DomainError('invalid_state_transition', message);
+const refusal = (message: string, confirmation?: Confirmation): DomainError =>
+  new DomainError('invalid_state_transition', message, confirmation === undefined ? {} : { confirmation });

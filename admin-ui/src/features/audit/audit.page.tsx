@@ -22,6 +22,7 @@ export function AuditPage() {
   const environment = useEnvironment();
   const { after, ...filters }: Partial<AuditSearch> = useSearch({ strict: false });
   const list = useList<Entry>({
+    topic: 'audit',
     queryKey: [environment, 'audit', filters, after],
     isFirstPage: after === undefined,
     load: ({ signal, headers }) =>

@@ -9,7 +9,7 @@ import { Time } from '../../ui/time.tsx';
 /** What the last audit of the books says about the hash chain over the log. */
 export function SealState() {
   const environment = useEnvironment();
-  const live = useLive();
+  const live = useLive('books');
   const { data } = useQuery({
     queryKey: [environment, 'audit-seal'],
     queryFn: ({ signal }) =>

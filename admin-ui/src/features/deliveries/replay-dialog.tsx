@@ -1,5 +1,5 @@
 import '@mantine/core/styles/Checkbox.layer.css';
-import { Button, Checkbox, Group, Modal, Stack, TextInput } from '@mantine/core';
+import { Button, Checkbox, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -24,6 +24,15 @@ const VERB = {
   recover: ['Recover deliveries', 'Recover'],
   send_missing: ['Send missing events', 'Send'],
 } as const satisfies Readonly<Record<ReplayOrder['verb'], readonly [string, string]>>;
+
+/** A row of the dead letters has one answer, and its recovery takes the whole class. */
+const ANSWERED = {
+  '2xx': 'that was answered 2xx',
+  '3xx': 'that was answered 3xx, whatever the code',
+  '4xx': 'that was answered 4xx, whatever the code: 401 as well as 404',
+  '5xx': 'that was answered 5xx, whatever the code',
+  none: 'that got no answer, whatever the reason: a timeout as well as a refused connection',
+} as const satisfies Readonly<Record<NonNullable<ReplayOrder['response']>, string>>;
 
 /** The most endpoints that one replay enables. */
 const ENABLED_MAX = 5;
@@ -72,6 +81,9 @@ function ReplayForm({ order: given }: { readonly order: ReplayOrder }) {
     ((data?.sendable ?? 0) > 0 || (may(session, environment, 'endpoints.enable') && (data?.blocked ?? 0) > 0));
   return (
     <Stack gap="md">
+      {order.verb === 'recover' && order.response !== undefined && order.response !== null && (
+        <Text size="sm">Includes every dead letter {ANSWERED[order.response]}.</Text>
+      )}
       {takesSince && (
         <TimeFilter
           label="Since"

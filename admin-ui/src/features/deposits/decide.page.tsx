@@ -5,6 +5,7 @@ import { answerOf, api, BACKGROUND } from '../../api/client.ts';
 import type { components } from '../../api/schema.d.ts';
 import { useEnvironment } from '../../app/environment.ts';
 import { useLive } from '../../live/use-live.ts';
+import { CsvLink } from '../../ui/csv-link.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
 import { Filters, SelectFilter, useSetFilters } from '../../ui/filters.tsx';
 import { ForeignText } from '../../ui/foreign-text.tsx';
@@ -80,7 +81,11 @@ export function DecidePage() {
     return count === undefined ? NAME[one] : `${NAME[one]} (${count})`;
   };
   return (
-    <Page title="Open decisions" summary="Deposits and intents that wait for a decision of staff, oldest first.">
+    <Page
+      title="Open decisions"
+      summary="Deposits and intents that wait for a decision of staff, oldest first."
+      actions={<CsvLink path={`/admin/api/${environment}/decisions.csv`} filters={{ kind }} />}
+    >
       <Filters label="What waits" onClear={undefined}>
         <SelectFilter
           label="What waits"

@@ -2,6 +2,7 @@ import { useSearch } from '@tanstack/react-router';
 import { answerOf, api } from '../../api/client.ts';
 import type { components } from '../../api/schema.d.ts';
 import { useEnvironment } from '../../app/environment.ts';
+import { CsvLink } from '../../ui/csv-link.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
 import { Filters, SelectFilter, useSetFilters } from '../../ui/filters.tsx';
 import { NewRows } from '../../ui/new-rows.tsx';
@@ -46,6 +47,7 @@ export function DepositsPage() {
     <Page
       title="Mismatched deposits"
       summary="Deposits in another token, on another network, without an intent, or late. To find any other deposit, search for its transaction hash."
+      actions={<CsvLink path={`/admin/api/${environment}/deposits.csv`} filters={{ network }} />}
     >
       <Filters
         label="Filters of mismatched deposits"

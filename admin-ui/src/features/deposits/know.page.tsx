@@ -3,6 +3,7 @@ import { useSearch } from '@tanstack/react-router';
 import { answerOf, api } from '../../api/client.ts';
 import { useEnvironment } from '../../app/environment.ts';
 import type { Environment } from '../../session/session.ts';
+import { CsvLink } from '../../ui/csv-link.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
 import { Filters, SelectFilter, useSetFilters } from '../../ui/filters.tsx';
 import { ForeignText } from '../../ui/foreign-text.tsx';
@@ -50,6 +51,7 @@ export function KnowPage() {
     <Page
       title="Unusual payments"
       summary="Payments with too little or too much money, and late payments. The money is already in the merchant's pocket."
+      actions={<CsvLink {...exportOf(environment, kind, isKnown)} />}
     >
       <Filters label="Filters of unusual payments" onClear={undefined}>
         <SelectFilter
@@ -131,6 +133,14 @@ async function pageOf(
     isKnown,
   }));
   return { ...page, data };
+}
+
+/** The export of the rows that are shown. */
+function exportOf(environment: Environment, kind: Kind, isKnown: boolean) {
+  const list = `/admin/api/${environment}`;
+  return kind === 'late'
+    ? { path: `${list}/deposits.csv`, filters: { late_acknowledged: String(isKnown) } }
+    : { path: `${list}/intents.csv`, filters: { unusual: kind, acknowledged: String(isKnown) } };
 }
 
 const shortId = (id: string): string => `…\u2060${id.slice(-8)}`;

@@ -1,4 +1,4 @@
-import { Stack } from '@mantine/core';
+import { Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { asApiError } from '../../api/api-error.ts';
@@ -48,7 +48,13 @@ export function OpenedRequest({ inboxId, requestId }: OpenedProps) {
         {found.error !== null && <ErrorState error={asApiError(found.error)} onRetry={() => void found.refetch()} />}
         {found.data !== undefined && (
           <Stack gap="md">
-            <SignatureVerdict verdict={found.data.signature} />
+            {found.data.signature === null ? (
+              <Text size="sm">
+                The endpoint was deleted with its secret, so the signature can no longer be checked.
+              </Text>
+            ) : (
+              <SignatureVerdict verdict={found.data.signature} />
+            )}
             <Facts
               facts={found.data.headers.map(({ name, value }) => ({
                 label: name,

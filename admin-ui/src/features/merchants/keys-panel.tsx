@@ -34,6 +34,7 @@ export function KeysPanel({ merchant }: { readonly merchant: components['schemas
   const { after }: { after?: string } = useSearch({ strict: false });
   const { id } = merchant;
   const list = useList<Key>({
+    topic: 'merchants',
     queryKey: [environment, 'merchants', id, 'keys', after],
     isFirstPage: after === undefined,
     load: ({ signal, headers }) =>

@@ -53,11 +53,11 @@ export function MerchantActions({ merchant }: { readonly merchant: Merchant }) {
         title="Set the underpayment tolerance"
         confirmLabel="Set tolerance"
         onClose={tolerance.close}
-        onConfirm={async ({ bps = '' }) => {
+        onConfirm={async ({ bps = '', reason = '' }) => {
           await answerOf(
             api.POST('/admin/api/{environment}/merchants/{id}/tolerance', {
               params,
-              body: { tolerance_bps: Number(bps) },
+              body: { tolerance_bps: Number(bps), reason },
             }),
           );
           tolerance.close();
@@ -80,6 +80,7 @@ export function MerchantActions({ merchant }: { readonly merchant: Merchant }) {
           required
           data-autofocus
         />
+        <TextInput name="reason" label="Reason, for the audit log" required maxLength={500} />
       </ConfirmDialog>
     </>
   );

@@ -26,7 +26,7 @@ type Merchant = components['schemas']['Merchant'];
 export function MerchantPage() {
   const environment = useEnvironment();
   const { id = '' }: { id?: string } = useParams({ strict: false });
-  const live = useLive();
+  const live = useLive('merchants');
   const merchant = useQuery({
     queryKey: [environment, 'merchants', id],
     queryFn: ({ signal }) =>

@@ -27,6 +27,7 @@ export function MerchantsPage() {
   const set = useSetFilters<MerchantsSearch>();
   const query = queryOf(filters);
   const list = useList<Merchant>({
+    topic: 'merchants',
     queryKey: [environment, 'merchants', query, after],
     load: ({ signal, headers }) =>
       answerOf(
@@ -120,9 +121,12 @@ function NewMerchant() {
         title="New merchant"
         confirmLabel="Create"
         onClose={close}
-        onConfirm={async ({ name = '' }) => {
+        onConfirm={async ({ name = '', reason = '' }) => {
           const { id } = await answerOf(
-            api.POST('/admin/api/{environment}/merchants', { params: { path: { environment } }, body: { name } }),
+            api.POST('/admin/api/{environment}/merchants', {
+              params: { path: { environment } },
+              body: { name, reason },
+            }),
           );
           await navigate({ to: '/$environment/merchants/$id', params: { environment, id } });
         }}
@@ -131,6 +135,7 @@ function NewMerchant() {
           The merchant gets a pocket for each token on offer, in both environments. The name cannot be changed.
         </Text>
         <TextInput name="name" label="Name" required maxLength={255} data-autofocus />
+        <TextInput name="reason" label="Reason, for the audit log" required maxLength={500} />
       </ConfirmDialog>
     </>
   );

@@ -23,7 +23,7 @@ type Policy = components['schemas']['WithdrawalPolicy'];
 /** The rules that the vault checks before it signs a withdrawal of the merchant. */
 export function PolicyPanel({ merchantId }: { readonly merchantId: string }) {
   const environment = useEnvironment();
-  const live = useLive('withdrawals');
+  const live = useLive('merchants', 'withdrawals');
   const policy = useQuery({
     queryKey: [environment, 'merchants', merchantId, 'policy'],
     queryFn: ({ signal }) =>
@@ -54,8 +54,12 @@ function PolicyView({ policy }: { readonly policy: Policy }) {
   return (
     <Panel title="Withdrawal rules" actions={<TightenButtons policy={policy} />}>
       {policy.frozen_reason !== null && (
-        <Alert color="red" variant="light" title="Frozen: nothing is signed for this merchant">
+        <Alert color="red" variant="light" title="Frozen: no withdrawal of this merchant is signed">
           <ForeignText value={policy.frozen_reason} />
+          <Text size="sm">
+            Its payments are still credited, and sweeps and refunds of deposits go on. To stop these too, freeze the
+            network.
+          </Text>
           <Text size="sm">An administrator can unfreeze it on the page Withdrawals, under Signing.</Text>
         </Alert>
       )}

@@ -22,6 +22,7 @@ export function BooksPage() {
     <StatePage
       title="Books"
       summary="The last audits of the books, over both environments. A finding freezes the hot wallets that it concerns."
+      topic="books"
       name="books"
       load={({ params, signal, headers }) =>
         answerOf(api.GET('/admin/api/{environment}/books', { params, signal, headers }))

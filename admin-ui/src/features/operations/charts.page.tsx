@@ -26,6 +26,7 @@ export function ChartsPage() {
     <StatePage
       title="Charts"
       summary="Sums of closed hours, by day in UTC."
+      topic="charts"
       name={`charts ${days}`}
       load={({ params, ...request }) =>
         answerOf(

@@ -15,6 +15,7 @@ export function NetworksPage() {
     <StatePage
       title="Networks"
       summary="How far each chain is read, and how its nodes do. As recorded: this page asks no node."
+      topic="networks"
       name="networks"
       load={({ params, signal, headers }) =>
         answerOf(api.GET('/admin/api/{environment}/networks', { params, signal, headers }))

@@ -19,6 +19,7 @@ export function PricesPage() {
     <StatePage
       title="Prices"
       summary="The newest prices and their evidence. An address is generated only while its price is at most 60 s old."
+      topic="prices"
       name="prices"
       load={({ params, signal, headers }) =>
         answerOf(api.GET('/admin/api/{environment}/prices', { params, signal, headers }))

@@ -25,6 +25,7 @@ export function SanctionsPage() {
     <StatePage
       title="Sanctions"
       summary="Withdrawals to listed addresses are refused. Payments from listed senders are put on hold."
+      topic="sanctions"
       name="sanctions"
       load={({ params, signal, headers }) =>
         answerOf(api.GET('/admin/api/{environment}/sanctions', { params, signal, headers }))

@@ -1,9 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { asApiError } from '../../api/api-error.ts';
+import type { Topic } from '../../api/change-stream.ts';
 import { BACKGROUND } from '../../api/client.ts';
 import { useEnvironment } from '../../app/environment.ts';
-import { POLL_MS } from '../../live/use-live.ts';
+import { useLive } from '../../live/use-live.ts';
 import type { Environment } from '../../session/session.ts';
 import { ErrorState } from '../../ui/error-state.tsx';
 import { Loading } from '../../ui/loading.tsx';
@@ -19,19 +20,22 @@ export interface StateRequest {
 interface StatePageProps<State> {
   readonly title: string;
   readonly summary: ReactNode;
+  /** What reports changes of the state. */
+  readonly topic: Topic;
   /** Names the state among the queries of the environment. */
   readonly name: string;
   readonly load: (request: StateRequest) => Promise<State>;
   readonly children: (state: State) => ReactNode;
 }
 
-/** A page about one state of the service. No topic reports it, so the page asks every 5 s. */
-export function StatePage<State>({ title, summary, name, load, children }: StatePageProps<State>) {
+/** A page about one state of the service. */
+export function StatePage<State>({ title, summary, topic, name, load, children }: StatePageProps<State>) {
   const environment = useEnvironment();
+  const live = useLive(topic);
   const { data, error, refetch } = useQuery({
     queryKey: [environment, name],
     queryFn: ({ signal }) => load({ params: { path: { environment } }, signal, headers: BACKGROUND }),
-    refetchInterval: POLL_MS,
+    ...live,
   });
   return (
     <Page title={title} summary={summary}>

@@ -12,6 +12,7 @@ export function TreasuryPage() {
     <StatePage
       title="Treasury"
       summary="The hot wallets that pay withdrawals, as last read. The console does not move their funds. An operator does that with the commands below."
+      topic="treasury"
       name="treasury"
       load={({ params, signal, headers }) =>
         answerOf(api.GET('/admin/api/{environment}/treasury', { params, signal, headers }))

@@ -16,6 +16,7 @@ export function WalletPoolPage() {
     <StatePage
       title="Address pool"
       summary="Addresses that the vault derived ahead. Each is given to one payment intent, permanently."
+      topic="wallet_pool"
       name="wallet-pool"
       load={({ params, signal, headers }) =>
         answerOf(api.GET('/admin/api/{environment}/wallet-pool', { params, signal, headers }))

@@ -36,7 +36,7 @@ interface Intention {
 export function TeamPage() {
   const environment = useEnvironment();
   const session = useSession();
-  const live = useLive();
+  const live = useLive('team');
   const [intention, setIntention] = useState<Intention | null>(null);
   const team = useQuery({
     queryKey: [environment, 'team'],
@@ -109,13 +109,15 @@ function columnsOf(environment: string): Column<Member>[] {
     {
       key: 'sign-in',
       header: 'Last sign-in',
-      cell: ({ last_sign_in_at: at }) => (at === null ? 'never' : <Time at={at} />),
+      cell: ({ last_sign_in_at: at, sessions_hidden: isHidden }) =>
+        isHidden ? 'not shown' : at === null ? 'never' : <Time at={at} />,
     },
-    { key: 'sessions', header: 'Sessions', cell: ({ sessions }) => <Sessions sessions={sessions} /> },
+    { key: 'sessions', header: 'Sessions', cell: (member) => <Sessions member={member} /> },
   ];
 }
 
-function Sessions({ sessions }: Pick<Member, 'sessions'>) {
+function Sessions({ member: { sessions, sessions_hidden: isHidden } }: { readonly member: Member }) {
+  if (isHidden) return 'shown to administrators wherever the member has a role';
   if (sessions.length === 0) return 'none';
   return (
     <Stack gap={2}>
