@@ -21,8 +21,12 @@ export interface Incident {
 }
 
 const [, ATELIER, PIXEL, , ORCHARD, KESTREL, TIDAL, BOREAL] = [0, 1, 2, 3, 4, 5, 6, 7];
+/** Where a payer asks for a refund to. */
+const PAYER = '0x8ba1f109551bd432803012645ac136ddd64dba72';
 const BUSY_POCKETS = new Set(['tron USDT', 'polygon USDC', 'ethereum USDC', 'solana USDC']);
-const decisions = z.object({ data: z.array(z.object({ deposit_id: z.string().nullable(), kind: z.string() })) });
+const decisions = z.object({
+  data: z.array(z.object({ deposit_id: z.string(), merchant_id: z.string().nullable() })),
+});
 const created = z.object({ id: z.string() });
 
 /** In the order of time. */
@@ -89,9 +93,7 @@ export const INCIDENTS: readonly Incident[] = [
     after: 0.6,
     what: 'a member leaves',
     happen: async ({ sandbox, team }) => {
-      const [tom] = await sandbox.query<{ id: string }>('select id from staff_member where email = $1', [
-        team.tom.email,
-      ]);
+      const [tom] = await sandbox.query<{ id: string }>('select id from staff where email = $1', [team.tom.email]);
       await team.emilia.act(`/team/${tom?.id ?? ''}/disable`, { reason: 'Left the company.' });
     },
   },
@@ -101,15 +103,19 @@ export const INCIDENTS: readonly Incident[] = [
     happen: async ({ team, shops }) => {
       const [credited, refunded] = await waitingDeposits(team, 'unattributed');
       if (credited !== undefined) {
-        const body = { merchant_id: shopOf(shops, ATELIER).merchant.id, reason: 'The customer sent a receipt.' };
-        await team.emilia.act(`/deposits/${credited}/credit`, body);
+        const body = { merchant_id: credited.merchant_id ?? shopOf(shops, ATELIER).merchant.id };
+        await team.emilia.act(`/deposits/${credited.deposit_id}/credit`, {
+          ...body,
+          reason: 'The customer sent a receipt.',
+        });
       }
       if (refunded !== undefined) {
-        const body = { address: `0x${'8ba1f109551bd432803012645ac136ddd64dba72'}`, reason: 'Asked for by the payer.' };
-        await team.emilia.act(`/deposits/${refunded}/refund`, body);
+        const body = { address: PAYER, reason: 'Asked for by the payer.' };
+        await team.emilia.act(`/deposits/${refunded.deposit_id}/refund`, body);
       }
       const [kept] = await waitingDeposits(team, 'on_hold');
-      if (kept !== undefined) await team.noor.act(`/deposits/${kept}/keep`, { reason: 'Reported to the authority.' });
+      if (kept !== undefined)
+        await team.noor.act(`/deposits/${kept.deposit_id}/keep`, { reason: 'Reported to the authority.' });
     },
   },
   {
@@ -137,7 +143,8 @@ export const INCIDENTS: readonly Incident[] = [
           where w.status = 'broadcasting' order by w.id`,
       );
       if (approved !== undefined) {
-        await team.emilia.act(`/withdrawals/${approved.id}/approve`, { reason: 'Confirmed by phone.' });
+        // Who made the key that ordered it must not approve it.
+        await team.owner.act(`/withdrawals/${approved.id}/approve`, { reason: 'Confirmed by phone.' });
       }
       if (cancelled !== undefined) {
         await team.kim.act(`/withdrawals/${cancelled.id}/cancel`, { reason: 'The merchant named a wrong address.' });
@@ -171,10 +178,9 @@ async function strayPayment(sandbox: MonthSandbox, network: string, token: strin
   await payFromWallet(sandbox, network, { to: free?.address ?? '', token, amount });
 }
 
-async function waitingDeposits({ owner }: Team, kind: string): Promise<readonly string[]> {
+async function waitingDeposits({ owner }: Team, kind: string): Promise<z.infer<typeof decisions>['data']> {
   await owner.signIn();
-  const { data } = decisions.parse(await owner.get(`/decisions?kind=${kind}&limit=10`));
-  return data.flatMap(({ deposit_id: id }) => (id === null ? [] : [id]));
+  return decisions.parse(await owner.get(`/decisions?kind=${kind}&limit=10`)).data;
 }
 
 function shopOf(shops: readonly OpenShop[], index: number | undefined): OpenShop {

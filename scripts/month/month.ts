@@ -14,6 +14,8 @@ const DAY_MS = 86_400_000;
 const DAYS = 30;
 const WAVES_MAX = 120;
 const ORDERS_PER_WAVE_MIN = 8;
+/** Leaps between two waves: a failing delivery is tried once after each, and six times until it is a dead letter. */
+const HOPS = 3;
 /** After the last leap: sweeps, refunds and seals of the last hours. */
 const AT_REST = `
   select (select count(*) from unsealed_entry) + (select count(*) from delivery
@@ -84,10 +86,14 @@ async function passMonth(stage: Stage, trade: Trade, { intents, random, report }
       const incident = incidents.shift();
       if (incident !== undefined) failures.push(...(await happened(incident, stage, report)));
     }
-    const left = waves - wave;
-    // By day and by night, so that no two waves are the same number of hours apart.
-    const step = left === 0 ? sandbox.clock.behindMs : sandbox.clock.behindMs / (left + 1);
-    await sandbox.leap(left === 0 ? step : step * (0.6 + random.below(800) / 1_000));
+    const hops = (waves - wave + 1) * HOPS;
+    for (let hop = 0; hop < HOPS; hop += 1) {
+      // So that no two waves are the same number of hours apart.
+      const step = sandbox.clock.behindMs / (hops - hop);
+      const isLast = hops - hop === 1;
+      await sandbox.leap(isLast ? step : step * (0.6 + random.below(800) / 1_000));
+      await trade.untilDelivered();
+    }
     const day = new Date(sandbox.clock.now()).toISOString().slice(0, 16).replace('T', ' ');
     report(`${String(trade.count).padStart(5)} of ${intents} intents, ${day}`);
   }

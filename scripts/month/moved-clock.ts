@@ -1,6 +1,6 @@
 import { renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Client } from 'pg';
+import { Client, DatabaseError } from 'pg';
 
 /**
  * `now()` of the database, moved. The migrations run with this path, so the defaults of columns and the triggers use it too.
@@ -31,6 +31,15 @@ const SIGNS_OF_LIFE = [
   'update chain_cursor set synced_at = synced_at + $1::interval',
   'update rpc_node set reported_at = reported_at + $1::interval',
 ];
+
+/** Below the second after which PostgreSQL looks for deadlocks: the clock gives way, and no transaction of the service fails. */
+const LOCK_TIMEOUT_MS = 400;
+const TRIES_MAX = 200;
+/** A lock timeout, a deadlock. */
+const RETRIED = new Set(['55P03', '40P01']);
+/** The vault signs under a lock of an order. It must not prove a simulation fresh before a leap, and sign after it. */
+const NOTHING_IS_SIGNED = `lock table withdrawal, deposit_return, sweep, sweep_contract, energy_loan, energy_return,
+  stake_order, chain_transaction in exclusive mode`;
 
 /**
  * The clock of a sandbox whose past is made up in minutes: that of its database, of its processes and of its chains. It runs at
@@ -77,12 +86,28 @@ export class MovedClock {
   /** Moves the clock of the database and of the processes forward, at most to the true time. */
   async leap(byMs: number): Promise<void> {
     const ms = Math.min(Math.round(byMs), this.behindMs);
-    await this.client.query('begin');
-    await this.client.query('update clock.moved set by = by + $1::interval', [milliseconds(ms)]);
-    for (const statement of SIGNS_OF_LIFE) await this.client.query(statement, [milliseconds(ms)]);
-    await this.client.query('commit');
+    for (let tries = 1; !(await this.moveDatabase(ms)); tries += 1) {
+      if (tries === TRIES_MAX) throw new Error('The service signs without a pause.');
+    }
     this.movedByMs += ms;
     this.writeFile();
+  }
+
+  /** Returns false, without a change, when something holds a lock for long. */
+  private async moveDatabase(ms: number): Promise<boolean> {
+    try {
+      await this.client.query('begin');
+      await this.client.query(`set local lock_timeout = '${LOCK_TIMEOUT_MS}ms'`);
+      await this.client.query(NOTHING_IS_SIGNED);
+      await this.client.query('update clock.moved set by = by + $1::interval', [milliseconds(ms)]);
+      for (const statement of SIGNS_OF_LIFE) await this.client.query(statement, [milliseconds(ms)]);
+      await this.client.query('commit');
+      return true;
+    } catch (error) {
+      await this.client.query('rollback');
+      if (!(error instanceof DatabaseError && RETRIED.has(error.code ?? ''))) throw error;
+      return false;
+    }
   }
 
   close(): Promise<void> {

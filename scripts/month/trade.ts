@@ -68,6 +68,11 @@ export class Trade {
     const halves = placed.filter(({ fate }) => fate === 'paid twice in part');
     await inBatches(halves, ({ merchant, intent }) => merchant.pay(intent.id));
     await this.untilSettled(halves);
+    await this.untilDelivered();
+  }
+
+  /** Waits until no delivery is due, or its receiver takes long. */
+  async untilDelivered(): Promise<void> {
     await this.traders.sandbox.untilNone(DUE_DELIVERIES, [], DELIVERED_WITHIN_MS);
   }
 
