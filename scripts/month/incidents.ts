@@ -140,7 +140,7 @@ export const INCIDENTS: readonly Incident[] = [
       for (let n = 0; n < 3; n += 1) await payouts.order(ATELIER);
       const [approved, cancelled] = await sandbox.query<{ id: string }>(
         `select w.id from withdrawal w join approval_threshold t on t.pocket_id = w.pocket_id
-          where w.status = 'broadcasting' order by w.id`,
+          where w.status = 'broadcasting' and w.amount > t.amount order by w.id`,
       );
       if (approved !== undefined) {
         // Who made the key that ordered it must not approve it.

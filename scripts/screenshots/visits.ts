@@ -33,7 +33,7 @@ export const DETAILS: Readonly<Record<DetailPage, Readonly<Record<string, string
   intent: {
     completed: `select id from payment_intent where status = 'completed' order by id desc limit 1`,
     'paid-too-little': `select id from payment_intent where received_crypto_amount > 0
-      and received_crypto_amount < crypto_amount and status = 'expired' order by id desc limit 1`,
+      and received_crypto_amount < crypto_amount and status = 'failed' order by id desc limit 1`,
     abandoned: `select id from payment_intent where status = 'expired' and received_crypto_amount = 0 order by id desc limit 1`,
     'on-hold': `select a.intent_id as id from deposit d join pool_address a on a.id = d.address_id
       where d.listed_sender_id is not null order by d.id desc limit 1`,
