@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { startWorld, type World, type WorldOptions } from '../support/world.js';
-import { launchChromium } from './chromium.js';
+import { launchChromium } from './launch-chromium.js';
 import type { ConsoleClient } from './console-client.js';
 import { watchContext } from './page-problems.js';
 

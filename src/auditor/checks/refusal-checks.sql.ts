@@ -1,3 +1,4 @@
+import { SEQUENCES } from '../../chains/solana/payment-fee.js';
 import { Deposit } from '../../payments/deposits/deposit.entity.js';
 import { as } from '../../platform/sql/as.js';
 import { define, subselect } from '../../platform/sql/relation.js';
@@ -74,10 +75,12 @@ function signedUnsimulated() {
   const sent = subselect(
     'sent',
     sql`select ${out(payment, 'id', 'purpose', 'purposeId', 'chainRef', 'sender', 'tokenContract', 'amount', 'gasLimit')},
-               ${out(payment, 'createdAt')}, ${paidTo(payment)} ${as.text('paidTo')}
+               ${out(payment, 'nonce', 'validAfterHeight', 'createdAt')}, ${paidTo(payment)} ${as.text('paidTo')}
           from ${payment}
          where ${payment.purpose} in ('withdrawal', 'deposit_return') and ${payment.createdAt} > ${since}`,
   );
+  // On solana the number of a transaction is in its limit; it is simulated with the number 0.
+  const numberInLimit = sql`case when ${sent.validAfterHeight} is null then 0 else ${sent.nonce} % ${SEQUENCES}::int end`;
   return sql`
     select 'chain_transaction ' || ${sent.id} ${as.text('row')},
            'was signed, and no simulation of it accepts that' ${as.text('says')}
@@ -89,9 +92,9 @@ function signedUnsimulated() {
                         where ${simulation.purpose} = ${sent.purpose} and ${simulation.purposeId} = ${sent.purposeId}
                           and ${simulation.outcome} = 'accepts'
                           and (${simulation.chainRef}, ${simulation.sender}, ${simulation.tokenContract},
-                               ${simulation.amount}, ${simulation.destinationKey}, ${simulation.gasLimit})
-                            = (${sent.chainRef}, ${sent.sender}, ${sent.tokenContract}, ${sent.amount},
-                               ${sent.paidTo}, ${sent.gasLimit})
+                               ${simulation.amount}, ${simulation.destinationKey})
+                            = (${sent.chainRef}, ${sent.sender}, ${sent.tokenContract}, ${sent.amount}, ${sent.paidTo})
+                          and ${sent.gasLimit} - ${simulation.gasLimit} in (0, ${numberInLimit})
                           and ${simulation.simulatedAt} > ${sent.createdAt} - interval '60 seconds'
                           and ${simulation.simulatedAt} < ${sent.createdAt} + interval '60 seconds')
      order by 1`;

@@ -6,7 +6,7 @@ import type { SolanaConditions } from './payment-conditions.js';
 import type { UnsignedMoves } from './unsigned-moves.js';
 
 /** The limit of compute units says which of several equal transactions one is: its number is added to it. */
-const SEQUENCES = 4_096;
+export const SEQUENCES = 4_096;
 
 const MICRO_LAMPORTS = 1_000_000n;
 /** Millionths of a lamport for one compute unit. Below, full blocks leave a transaction out. */

@@ -14,8 +14,10 @@ import { Facts } from '../../ui/facts.tsx';
 import { ForeignText } from '../../ui/foreign-text.tsx';
 import { Json } from '../../ui/json.tsx';
 import { Loading } from '../../ui/loading.tsx';
+import { MerchantLink } from '../../ui/merchant-link.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Panel } from '../../ui/panel.tsx';
+import { PlaceLink } from '../../ui/place-link.tsx';
 import { Time } from '../../ui/time.tsx';
 import { showSuccess } from '../../ui/toasts.ts';
 import { useDialog } from '../../ui/use-dialog.ts';
@@ -94,8 +96,11 @@ function DeliveryView({ delivery }: { readonly delivery: Detail }) {
                 </Link>
               ),
             },
-            { label: 'Merchant', value: <ForeignText value={delivery.merchant_name} max={100} /> },
-            { label: 'Resource', value: <Copy value={delivery.resource_id} label="resource id" /> },
+            {
+              label: 'Merchant',
+              value: <MerchantLink environment={environment} id={delivery.merchant_id} name={delivery.merchant_name} />,
+            },
+            { label: 'About', value: <Resource id={delivery.resource_id} environment={environment} /> },
             { label: 'Event', value: <Copy value={delivery.event_id} label="event id" /> },
             { label: 'Delivery', value: <Copy value={delivery.id} label="delivery id" /> },
             { label: 'Created', value: <Time at={delivery.created_at} /> },
@@ -168,4 +173,14 @@ function ResendDialog({ delivery, isOpen, onClose }: ResendDialogProps) {
       </Stack>
     </ConfirmDialog>
   );
+}
+
+/** Pages of what events are about, by the prefix of the id. */
+const PLACES: Readonly<Record<string, string>> = { pi_: 'intents', wd_: 'withdrawals', we_: 'endpoints' };
+
+/** What the event of a delivery is about: a link to its page, or its id where it has none. */
+function Resource({ id, environment }: { readonly id: string; readonly environment: string }) {
+  const place = PLACES[id.slice(0, 3)];
+  if (place === undefined) return <Copy value={id} label="resource id" />;
+  return <PlaceLink to={`/${environment}/${place}/${id}`}>{id}</PlaceLink>;
 }

@@ -78,7 +78,7 @@ function JobView({ job }: { readonly job: Job }) {
             { label: 'Reason', value: job.reason === null ? null : <ForeignText value={job.reason} /> },
             { label: 'Begun', value: <Time at={job.created_at} /> },
             { label: 'Ended', value: job.finished_at === null ? null : <Time at={job.finished_at} /> },
-            { label: 'Skipped', value: `${job.skipped.toLocaleString('en')}, which were on their way already` },
+            { label: 'Skipped', value: `${job.skipped.toLocaleString('en')} (already on their way)` },
           ]}
         />
       </Panel>

@@ -139,7 +139,7 @@ const shortId = (id: string): string => `${id.slice(0, id.indexOf('_') + 1)}\u20
 const COLUMNS: readonly Column<Row>[] = [
   {
     key: 'id',
-    header: 'What',
+    header: 'Deposit or intent',
     cell: ({ id, deposit_id: depositId, environment }) => (
       <PlaceLink to={`/${environment}/${depositId === null ? 'intents' : 'deposits'}/${id}`} title={id}>
         {shortId(id)}

@@ -10,8 +10,8 @@ import { Commands } from '../../ui/commands.tsx';
 import { Copy } from '../../ui/copy.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
 import { Facts } from '../../ui/facts.tsx';
-import { ForeignText } from '../../ui/foreign-text.tsx';
 import { Loading } from '../../ui/loading.tsx';
+import { MerchantLink } from '../../ui/merchant-link.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { PlaceLink } from '../../ui/place-link.tsx';
@@ -102,13 +102,22 @@ export function DepositPage() {
 
 function DepositFacts({ deposit }: { readonly deposit: Deposit }) {
   const environment = useEnvironment();
-  const { payment_intent_id: intent, merchant_name: merchant, from_address: sender, tx_hash: hash } = deposit;
+  const {
+    payment_intent_id: intent,
+    merchant_id: merchantId,
+    merchant_name: merchant,
+    from_address: sender,
+    tx_hash: hash,
+  } = deposit;
   return (
     <Panel title="Deposit">
       <Facts
         facts={[
           { label: 'Amount', value: `${deposit.amount_decimal} ${deposit.token} on ${deposit.network}` },
-          { label: 'Merchant', value: merchant && <ForeignText value={merchant} /> },
+          {
+            label: 'Merchant',
+            value: merchant && merchantId && <MerchantLink environment={environment} id={merchantId} name={merchant} />,
+          },
           {
             label: deposit.pays_intent ? 'Pays the intent' : 'Intent of the address',
             value: intent && <PlaceLink to={`/${environment}/intents/${intent}`}>{intent}</PlaceLink>,

@@ -90,7 +90,10 @@ function EndpointView({ endpoint }: { readonly endpoint: Detail }) {
                 </Link>
               ),
             },
-            { label: 'Events', value: endpoint.event_types.join(', ') },
+            {
+              label: 'Events',
+              value: endpoint.event_types.includes('*') ? 'All types' : endpoint.event_types.join(', '),
+            },
             {
               label: 'Old secret signs until',
               value:

@@ -19,6 +19,7 @@ import { useList } from '../../ui/use-list.ts';
 import { SendTest } from '../endpoints/send-test.tsx';
 import { ANSWERS, type Inbox, type InboxAnswer, type InboxSearch } from './inbox-answers.ts';
 import { OpenedRequest } from './opened-request.tsx';
+import styles from './inbox.module.css';
 
 type Received = components['schemas']['InboxRequest'];
 
@@ -81,7 +82,11 @@ function InboxControls({ inbox }: { readonly inbox: Inbox }) {
         }}
       />
       {may(session, environment, 'endpoints.test') && <SendTest endpointId={inbox.endpoint_id} />}
-      <Link to={'/$environment/endpoints/$id'} params={{ environment, id: inbox.endpoint_id }}>
+      <Link
+        className={styles['endpoint']}
+        to={'/$environment/endpoints/$id'}
+        params={{ environment, id: inbox.endpoint_id }}
+      >
         Open the endpoint
       </Link>
     </Group>

@@ -21,8 +21,9 @@ export function NetworksPage() {
         answerOf(api.GET('/admin/api/{environment}/networks', { params, signal, headers }))
       }
     >
-      {({ data }) =>
-        data.length === 0 ? (
+      {({ data: found }) => {
+        const data = found.toSorted((a, b) => a.network.localeCompare(b.network));
+        return data.length === 0 ? (
           <EmptyState
             title="No network is registered"
             hint="A process with the role listener registers each network that has RPC URLs."
@@ -39,8 +40,8 @@ export function NetworksPage() {
               <NetworkPanel key={network.id} network={network} />
             ))}
           </Stack>
-        )
-      }
+        );
+      }}
     </StatePage>
   );
 }

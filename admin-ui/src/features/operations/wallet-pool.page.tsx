@@ -53,8 +53,11 @@ export function WalletPoolPage() {
 
 const count = (value: number): string => value.toLocaleString('en');
 
+/** Networks of a family share their addresses. */
+const FAMILY: Readonly<Record<string, string>> = { evm: 'EVM: ethereum, polygon, bnb' };
+
 const COLUMNS: readonly Column<Pool>[] = [
-  { key: 'family', header: 'Address family', cell: ({ id }) => id },
+  { key: 'family', header: 'Address family', cell: ({ id }) => FAMILY[id] ?? id },
   { key: 'state', header: 'Status', cell: (row) => <PoolState pool={row} /> },
   { key: 'free', header: 'Free', align: 'right', cell: ({ free }) => count(free) },
   { key: 'mark', header: 'Low-water mark', align: 'right', cell: ({ low_mark: mark }) => count(mark) },

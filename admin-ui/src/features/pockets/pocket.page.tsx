@@ -96,6 +96,8 @@ function BalancePanel({ pocket }: { readonly pocket: Pocket }) {
   );
 }
 
+const brokenRules = (count: number): string => (count === 1 ? '1 rule is broken' : `${count} rules are broken`);
+
 const SCOPE = { everything: 'All books', new_entries: 'New entries' } as const;
 
 /** The last audits of the books, which compare every balance with its entries and with the chains. */
@@ -106,7 +108,7 @@ function ProofsPanel({ proofs }: { readonly proofs: Pocket['proofs'] }) {
       {proofs.map(({ scope, finished_at: at, broken_rules: broken, about_this_pocket: about }) => (
         <div key={scope}>
           <Text>
-            {SCOPE[scope]}: {broken.length === 0 ? 'the books hold' : `${broken.length} rules are broken`}, checked{' '}
+            {SCOPE[scope]}: {broken.length === 0 ? 'the books hold' : brokenRules(broken.length)}, checked{' '}
             <Time at={at} />.
           </Text>
           {about.length > 0 && (

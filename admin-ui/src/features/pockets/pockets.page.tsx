@@ -38,7 +38,10 @@ export function PocketsPage() {
       ),
   });
   return (
-    <Page title="Pockets">
+    <Page
+      title="Pockets"
+      summary="What each merchant holds, by token and network: available, held by withdrawals, and seen but not final."
+    >
       <PocketFilters search={search} />
       <NewRows list={list} />
       <DataTable

@@ -46,7 +46,7 @@ export function SearchPage() {
     >
       <PasteForm key={q} q={q ?? ''} />
       {result.error !== null && <ErrorState error={asApiError(result.error)} onRetry={() => void result.refetch()} />}
-      {q !== undefined && result.isPending && <Loading />}
+      {((q !== undefined && result.isPending) || target !== null) && <Loading />}
       {result.data !== undefined && target === null && <Result result={result.data} />}
     </Page>
   );

@@ -11,6 +11,7 @@ import { ErrorState } from '../../ui/error-state.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { ForeignText } from '../../ui/foreign-text.tsx';
 import { Loading } from '../../ui/loading.tsx';
+import { MerchantLink } from '../../ui/merchant-link.tsx';
 import { Page } from '../../ui/page.tsx';
 import { PlaceLink } from '../../ui/place-link.tsx';
 import { Panel } from '../../ui/panel.tsx';
@@ -70,7 +71,10 @@ export function WithdrawalPage() {
           facts={[
             { label: 'Amount', value: `${data.amount_decimal} ${data.token} on ${data.network}` },
             { label: 'Fee', value: `${data.fee_decimal} ${data.token} (${data.fee_strategy})` },
-            { label: 'Merchant', value: <ForeignText value={data.merchant_name} /> },
+            {
+              label: 'Merchant',
+              value: <MerchantLink environment={data.environment} id={data.merchant_id} name={data.merchant_name} />,
+            },
             { label: 'To', value: <Copy value={data.destination} label="destination" /> },
             {
               label: 'From pocket',
