@@ -57,6 +57,7 @@ async function run({ url, databaseUrl, chainRef, perSecond }: SolanaOrder): Prom
       logger: pino({ level: 'warn' }),
       onTouched: () => undefined,
       onDoubt: () => undefined,
+      onPaused: () => undefined,
       onDenied: () => undefined,
       onProgress: () => {
         isOver(client, chainRef)

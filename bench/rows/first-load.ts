@@ -1,4 +1,5 @@
-import { type Browser, type BrowserContext, chromium } from 'playwright-core';
+import type { Browser, BrowserContext } from 'playwright-core';
+import { launchChromium } from '../../test/console/launch-chromium.ts';
 import { ConsoleSession } from '../console-session.ts';
 import { loadDeliveries } from '../deliveries-table.ts';
 import { median } from '../duel.ts';
@@ -28,8 +29,7 @@ interface Load {
 export async function measureFirstLoad(stage: Stage, { loads }: { readonly loads: number }): Promise<Figure> {
   await loadDeliveries(stage, DELIVERIES, DEAD_PER_THOUSAND);
   const session = await ConsoleSession.open(stage.service);
-  const executablePath = process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium';
-  const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] });
+  const browser = await launchChromium();
   try {
     const times: Load[] = [];
     // The first load warms up the service and the browser.

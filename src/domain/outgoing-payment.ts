@@ -18,8 +18,8 @@ export const isPaymentRefusal = (outcome: string): outcome is PaymentRefusal =>
 export const WAITING_REASONS = {
   no_hot_wallet: 'The chain has no hot wallet yet; an open vault creates it.',
   not_booked: 'The ledger holds no matching funds for it: the row was not created by the service.',
-  chain_halted:
-    'The chain is halted after a reorg of final blocks, its nodes disagree on one, or its listener is paused.',
+  chain_halted: 'The chain is halted after a reorg of final blocks, or its nodes disagree on one.',
+  listener_paused: 'Staff paused the listener of the network; an administrator can resume it.',
   wallet_frozen: 'Signing on this chain is frozen; an operator must investigate.',
   merchant_frozen: 'Withdrawals of this merchant are frozen by staff.',
   over_limit: "The merchant's or the pocket's daily limit is reached.",

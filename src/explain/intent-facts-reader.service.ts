@@ -165,6 +165,7 @@ function chainFactOf(view: ChainView, { intent, secondsPerBlock }: Found): Chain
     isBehind: isBehind(view),
     isFinalityHeldUp: view.finalityDoubt !== null || isFinalityStalled(view),
     isHalted: view.haltedReason !== null,
+    pausedAt: view.pausedAt === null ? null : new Date(view.pausedAt),
     offersToken: view.tokens.some((token) => token.enabled && isIts(token)),
     secondsPerBlock,
   };

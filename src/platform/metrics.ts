@@ -62,6 +62,7 @@ class DeliveryMetrics {
 class ChainMetrics {
   private readonly lagSeconds: Gauge<'chain'>;
   private readonly lagBlocks: Gauge<'chain'>;
+  private readonly paused: Gauge<'chain'>;
 
   constructor(registry: Registry) {
     this.lagSeconds = new Gauge({
@@ -76,15 +77,31 @@ class ChainMetrics {
       labelNames: ['chain'],
       registers: [registry],
     });
+    this.paused = new Gauge({
+      name: 'coffer_listener_paused',
+      help: '1 while staff keep the listener from reading the chain, else 0.',
+      labelNames: ['chain'],
+      registers: [registry],
+    });
   }
 
+  /** Records a step of the listener of a chain, which is not paused. */
   lag(chain: string, { blocks, seconds }: ChainLag): void {
+    this.paused.set({ chain }, 0);
     this.lagBlocks.set({ chain }, blocks);
     this.lagSeconds.set({ chain }, seconds);
   }
 
-  /** Removes the lag of a chain that this process no longer leads: its value would be stale. */
+  /** Records that staff keep the listener of a chain from reading it. How far the chain is ahead is then not known. */
+  isPaused(chain: string): void {
+    this.paused.set({ chain }, 1);
+    this.lagBlocks.remove({ chain });
+    this.lagSeconds.remove({ chain });
+  }
+
+  /** Removes the state of a chain that this process no longer leads: it would be stale. */
   forget(chain: string): void {
+    this.paused.remove({ chain });
     this.lagBlocks.remove({ chain });
     this.lagSeconds.remove({ chain });
   }

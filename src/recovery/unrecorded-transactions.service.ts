@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ChainUnavailable } from '../chains/chain.js';
+import { NODE_PATIENCE_MS } from '../treasury/node-patience.js';
 import { findFinalBlock } from '../treasury/final-block.sql.js';
 import { Database } from '../platform/database/database.js';
 import type { RowOf } from '../platform/sql/sql.js';
@@ -41,14 +42,21 @@ interface Counts extends Pick<WalletCounts, 'mined' | 'waiting'> {
 export class UnrecordedTransactions {
   constructor(private readonly database: Database) {}
 
-  /** Asks all nodes of the chain now; null when there is no hot wallet. @throws ChainUnavailable */
-  async of(chain: TreasuryChain): Promise<UnrecordedTransactionsView | null> {
+  /**
+   * Asks all nodes of the chain now, at most twice; null when there is no hot wallet. A node that takes longer than `withinMs`
+   * for an answer is ignored.
+   * @throws ChainUnavailable
+   */
+  async of(chain: TreasuryChain, withinMs: number = NODE_PATIENCE_MS): Promise<UnrecordedTransactionsView | null> {
     const { chainRef } = chain;
     const [wallet] = await this.database.rows(findWallet(chainRef));
     if (wallet === undefined) return null;
     // The chain is read first: a transaction that is sent meanwhile is recorded before the chain counts it.
-    const { mined, waiting } = await highestCounts(this.database, chain, wallet.addressKey);
-    const counts = { mined, waiting, final: await this.finalCount(chain, wallet.addressKey) };
+    const [{ mined, waiting }, final] = await Promise.all([
+      highestCounts(this.database, chain, wallet.addressKey, withinMs),
+      this.finalCount(chain, wallet.addressKey, withinMs),
+    ]);
+    const counts = { mined, waiting, final };
     const [row] = await this.database.rows(findWallet(chainRef));
     const nextNonce = Number(row?.nextNonce);
     const missing = Math.max(0, counts.waiting - nextNonce);
@@ -59,24 +67,28 @@ export class UnrecordedTransactions {
     return {
       address: wallet.address,
       nextNonce,
-      nonces: [...(await this.unrecordedVersions(chain, counts)), ...ahead],
+      nonces: [...(await this.unrecordedVersions(chain, counts, withinMs)), ...ahead],
     };
   }
 
   /** Returns the count at the listener's final block; 0 when no node has kept its state. */
-  private async finalCount({ chainRef, nodes }: TreasuryChain, address: string): Promise<number> {
+  private async finalCount({ chainRef, nodes }: TreasuryChain, address: string, withinMs: number): Promise<number> {
     const [final] = await this.database.rows(findFinalBlock(chainRef));
     if (final === undefined) return 0;
-    const answers = await nodes.ask(({ outgoing }) => outgoing.nonceAt(final, address));
+    const answers = await nodes.ask(({ outgoing }) => outgoing.nonceAt(final, address), { withinMs });
     return Math.max(0, ...answers.map(({ answer }) => answer));
   }
 
   /** Returns the nonces that the chain used for a transaction other than the recorded versions. */
-  private async unrecordedVersions({ chainRef, nodes }: TreasuryChain, counts: Counts): Promise<UnrecordedNonce[]> {
+  private async unrecordedVersions(
+    { chainRef, nodes }: TreasuryChain,
+    counts: Counts,
+    withinMs: number,
+  ): Promise<UnrecordedNonce[]> {
     const open = await this.database.rows(openBelow(chainRef, counts.mined, OPEN_MAX));
     if (open.length === 0) return [];
     const hashes = open.flatMap((row) => row.hashes);
-    const answers = await nodes.ask(({ outgoing }) => outgoing.receiptsOf(hashes));
+    const answers = await nodes.ask(({ outgoing }) => outgoing.receiptsOf(hashes), { withinMs });
     if (answers.length === 0) throw new ChainUnavailable('No node answers which transactions were mined.');
     const mined = new Set(answers.flatMap(({ answer }) => answer.map((receipt) => receipt?.txHash)));
     return open

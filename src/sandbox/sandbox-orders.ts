@@ -11,8 +11,8 @@ const UNIQUE_VIOLATION = '23505';
 const CLAIM_BATCH = 100;
 /** How long a claimed order is left alone; a payment on a development chain is final within about 5 s. */
 const RECHECK = '2 seconds';
-/** Longer than a reorg takes. */
-const POSTPONED = '6 seconds';
+/** Longer than a reorg takes: one that is waited for, and one whose nodes are slow (each request ends after 15 s). */
+const POSTPONED = { reorg: '6 seconds', 'slow reorg': '1 minute' } as const;
 /** An order without bytes. */
 const UNSIGNED = { sender: null, nonce: null, validity: null, rawTransaction: null, txHash: null };
 
@@ -106,9 +106,9 @@ export class SandboxOrders {
     await this.database.em().nativeUpdate(SandboxPayment, { id: order.id, txHash }, { status, failure, ...UNSIGNED });
   }
 
-  /** Leaves an order alone for a while. */
-  async postpone(tx: Tx, id: string): Promise<void> {
-    await rows(tx, postponeOrder(id, POSTPONED));
+  /** Leaves an order alone while a reorg drops its payment. */
+  async postpone(tx: Tx, id: string, why: keyof typeof POSTPONED): Promise<void> {
+    await rows(tx, postponeOrder(id, POSTPONED[why]));
   }
 
   /** Fails an order whose bytes were dropped for good, and frees their nonce. */

@@ -22,7 +22,7 @@ export function refusalOf(baseUrl: string, hasLive: boolean): string | null {
   const { protocol, hostname } = new URL(baseUrl);
   if (!hasLive || protocol === 'https:' || isLoopback(hostname)) return null;
   return (
-    `The console is off: live networks are configured, and BASE_URL (${baseUrl}) is neither https nor an address of ` +
+    `The console is off: this service has live networks, and BASE_URL (${baseUrl}) is neither https nor an address of ` +
     'this machine. Set BASE_URL to the https address.'
   );
 }

@@ -37,7 +37,8 @@ export class SignIn {
    * @throws DomainError `unauthorized` for wrong proofs, `code_required`, `rate_limited`, `forbidden` where the console is off
    */
   async signIn(order: SignInOrder, client: Client, previousToken: string): Promise<IssuedToken> {
-    if (this.site.refusal !== null) throw new DomainError('forbidden', this.site.refusal);
+    const refusal = await this.site.refusal();
+    if (refusal !== null) throw new DomainError('forbidden', refusal);
     const email = normalisedEmail(order.email);
     const taken = await this.tries.take(email, client.address);
     const member = await this.memberOf(email, order.password, taken);

@@ -2,6 +2,7 @@ import { Controller, Get, Global, Module, Post } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { freshDatabase, type TestDatabase } from '../../test/support/database.js';
+import { aChain } from '../../test/support/factories.js';
 import { HttpGuardsModule } from '../app/http-guards.module.js';
 import { ENVIRONMENTS, type Environment } from '../domain/network.js';
 import { configureHttp } from '../http/configure-http.js';
@@ -183,5 +184,16 @@ describe('the guard of the console', () => {
     });
     expect([status, code]).toEqual([404, 'not_found']);
     expect(audit).toMatchObject([{ action: 'request.refuse', environment: null, role: null }]);
+  });
+
+  // The last one: from here on, the process knows that there is a live network.
+  it('demands a second factor once any process has registered a live chain, without settings of one', async () => {
+    const cell: Cell = { environment: 'live', role: 'admin', isProved: true };
+    expect(await call('GET /things', cell)).toMatchObject({ status: 200 });
+    await aChain(db.database, { environment: 'live' });
+    expect(await call('GET /things', cell)).toMatchObject({
+      status: 403,
+      body: { error: { message: 'Set up an authenticator first: this service has live networks.' } },
+    });
   });
 });

@@ -39,7 +39,8 @@ export class StaffGuard implements CanActivate {
     if (accessOf(this.reflector, context.getHandler(), context.getClass()) !== 'staff') return true;
     const http = context.switchToHttp();
     const req = http.getRequest<StaffRequest>();
-    if (this.site.refusal !== null) throw new DomainError('forbidden', this.site.refusal);
+    const refusal = await this.site.refusal();
+    if (refusal !== null) throw new DomainError('forbidden', refusal);
     if (this.marked(WithoutSession, context)) {
       assertSameSite(req, this.site.baseUrl);
       return true;
@@ -47,7 +48,7 @@ export class StaffGuard implements CanActivate {
     const signedIn = await this.signedIn(context, req, http.getResponse<Response>());
     req.signedIn = signedIn;
     try {
-      this.admit(context, req, signedIn);
+      await this.admit(context, req, signedIn);
     } catch (error) {
       if (error instanceof DomainError) await this.audit(req, signedIn, error);
       throw error;
@@ -63,11 +64,11 @@ export class StaffGuard implements CanActivate {
   }
 
   /** @throws DomainError `forbidden`, `not_found` for an environment without a role, `step_up_required` */
-  private admit(context: ExecutionContext, req: StaffRequest, signedIn: SignedIn): void {
+  private async admit(context: ExecutionContext, req: StaffRequest, signedIn: SignedIn): Promise<void> {
     assertSameSite(req, this.site.baseUrl);
     const { totpEnabled } = signedIn.session;
-    if (this.site.hasLive && !totpEnabled && !this.marked(BeforeSecondFactor, context)) {
-      throw new DomainError('forbidden', 'Set up an authenticator first: live networks are configured here.');
+    if (!totpEnabled && !this.marked(BeforeSecondFactor, context) && (await this.site.hasLive())) {
+      throw new DomainError('forbidden', 'Set up an authenticator first: this service has live networks.');
     }
     const permission = this.reflector.getAllAndOverride(RequiredPermission, [context.getHandler(), context.getClass()]);
     if (permission === undefined) return;

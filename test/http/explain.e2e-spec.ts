@@ -218,6 +218,12 @@ describe('an explanation while no listener reads the chain', () => {
     const behind = await untilExplained(addressed.id, 'listener_behind', 'not_paid');
     expect(behind.sentence).toContain('last in sync with the chain 5 minutes ago, with 7 blocks still to be read');
     expect(behind.evidence.listener).toMatchObject({ blocks_behind: 7 });
+    await query(
+      world.database,
+      `update chain_cursor set paused_at = now() - interval '3 minutes', paused_by = 'kim', paused_reason = 'Nodes move.'`,
+    );
+    const paused = await untilExplained(addressed.id, 'listener_paused', 'not_paid');
+    expect(paused.sentence).toMatch(/^The operator paused reading polygon 3 minutes ago, at block \d+: /);
     await query(world.database, `update chain_cursor set halted_reason = 'A reorg below finality.'`);
     await untilExplained(addressed.id, 'listener_halted', 'not_paid');
     await query(world.database, `update chain set active = false`);

@@ -45,7 +45,7 @@ export class HotWalletScene {
   metrics = new Metrics();
   log = new LogLines();
   topUps!: TopUps;
-  private chains!: TreasuryChains;
+  chains!: TreasuryChains;
   private balances!: HotBalances;
   private clean = '';
   private nonce = 0;

@@ -24,6 +24,7 @@ export const CHAIN: ChainFact = {
   isBehind: false,
   isFinalityHeldUp: false,
   isHalted: false,
+  pausedAt: null,
   offersToken: true,
   secondsPerBlock: 2,
 };

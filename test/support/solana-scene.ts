@@ -157,6 +157,7 @@ export class SolanaScene {
       },
       onProgress: () => undefined,
       onDoubt: () => undefined,
+      onPaused: () => undefined,
       onDenied: () => undefined,
     });
     return this.listener;

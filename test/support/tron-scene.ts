@@ -148,6 +148,7 @@ export class TronScene {
       onTouched: () => undefined,
       onProgress: () => undefined,
       onDoubt: () => undefined,
+      onPaused: () => undefined,
       onDenied: () => undefined,
     });
   }

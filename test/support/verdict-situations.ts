@@ -84,6 +84,12 @@ export const SITUATIONS: readonly Situation[] = [
   ...ON_HOLD_SITUATIONS,
   ['listener_halted', 'a halted chain', { chain: { ...CHAIN, isHalted: true } }, /halted at block 100/],
   [
+    'listener_paused',
+    'a chain that staff paused',
+    { chain: { ...CHAIN, isBehind: true, pausedAt: at(5) } },
+    /^The operator paused reading polygon 5 minutes ago, at block 100/,
+  ],
+  [
     'network_disabled',
     'a chain without a listener',
     { chain: null },

@@ -2723,7 +2723,7 @@ export interface components {
                  * @description Stable code; each is explained under /docs/explain. New values may be added.
                  * @enum {string}
                  */
-                code: "settlement_quarantined" | "paid_in_another_token" | "paid_on_another_network" | "paid_to_another_account" | "paid_late" | "payment_orphaned" | "payment_on_hold" | "payment_kept" | "listener_halted" | "network_disabled" | "token_disabled" | "listener_behind" | "finality_stalled" | "price_unavailable" | "no_wallets_available" | "awaiting_outcome" | "awaiting_settlement" | "awaiting_confirmations" | "part_paid" | "dust_only" | "confirmed_by_merchant_unpaid" | "awaiting_address" | "not_paid" | "underpaid_at_end" | "failed_on_hold" | "expired_unpaid" | "cancelled_by_system" | "webhook_dead_lettered" | "webhook_endpoint_disabled" | "webhook_not_acknowledged" | "webhook_delayed" | "paid_again" | "overpaid" | "shortfall_accepted" | "paid_completed" | "no_webhook_endpoint";
+                code: "settlement_quarantined" | "paid_in_another_token" | "paid_on_another_network" | "paid_to_another_account" | "paid_late" | "payment_orphaned" | "payment_on_hold" | "payment_kept" | "listener_halted" | "listener_paused" | "network_disabled" | "token_disabled" | "listener_behind" | "finality_stalled" | "price_unavailable" | "no_wallets_available" | "awaiting_outcome" | "awaiting_settlement" | "awaiting_confirmations" | "part_paid" | "dust_only" | "confirmed_by_merchant_unpaid" | "awaiting_address" | "not_paid" | "underpaid_at_end" | "failed_on_hold" | "expired_unpaid" | "cancelled_by_system" | "webhook_dead_lettered" | "webhook_endpoint_disabled" | "webhook_not_acknowledged" | "webhook_delayed" | "paid_again" | "overpaid" | "shortfall_accepted" | "paid_completed" | "no_webhook_endpoint";
                 /** @description For people; may change. */
                 sentence: string;
                 /** @description What you or support can do about it; for people, may change. */
@@ -2742,7 +2742,7 @@ export interface components {
              * @description Stable code; each is explained under /docs/explain. New values may be added.
              * @enum {string}
              */
-            code: "settlement_quarantined" | "paid_in_another_token" | "paid_on_another_network" | "paid_to_another_account" | "paid_late" | "payment_orphaned" | "payment_on_hold" | "payment_kept" | "listener_halted" | "network_disabled" | "token_disabled" | "listener_behind" | "finality_stalled" | "price_unavailable" | "no_wallets_available" | "awaiting_outcome" | "awaiting_settlement" | "awaiting_confirmations" | "part_paid" | "dust_only" | "confirmed_by_merchant_unpaid" | "awaiting_address" | "not_paid" | "underpaid_at_end" | "failed_on_hold" | "expired_unpaid" | "cancelled_by_system" | "webhook_dead_lettered" | "webhook_endpoint_disabled" | "webhook_not_acknowledged" | "webhook_delayed" | "paid_again" | "overpaid" | "shortfall_accepted" | "paid_completed" | "no_webhook_endpoint";
+            code: "settlement_quarantined" | "paid_in_another_token" | "paid_on_another_network" | "paid_to_another_account" | "paid_late" | "payment_orphaned" | "payment_on_hold" | "payment_kept" | "listener_halted" | "listener_paused" | "network_disabled" | "token_disabled" | "listener_behind" | "finality_stalled" | "price_unavailable" | "no_wallets_available" | "awaiting_outcome" | "awaiting_settlement" | "awaiting_confirmations" | "part_paid" | "dust_only" | "confirmed_by_merchant_unpaid" | "awaiting_address" | "not_paid" | "underpaid_at_end" | "failed_on_hold" | "expired_unpaid" | "cancelled_by_system" | "webhook_dead_lettered" | "webhook_endpoint_disabled" | "webhook_not_acknowledged" | "webhook_delayed" | "paid_again" | "overpaid" | "shortfall_accepted" | "paid_completed" | "no_webhook_endpoint";
             /** @description For people; may change. */
             sentence: string;
             /** @description What the finding rests on. Only what matters to it is present. */
@@ -2889,10 +2889,10 @@ export interface components {
         };
         IntentAction: {
             /**
-             * @description `resend` deliveries, `open_endpoint` that is disabled, `send_missing` event to an endpoint, `open_deposit` to decide about it, `retry_settlement`, a `command` for a shell, an answer to copy, or `wait`.
+             * @description `resend` deliveries, `open_endpoint` that is disabled, `send_missing` event to an endpoint, `open_deposit` to decide about it, `open_networks` to resume one, `retry_settlement`, a `command` for a shell, an answer to copy, or `wait`.
              * @enum {string}
              */
-            kind: "resend" | "open_endpoint" | "send_missing" | "open_deposit" | "retry_settlement" | "command" | "answer_payer" | "answer_merchant" | "wait";
+            kind: "resend" | "open_endpoint" | "send_missing" | "open_deposit" | "open_networks" | "retry_settlement" | "command" | "answer_payer" | "answer_merchant" | "wait";
             /** @description For `resend`; otherwise empty. */
             delivery_ids: string[];
             /** @description For `open_endpoint` and `send_missing`. */
@@ -3297,7 +3297,7 @@ export interface components {
             /** @description The amount with its decimal point. */
             amount_decimal: string;
             /** @description What it waits for; null once it has ended. */
-            standing: ("no_hot_wallet" | "not_booked" | "chain_halted" | "wallet_frozen" | "merchant_frozen" | "over_limit" | "destination_not_allowed" | "approval_missing" | "new_destination" | "no_fresh_fees" | "fees_above_cap" | "balance_unknown" | "coins_missing" | "gas_missing" | "energy_missing" | "not_simulated" | "payments_in_flight" | "not_looked_at" | "not_sent" | "not_final") | null;
+            standing: ("no_hot_wallet" | "not_booked" | "chain_halted" | "listener_paused" | "wallet_frozen" | "merchant_frozen" | "over_limit" | "destination_not_allowed" | "approval_missing" | "new_destination" | "no_fresh_fees" | "fees_above_cap" | "balance_unknown" | "coins_missing" | "gas_missing" | "energy_missing" | "not_simulated" | "payments_in_flight" | "not_looked_at" | "not_sent" | "not_final") | null;
             /** @description Why it waits, or how it ended, in words. */
             sentence: string;
         };
@@ -3366,7 +3366,7 @@ export interface components {
             /** @description The amount with its decimal point. */
             amount_decimal: string;
             /** @description What it waits for; null once it has ended. */
-            standing: ("no_hot_wallet" | "not_booked" | "chain_halted" | "wallet_frozen" | "merchant_frozen" | "over_limit" | "destination_not_allowed" | "approval_missing" | "new_destination" | "no_fresh_fees" | "fees_above_cap" | "balance_unknown" | "coins_missing" | "gas_missing" | "energy_missing" | "not_simulated" | "payments_in_flight" | "not_looked_at" | "not_sent" | "not_final") | null;
+            standing: ("no_hot_wallet" | "not_booked" | "chain_halted" | "listener_paused" | "wallet_frozen" | "merchant_frozen" | "over_limit" | "destination_not_allowed" | "approval_missing" | "new_destination" | "no_fresh_fees" | "fees_above_cap" | "balance_unknown" | "coins_missing" | "gas_missing" | "energy_missing" | "not_simulated" | "payments_in_flight" | "not_looked_at" | "not_sent" | "not_final") | null;
             /** @description Why it waits, or how it ended, in words. */
             sentence: string;
             /** @description The fee with its decimal point. */

@@ -49,7 +49,7 @@ export class AuditAdminController {
     @CurrentStaff() staff: StaffCaller,
     @Query({ schema: listAuditQuery }) { limit, starting_after: after, place, ...filter }: ListAuditQuery,
   ): Promise<ListPage<AuditEntryObject>> {
-    const found = await this.reader.page(this.placesOf(staff, place), filter, { limit, after });
+    const found = await this.reader.page(await this.placesOf(staff, place), filter, { limit, after });
     return listPage(found.map(presentAction), limit);
   }
 
@@ -75,7 +75,7 @@ export class AuditAdminController {
     await this.database.transaction((tx) =>
       recordAction(tx, { ...actorOf(staff), action: 'audit.export', subject: environment, reason: null, details }),
     );
-    const batches = this.reader.batches(this.placesOf(staff, place), filter, EXPORTED_MAX);
+    const batches = this.reader.batches(await this.placesOf(staff, place), filter, EXPORTED_MAX);
     return csvAnswer(`audit-${environment}`, csvLines(AUDIT_HEAD, batches, auditCells));
   }
 
@@ -92,8 +92,8 @@ export class AuditAdminController {
   }
 
   /** Commands and sign-ins concern live too, so a role in sandbox alone does not show them where there is a live network. */
-  private placesOf({ environment }: StaffCaller, place: ListAuditQuery['place']): readonly AuditPlace[] {
-    const seesOutside = environment === 'live' || !this.site.hasLive;
+  private async placesOf({ environment }: StaffCaller, place: ListAuditQuery['place']): Promise<readonly AuditPlace[]> {
+    const seesOutside = environment === 'live' || !(await this.site.hasLive());
     return [...(place === 'outside' ? [] : [environment]), ...(place === 'environment' || !seesOutside ? [] : [null])];
   }
 }

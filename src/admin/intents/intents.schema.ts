@@ -20,6 +20,7 @@ const ACTION_KINDS = [
   'open_endpoint',
   'send_missing',
   'open_deposit',
+  'open_networks',
   'retry_settlement',
   'command',
   'answer_payer',
@@ -32,7 +33,7 @@ const action = z
     kind: z.enum(ACTION_KINDS).meta({
       description:
         '`resend` deliveries, `open_endpoint` that is disabled, `send_missing` event to an endpoint, `open_deposit` to ' +
-        'decide about it, `retry_settlement`, a `command` for a shell, ' +
+        'decide about it, `open_networks` to resume one, `retry_settlement`, a `command` for a shell, ' +
         'an answer to copy, or `wait`.',
     }),
     delivery_ids: z.array(z.string()).meta({ description: 'For `resend`; otherwise empty.' }),

@@ -113,7 +113,7 @@ export class MerchantsAdminController {
     @Param('id') id: string,
     @Body({ schema: verifyMerchantBody }) { reason }: VerifyMerchantBody,
   ): Promise<MerchantObject> {
-    this.assertDecidesForLive(staff);
+    await this.assertDecidesForLive(staff);
     await this.database.transaction((tx) => this.operations.verify(tx, id, actorOf(staff), reason));
     return this.get(staff, id);
   }
@@ -135,14 +135,14 @@ export class MerchantsAdminController {
     @Param('id') id: string,
     @Body({ schema: toleranceBody }) { tolerance_bps: bps, reason }: ToleranceBody,
   ): Promise<MerchantObject> {
-    this.assertDecidesForLive(staff);
+    await this.assertDecidesForLive(staff);
     await this.database.transaction((tx) => this.merchants.setTolerance(tx, id, bps, actorOf(staff), reason));
     return this.get(staff, id);
   }
 
   /** A role in sandbox decides nothing that applies to live. @throws DomainError `invalid_state_transition` */
-  private assertDecidesForLive({ environment }: StaffCaller): void {
-    if (environment === 'live' || !this.site.hasLive) return;
+  private async assertDecidesForLive({ environment }: StaffCaller): Promise<void> {
+    if (environment === 'live' || !(await this.site.hasLive())) return;
     throw new DomainError('invalid_state_transition', 'This applies to live as well: do it in the live environment.');
   }
 }

@@ -78,8 +78,8 @@ export class SessionController {
     tag: TAG,
     success: { description: 'The session.', schema: sessionSchema, example: sessionExample },
   })
-  get(@CurrentSession() { session }: SignedIn): SessionObject {
-    return presentSession(session, this.site.hasLive);
+  async get(@CurrentSession() { session }: SignedIn): Promise<SessionObject> {
+    return presentSession(session, await this.site.hasLive());
   }
 
   @Delete()
@@ -146,6 +146,6 @@ export class SessionController {
     const session = await this.sessions.find(token, { isActive: false });
     if (session === null) throw new DomainError('unauthorized', 'The session has ended. Sign in again.');
     setToken(res, this.site.cookie, token);
-    return presentSession(session, this.site.hasLive);
+    return presentSession(session, await this.site.hasLive());
   }
 }

@@ -7,6 +7,7 @@ export type IntentAction =
   | { readonly kind: 'open_endpoint'; readonly endpointId: string }
   | { readonly kind: 'send_missing'; readonly endpointId: string; readonly eventId: string }
   | { readonly kind: 'open_deposit'; readonly depositIds: readonly string[] }
+  | { readonly kind: 'open_networks' }
   | { readonly kind: 'retry_settlement' }
   | { readonly kind: 'command'; readonly commands: readonly string[] }
   | { readonly kind: 'answer_payer' }
@@ -61,6 +62,7 @@ const ACTIONS: Readonly<Record<VerdictCode, ActionOf>> = {
   payment_on_hold: decide,
   payment_kept: ANSWER_MERCHANT,
   listener_halted: examineNetwork,
+  listener_paused: () => ({ kind: 'open_networks' }),
   network_disabled: examineNetwork,
   token_disabled: examineNetwork,
   listener_behind: examineNetwork,

@@ -63,6 +63,9 @@ const MERCHANT: Partial<Readonly<Record<VerdictCode, Sentence>>> = {
   listener_halted: ({ intent }) =>
     `We are checking ${intent.network} at this time, so that recent payments do not show yet. Nothing is lost; they are read ` +
     'afterwards.',
+  listener_paused: ({ intent }) =>
+    `We do not read ${intent.network} at this time, so that recent payments do not show yet. Nothing is lost; they are read ` +
+    'afterwards, and the payment intent does not expire before.',
   network_disabled: ({ intent }) =>
     `Payments on ${intent.network} are not available at this time. Offer your customer another network with a new payment intent.`,
   token_disabled: (facts) =>
@@ -118,6 +121,7 @@ const PAYER: Readonly<Record<VerdictCode, Sentence>> = {
   payment_kept: (_facts, finding) => `${sumOf(finding)} arrived and could not be accepted for your order. ${ASK_SHOP}`,
   listener_halted: ({ intent }) =>
     `transfers on ${intent.network} are being checked and show later than usual. ${NOT_AGAIN}`,
+  listener_paused: ({ intent }) => `transfers on ${intent.network} show later than usual. ${NOT_AGAIN}`,
   network_disabled: ({ intent }) => `${intent.network} is not available at this time. ${ASK_SHOP}`,
   token_disabled: (facts) => `${place(facts)} is not available at this time. ${ASK_SHOP}`,
   listener_behind: ({ intent }) =>

@@ -90,6 +90,8 @@ export interface ChainFact {
   readonly isFinalityHeldUp: boolean;
   /** Reading is halted until an operator has checked the chain. */
   readonly isHalted: boolean;
+  /** Since when staff keep it from being read; null while they do not. */
+  readonly pausedAt: Date | null;
   /** The intent's token is on offer on it. */
   readonly offersToken: boolean;
   /** Average of the last blocks; null when there are too few. */

@@ -15,6 +15,7 @@ export const VERDICT_CODES = [
   'payment_on_hold',
   'payment_kept',
   'listener_halted',
+  'listener_paused',
   'network_disabled',
   'token_disabled',
   'listener_behind',

@@ -1,7 +1,7 @@
 import { isTerminal } from '../../domain/intent-state.js';
 import type { ChainFact, IntentFacts } from './intent-verdict-facts.js';
 import type { Finding } from './intent-verdict-finding.js';
-import { countText, durationText } from './intent-verdict-wording.js';
+import { betweenText, countText, durationText } from './intent-verdict-wording.js';
 
 /**
  * Findings about the service: what keeps payments from being seen, addresses from being assigned, or a status from
@@ -34,6 +34,7 @@ function watching(facts: IntentFacts): Finding[] {
   const findings: Finding[] = [];
   if (!chain.offersToken) findings.push(tokenDisabled(facts));
   if (chain.isHalted) findings.push(halted(facts, chain));
+  else if (chain.pausedAt !== null) findings.push(paused(facts, chain, chain.pausedAt));
   else if (chain.isBehind) findings.push(behind(facts, chain));
   if (chain.isFinalityHeldUp && payments.some(({ status }) => status === 'seen')) findings.push(stalled(facts, chain));
   return findings;
@@ -75,6 +76,19 @@ function halted({ intent }: IntentFacts, chain: ChainFact): Finding {
       'Tell the customer that the payment is being looked into, and ask the operator to end the halt. Everything after ' +
       'that block is read then; nothing is lost.',
     evidence: { listener: chain },
+  };
+}
+
+function paused({ intent, now }: IntentFacts, chain: ChainFact, since: Date): Finding {
+  return {
+    code: 'listener_paused',
+    sentence:
+      `The operator paused reading ${intent.network} ${betweenText(now, since)} ago, at block ${chain.height}: what was paid ` +
+      'after it does not show.',
+    nextAction:
+      'Tell the customer that the payment shows later. An administrator can resume reading; everything after that block is ' +
+      'read then, and the intent does not expire before.',
+    evidence: { listener: chain, since },
   };
 }
 

@@ -162,6 +162,7 @@ describe('the verdict on a payment intent', () => {
           isBehind: fc.boolean(),
           isFinalityHeldUp: fc.boolean(),
           isHalted: fc.boolean(),
+          pausedAt: fc.option(fc.constant(at(0))),
           offersToken: fc.boolean(),
           headHeight: fc.nat(300),
         }),

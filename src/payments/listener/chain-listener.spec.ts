@@ -10,6 +10,7 @@ import type { ChainNodes } from '../../chains/nodes/chain-nodes.js';
 import { developmentProfile } from '../../chains/networks.js';
 import { ListenerPauses } from '../../offers/listener-pauses.service.js';
 import { createLogger } from '../../platform/logging.js';
+import { Metrics } from '../../platform/metrics.js';
 import { ChainListener } from './chain-listener.js';
 import { DepositRecorder } from './deposit-recorder.service.js';
 import { WatchedAddresses } from './watched-addresses.js';
@@ -28,6 +29,7 @@ let ticksAtFork: number;
 let ticks: number;
 let listener: ChainListener;
 let log: LogLines;
+let metrics: Metrics;
 /** Runs once, after the next step has read the chain and before it is recorded. */
 let onRead: (() => Promise<void>) | null;
 
@@ -44,7 +46,7 @@ beforeEach(async () => {
   truth = new MemoryChain(start, 2);
   fork = new MemoryChain({ height: START_HEIGHT, hash: hex(32) }, 2);
   for (let n = 0; n < 5; n++) fork.mine();
-  [ticksAtFork, ticks, onRead, log] = [0, 0, null, new LogLines()];
+  [ticksAtFork, ticks, onRead, log, metrics] = [0, 0, null, new LogLines(), new Metrics()];
   listener = listenTo(nodes());
 });
 afterEach(async () => {
@@ -83,8 +85,9 @@ function listenTo(served: ChainNodes): ChainListener {
     lease: LEASE,
     logger,
     onTouched: () => undefined,
-    onProgress: () => undefined,
+    onProgress: (lag) => metrics.chains.lag('polygon', lag),
     onDoubt: () => undefined,
+    onPaused: () => metrics.chains.isPaused('polygon'),
     onDenied: () => undefined,
   });
 }
@@ -172,6 +175,19 @@ describe('a listener that staff pause', () => {
       expect.objectContaining({ action: 'listener.pause', subject: chain.chainRef, reason: order.reason }),
       expect.objectContaining({ action: 'listener.resume', before: { paused: true }, after: { paused: false } }),
     ]);
+  });
+
+  it('is reported as paused by a metric until it reads again, and not as behind meanwhile', async () => {
+    const isShown = async (paused: 0 | 1) => {
+      const text = await metrics.registry.metrics();
+      const hasLag = text.includes('coffer_listener_lag_blocks{chain="polygon"}');
+      return text.includes(`coffer_listener_paused{chain="polygon"} ${paused}\n`) && hasLag === (paused === 0);
+    };
+    await nudged(() => isShown(0), Boolean);
+    await pause();
+    await nudged(() => isShown(1), Boolean);
+    await resume();
+    await nudged(() => isShown(0), Boolean);
   });
 
   it('is paused once, where a second pause names who did it, and is resumed only while it is paused', async () => {

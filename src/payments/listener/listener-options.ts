@@ -22,6 +22,8 @@ export interface ListenerOptions<Client extends NodeClient> {
   readonly onProgress: (lag: ChainLag) => void;
   /** Called with each step: whether nodes disagree on a final block. */
   readonly onDoubt: (isInDoubt: boolean) => void;
+  /** Called for each step that is not made because staff paused the listener. */
+  readonly onPaused: () => void;
   /** Called when a node denies deposits that another one reported. */
   readonly onDenied: (count: number) => void;
 }

@@ -15,6 +15,8 @@ export interface ReportingListener {
   readonly logger: Logger;
   /** Called with each step: whether nodes disagree on a final block. */
   readonly onDoubt: (isInDoubt: boolean) => void;
+  /** Called for each step that is not made because staff paused the listener. */
+  readonly onPaused: () => void;
 }
 
 /** Stores and logs that nodes disagree on a final block, or agree again. */
@@ -35,14 +37,16 @@ export class DoubtReport {
   }
 }
 
-/** Logs why a step failed. It is tried again. */
+/** Logs why a step failed, and reports a pause. The step is tried again. */
 export function reportFailure(
-  { logger, chainRef }: Pick<ReportingListener, 'logger' | 'chainRef'>,
+  { logger, chainRef, onPaused }: Pick<ReportingListener, 'logger' | 'chainRef' | 'onPaused'>,
   error: unknown,
   failures: number,
 ): void {
-  if (error instanceof ListenerPaused) logger.debug({ chainRef }, error.message);
-  else if (error instanceof ChainHalted || error instanceof LeaseLost || error instanceof CursorMoved) {
+  if (error instanceof ListenerPaused) {
+    onPaused();
+    logger.debug({ chainRef }, error.message);
+  } else if (error instanceof ChainHalted || error instanceof LeaseLost || error instanceof CursorMoved) {
     logger.warn({ chainRef }, error.message);
   } else if (error instanceof ChainUnavailable) {
     logger.warn({ chainRef, failures, reason: error.message }, 'The chain is unavailable.');

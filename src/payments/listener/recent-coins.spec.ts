@@ -81,6 +81,7 @@ async function listenTo(chainRef: string): Promise<ChainListener> {
     onTouched: nothing,
     onProgress: nothing,
     onDoubt: nothing,
+    onPaused: nothing,
     onDenied: nothing,
   });
 }

@@ -50,7 +50,7 @@ export class ExpiringAdoption {
       if ((await knownAs(em, chainRef, txHash)) !== null) continue;
       const proven = await provenSent(chain, txHash, amounts.contracts);
       const sent = { ...proven, bytes: ownSent(proven.bytes, hotWallet), hotWallet };
-      const rivals = order.supersede ? await deadRivals(this.database, chain, sent.bytes.action) : [];
+      const rivals = order.supersede ? await deadRivals(this.database, chain, sent.bytes) : [];
       newcomers.push({ sent, rivals });
     }
     newcomers.sort((one, other) => one.sent.final.height - other.sent.final.height);

@@ -1,4 +1,4 @@
-import type { SentAction } from '../../chains/expiring-sent.js';
+import type { SentAction, SentBytes } from '../../chains/expiring-sent.js';
 import { recordAction, type StaffOrder } from '../../platform/audit-trail.js';
 import { type Database, rows, type Tx } from '../../platform/database/database.js';
 import type { RowOf } from '../../platform/sql/sql.js';
@@ -17,18 +17,20 @@ export interface DeadRival extends HistoryProof {
 }
 
 /**
- * Finds the transactions that are signed here for exactly what an unrecorded one did, and proves that they are never mined.
+ * Finds the transactions that are signed here for exactly what an unrecorded one did, or to be paid by the coins of the same
+ * deposit address, and proves that they are never mined.
  * A transaction excludes no other on such a chain: only its expiry does, so each of them must be proven.
  * @throws DomainError invalid_state_transition for one that may still be mined
  */
 export async function deadRivals(
   database: Database,
   chain: ExpiringChain,
-  action: SentAction,
+  { action, sender }: Pick<SentBytes, 'action' | 'sender'>,
 ): Promise<readonly DeadRival[]> {
   const proven: DeadRival[] = [];
-  for (const rival of await rivalsOf(database, chain, action)) {
-    proven.push(await provenDead(chain, rival, 'the same'));
+  for (const rival of await rivalsOf(database, chain, action, sender)) {
+    const signedFor = action.kind === 'sweep' && rival.sender === sender ? 'a sweep of the same sender' : 'the same';
+    proven.push(await provenDead(chain, rival, signedFor));
   }
   return proven;
 }
@@ -81,8 +83,9 @@ async function rivalsOf(
   database: Database,
   { chainRef }: ExpiringChain,
   action: SentAction,
+  sender: string,
 ): Promise<readonly SignedRow[]> {
   if (action.kind === 'payment') return database.rows(signedPayments(chainRef, action));
   if (action.kind === 'stake') return database.rows(signedStakes(chainRef, action));
-  return action.kind === 'sweep' ? database.rows(signedSweeps(chainRef, action.items)) : [];
+  return action.kind === 'sweep' ? database.rows(signedSweeps(chainRef, action.items, sender)) : [];
 }

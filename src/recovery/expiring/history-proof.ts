@@ -33,7 +33,7 @@ export async function provenByHistory(
     throw new DomainError(
       'invalid_state_transition',
       `${transactionId}, ${txHash}, was signed here for ${signedFor}, and the nodes do not prove that it is never mined: ` +
-        'try again once final blocks are past its expiry, with nodes that have the whole history of the hot wallet.',
+        'try again once final blocks are past its expiry, with nodes that have the whole history of its sender.',
     );
   }
   return { transactionId, until: expiry.until, nodes: answers.length };

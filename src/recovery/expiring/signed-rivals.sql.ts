@@ -31,18 +31,24 @@ export const signedPayments = (chainRef: string, { token, recipient, amount }: S
     and ${transaction.tokenContract} = ${token} and ${transaction.destination} = ${recipient}
     and ${transaction.amount} = ${amount}`);
 
-/** Finds the transactions that are signed for sweeps of any of these balances, and not final. */
+/**
+ * Finds the transactions that are signed for sweeps of any of these balances, and not final. Where an address pays for its own
+ * sweeps, it pays for one at a time: those of its other tokens are among them.
+ * @param payer key of the address that paid for the sweep of these balances
+ */
 export const signedSweeps = (
   chainRef: string,
   balances: readonly { readonly owner: string; readonly token: string }[],
+  payer: string,
 ) =>
   signed(sql`
     ${transaction.chainRef} = ${chainRef} and ${transaction.purpose} = 'sweep'
     and ${transaction.purposeId} in (
           select ${item.sweepId} from ${item} join ${address} on ${address.id} = ${item.addressId}
-            join ${unnest(balance, balances)}
-              on ${balance.owner} = ${address.addressKey} and ${balance.token} = ${item.tokenContract}
-           where ${item.chainRef} = ${chainRef} and ${item.swept} is null)`);
+           where ${item.chainRef} = ${chainRef} and ${item.swept} is null
+             and (${item.costMax} is not null and ${address.addressKey} = ${payer}
+                  or (${address.addressKey}, ${item.tokenContract}) in (
+                       select ${balance.owner}, ${balance.token} from ${unnest(balance, balances)})))`);
 
 /** Finds the transactions that are signed for exactly this change of the hot wallet's stake, and not final. */
 export const signedStakes = (chainRef: string, { move, amount }: Pick<SentStake, 'move' | 'amount'>) =>

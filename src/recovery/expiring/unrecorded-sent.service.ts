@@ -37,10 +37,14 @@ export interface UnrecordedSentList {
 export class UnrecordedSent {
   constructor(private readonly database: Database) {}
 
-  /** Returns the ids of unrecorded transactions; none if there is no hot wallet. @throws ChainUnavailable */
-  async idsOn(chain: ExpiringChain): Promise<readonly string[]> {
+  /**
+   * Returns the ids of unrecorded transactions; none if there is no hot wallet. A node that takes longer than `withinMs` is
+   * ignored.
+   * @throws ChainUnavailable
+   */
+  async idsOn(chain: ExpiringChain, withinMs?: number): Promise<readonly string[]> {
     const wallet = await this.walletOf(chain);
-    return wallet === null ? [] : (await this.sentBy(chain, wallet)).map(({ txHash }) => txHash);
+    return wallet === null ? [] : (await this.sentBy(chain, wallet, withinMs)).map(({ txHash }) => txHash);
   }
 
   /** Asks all nodes of the chain now; null when there is no hot wallet. @throws ChainUnavailable */
@@ -62,8 +66,9 @@ export class UnrecordedSent {
   private async sentBy(
     chain: ExpiringChain,
     { addressKey, completeHeight }: HotWallet,
+    withinMs?: number,
   ): Promise<readonly SentTransaction[]> {
-    return (await readUnrecorded(this.database, chain, { addressKey, completeHeight })).sent;
+    return (await readUnrecorded(this.database, chain, { addressKey, completeHeight }, withinMs)).sent;
   }
 
   private async viewOf(

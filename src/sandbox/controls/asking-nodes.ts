@@ -7,12 +7,18 @@ const TIMEOUT_MS = 5_000;
 const RETRY_AFTER_SECONDS = 5;
 
 /**
- * Does what asks the node of a development chain, for 5 s at most. Call it outside of transactions.
+ * Does what asks the node of a development chain, and waits 5 s at most: what takes longer goes on. Call it outside of
+ * transactions.
+ * @param onTimeout returns the error for work that takes longer
  * @throws DomainError `network_unavailable` when no node answers
  */
-export async function askingNodes<T>(network: Network, ask: () => Promise<T>): Promise<T> {
+export async function askingNodes<T>(
+  network: Network,
+  ask: () => Promise<T>,
+  onTimeout: () => Promise<DomainError> = async () => noNodeAnswers(network),
+): Promise<T> {
   const asked = ask();
-  if (!(await withTimeout(asked, TIMEOUT_MS))) throw noNodeAnswers(network);
+  if (!(await withTimeout(asked, TIMEOUT_MS))) throw await onTimeout();
   try {
     return await asked;
   } catch (error) {

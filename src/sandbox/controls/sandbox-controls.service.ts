@@ -5,7 +5,7 @@ import type { DevChain } from '../../devtools/devnet/dev-chain.js';
 import { DomainError, notFound } from '../../domain/errors.js';
 import { isTerminal } from '../../domain/intent-state.js';
 import { formatUnits } from '../../domain/money.js';
-import type { Environment } from '../../domain/network.js';
+import type { Environment, Network } from '../../domain/network.js';
 import type { Tenant } from '../../domain/tenant.js';
 import { Chain } from '../../offers/chain.entity.js';
 import { isDevelopmentChain } from '../../offers/development-chain.js';
@@ -21,7 +21,7 @@ import { SandboxOrders } from '../sandbox-orders.js';
 import type { PaySandboxBody } from '../sandbox.schema.js';
 import { SandboxService } from '../sandbox.service.js';
 import { askingNodes } from './asking-nodes.js';
-import { dropPayment, mineBlocks } from './chain-steps.js';
+import { type DropOutcome, dropPayment, mineBlocks } from './chain-steps.js';
 import { controlsOf, type PlannedPayment, type SandboxControl } from './control-list.js';
 import { intentFunds, newestOrders, newestUnfinalPayment } from './intent-funds.sql.js';
 
@@ -31,6 +31,7 @@ const LATE_BY_MS = 3_000;
 /** How long a reorg waits until the payment that it drops is seen. */
 const SEEN_WITHIN_MS = 5_000;
 const SEEN_POLL_MS = 50;
+const SLOW_REORG_SECONDS = 60;
 
 type UnfinalPayment = RowOf<ReturnType<typeof newestUnfinalPayment>>;
 
@@ -128,13 +129,29 @@ export class SandboxControls {
       const details = { transaction: txHash, returns: String(returns) };
       await record(tx, staff, { action: 'sandbox.reorg', subject: id, details });
       // The payer sends again what the chain has lost: not while the chain loses it.
-      if (orderId !== null) await this.orders.postpone(tx, orderId);
+      if (orderId !== null) await this.orders.postpone(tx, orderId, 'reorg');
     });
     const nonce = payment.nonce === null ? null : Number(payment.nonce);
     const dropped = { txHash, height: Number(blockHeight), nonce, returns };
-    const outcome = await askingNodes(intent.network, () => dropPayment(chain, dropped));
+    // Also a reorg that ends after its answer gives its order up.
+    const drop = async (): Promise<DropOutcome> => {
+      const outcome = await dropPayment(chain, dropped);
+      if (outcome === 'dropped' && orderId !== null && !returns)
+        await this.orders.giveUp(orderId, txHash, 'A reorg dropped it for good.');
+      return outcome;
+    };
+    const outcome = await askingNodes(intent.network, drop, () => this.goesOn(intent.network, orderId));
     if (outcome === 'final') throw isFinal();
-    if (orderId !== null && !returns) await this.orders.giveUp(orderId, txHash, 'A reorg dropped it for good.');
+  }
+
+  /** Keeps the payer from sending again what a slow reorg still drops. Returns the answer to who waits for it. */
+  private async goesOn(network: Network, orderId: string | null): Promise<DomainError> {
+    if (orderId !== null) await this.database.transaction((tx) => this.orders.postpone(tx, orderId, 'slow reorg'));
+    return new DomainError(
+      'network_unavailable',
+      `The reorg on ${network} takes longer than 5 s. It goes on: see in a minute whether the payment has left the chain.`,
+      { retryAfterSeconds: SLOW_REORG_SECONDS },
+    );
   }
 
   /** The payment to drop. Staff who have just ordered one need not watch for it: it is final seconds later. */

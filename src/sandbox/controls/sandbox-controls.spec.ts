@@ -2,10 +2,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freshDatabase, type TestDatabase } from '../../../test/support/database.js';
+import { eventually } from '../../../test/support/eventually.js';
 import { aDeposit, aMerchant, anIntent, type SeededIntent } from '../../../test/support/factories.js';
 import { runtimeServing } from '../../../test/support/served-chains.js';
 import { developmentProfile } from '../../chains/networks.js';
 import { type DevChain, startDevChain } from '../../devtools/devnet/dev-chain.js';
+import type { EvmDevChain } from '../../devtools/devnet/evm-dev-chain.js';
 import type { Network } from '../../domain/network.js';
 import { ChainRegistrationService } from '../../offers/chain-registration.service.js';
 import { NetworkViews } from '../../offers/network-views.service.js';
@@ -35,6 +37,8 @@ interface Scene {
   readonly controls: SandboxControls;
   readonly payer: SandboxPayer;
   readonly intent: SeededIntent;
+  /** The chains that the process runs. */
+  readonly devChains: DevChain[];
 }
 
 let dataDir: string;
@@ -73,13 +77,21 @@ async function sceneOn(network: Network, served: { readonly here?: boolean } = {
   if (token === undefined) throw new Error('There is no USDC.');
   const seeded = { ...token, chainRef, environment: 'sandbox', network } as const;
   const intent = await anIntent(db.database, { tenant: await aMerchant(db.database), chain: seeded });
-  const runtime = { ...runtimeServing([]), devChains: served.here === false ? [] : [chain] };
+  const devChains = served.here === false ? [] : [chain];
+  const runtime = { ...runtimeServing([]), devChains };
   const networks = new NetworkViews(db.database);
   const orders = new SandboxOrders(db.database);
   const queue = QUEUE as JobWaker;
   const sandbox = new SandboxService(networks, new IntentReader(db.database, networks), queue);
   const controls = new SandboxControls(db.database, networks, sandbox, orders, runtime);
-  return { db, chain, controls, payer: new SandboxPayer(orders, queue, runtime, createLogger('silent')), intent };
+  return {
+    db,
+    chain,
+    controls,
+    payer: new SandboxPayer(orders, queue, runtime, createLogger('silent')),
+    intent,
+    devChains,
+  };
 }
 
 interface OrderRow {
@@ -253,6 +265,22 @@ describe('the controls of an intent', () => {
       code: 'invalid_state_transition',
       message: 'The development chains run in another process of this service.',
     });
+  });
+
+  it('give a payment up that a reorg drops only after they had to answer', async () => {
+    const scene = await sceneOn('polygon');
+    const { controls, chain, intent, devChains } = scene;
+    await paidAndSeen(scene);
+    const begins = Promise.withResolvers<void>();
+    devChains.splice(0, 1, { ...chain, pausedFor: (work) => begins.promise.then(work) } as EvmDevChain);
+    await expect(controls.reorg(KIM, intent.id, false)).rejects.toMatchObject({
+      code: 'network_unavailable',
+      message: expect.stringMatching(/^The reorg on polygon takes longer than 5 s\. It goes on: /),
+    });
+    expect(await ordersOf(scene)).toMatchObject([{ status: 'sent', waits: true }]);
+    begins.resolve();
+    const isFailed = ([order]: readonly OrderRow[]) => order?.status === 'failed';
+    expect(await eventually(() => ordersOf(scene), isFailed)).toMatchObject([{ tx_hash: null }]);
   });
 
   it('say that no node answers when the chain is down', async () => {

@@ -1,12 +1,10 @@
 import { ChainUnavailable } from '../../chains/chain.js';
 import type { SentTransaction, SentTransactions, TowardsTransaction } from '../../chains/expiring.js';
 import type { Database } from '../../platform/database/database.js';
+import { NODE_PATIENCE_MS } from '../node-patience.js';
 import type { ExpiringChain } from '../treasury-chains.service.js';
 import { findAddresses } from '../wallets/deposit-addresses.sql.js';
 import { findRecorded } from './expiring-payments.sql.js';
-
-/** A slower node is ignored. */
-const PATIENCE_MS = 10_000;
 
 /** A hot wallet, and the final block up to which its transactions were complete; null when they never were. */
 interface SentWallet {
@@ -16,17 +14,19 @@ interface SentWallet {
 
 /**
  * Returns the final transactions of a hot wallet that are not recorded, the oldest first, and how far the list is complete. Where
- * deposit addresses pay for their own sweeps, those are among them. One that any node lists counts.
+ * deposit addresses pay for their own sweeps, those are among them. One that any node lists counts; a
+ * node that takes longer than `withinMs` is ignored.
  * @throws ChainUnavailable when no node answers
  */
 export async function readUnrecorded(
   database: Database,
   { chainRef, nodes, profile }: Pick<ExpiringChain, 'chainRef' | 'nodes' | 'profile'>,
   wallet: SentWallet,
+  withinMs: number = NODE_PATIENCE_MS,
 ): Promise<Pick<SentTransactions, 'sent' | 'completeUpTo'>> {
   const above = Number(wallet.completeHeight ?? 0);
   // The chain is read first: a transaction that is sent meanwhile is recorded before it is final.
-  const answers = await nodes.ask((client) => client.sentBy(wallet.addressKey, above), { withinMs: PATIENCE_MS });
+  const answers = await nodes.ask((client) => client.sentBy(wallet.addressKey, above), { withinMs });
   if (answers.length === 0) throw new ChainUnavailable(`No node of ${profile.network} lists the transactions.`);
   const sent = new Map<string, SentTransaction>();
   const towards = answers.flatMap(({ answer }) => answer.towards);

@@ -93,7 +93,7 @@ export class Replacements {
     const wallet = await lockWallet(tx, row.chainRef);
     // A stopped wallet is reported once, and not for each of its transactions.
     if (wallet === null || !isEvmWallet(wallet)) return null;
-    if (wallet.frozenReason !== null || wallet.isInDoubt || isElsewhere(wallet)) return null;
+    if (wallet.frozenReason !== null || wallet.isInDoubt || wallet.isPaused || isElsewhere(wallet)) return null;
     const decision = await this.decide(tx, row, wallet);
     if (typeof decision !== 'string') return decision;
     if (await refuseReplacement(tx, row, decision)) {

@@ -41,6 +41,7 @@ export interface WaitingOrders<Reason extends string> extends WaitingTable {
 const HOLDS_UP_CHAIN: ReadonlySet<string> = new Set<WaitingReason>([
   'no_hot_wallet',
   'chain_halted',
+  'listener_paused',
   'wallet_frozen',
   'no_fresh_fees',
   'fees_above_cap',

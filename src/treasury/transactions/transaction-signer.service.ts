@@ -177,6 +177,7 @@ export class TransactionSigner {
     if (wallet === null) return 'no_hot_wallet';
     if (wallet.frozenReason !== null) return 'wallet_frozen';
     if (wallet.isInDoubt) return 'chain_halted';
+    if (wallet.isPaused) return 'listener_paused';
     const doubt = await this.doubtOf(tx, wallet);
     if (doubt !== null) return doubt;
     const funds = new PromisedFunds(this.balances.fundsOf(tx, chainRef));

@@ -19,7 +19,8 @@ const separator = sql`'; '`;
 export const lockHotWallet = (chainRef: string) => sql`
   select ${out(wallet, 'addressKey', 'nextNonce', 'chainNonce', 'frozenReason')}, ${wallet.databaseIdentity.as('signedOn')},
          ${identity} ${as.text('liesOn')}, ${out(chain, 'environment', 'network', 'chainId')},
-         coalesce(${cursor.haltedReason}, ${cursor.finalityDoubt}, ${cursor.pausedBy}) is not null ${as.boolean('isInDoubt')}
+         coalesce(${cursor.haltedReason}, ${cursor.finalityDoubt}) is not null ${as.boolean('isInDoubt')},
+         ${cursor.pausedAt} is not null ${as.boolean('isPaused')}
     from ${wallet} join ${chain} on ${chain.id} = ${wallet.chainRef}
     join ${cursor} on ${cursor.chainRef} = ${wallet.chainRef}
    where ${wallet.chainRef} = ${chainRef} and ${chain.active} for no key update of ${wallet}`;

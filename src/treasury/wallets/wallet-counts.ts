@@ -1,10 +1,8 @@
 import { type ChainClient, ChainUnavailable } from '../../chains/chain.js';
 import type { Database } from '../../platform/database/database.js';
+import { NODE_PATIENCE_MS } from '../node-patience.js';
 import type { TreasuryChain } from '../treasury-chains.service.js';
 import { isOfLastMinutes } from './wallet-counts.sql.js';
-
-/** A slower node is ignored. */
-const PATIENCE_MS = 10_000;
 
 /** The transaction counts of a wallet on a chain. */
 export interface WalletCounts {
@@ -27,14 +25,16 @@ export async function countsBy(client: ChainClient, address: string): Promise<Wa
  * Returns the highest counts of all nodes, for when stored counts are not trusted: a node that lags misses transactions
  * just as an older database does. So at least one node must show a block of the last five minutes by the database's
  * clock; a development chain makes blocks on demand only.
+ * A node that takes longer than `withinMs` is ignored.
  * @throws ChainUnavailable when none does
  */
 export async function highestCounts(
   database: Database,
   { profile, nodes }: Pick<TreasuryChain, 'profile' | 'nodes'>,
   address: string,
+  withinMs: number = NODE_PATIENCE_MS,
 ): Promise<WalletCounts> {
-  const answers = await nodes.ask((client) => countsBy(client, address), { withinMs: PATIENCE_MS });
+  const answers = await nodes.ask((client) => countsBy(client, address), { withinMs });
   const counts = answers.map(({ answer }) => answer);
   const newest = counts.toSorted((a, b) => b.headTime.getTime() - a.headTime.getTime()).at(0);
   if (newest === undefined) throw new ChainUnavailable(`No node of ${profile.network} counts the hot wallet.`);

@@ -138,6 +138,14 @@ describe('nothing is signed', () => {
     expect(await sign(ordered)).toBeNull();
   });
 
+  it('while staff keep its network from being read', async () => {
+    const ordered = await order();
+    await setCursor(`paused_at = now(), paused_by = 'kim@example.com', paused_reason = 'Nodes move.'`);
+    await expectUnsigned(ordered, 'listener_paused');
+    await setCursor(`paused_at = null, paused_by = null, paused_reason = null`);
+    expect(await sign(ordered)).toBeNull();
+  });
+
   it.each([
     ['nothing', 0n],
     ['the amount without the fee', HELD - 10_000n],

@@ -64,6 +64,8 @@ function ActionOf({ action, answers, intentId, isFirst }: ActionProps) {
         others.length === 0 ? 'Decide about the payment' : 'Decide about the first payment',
       );
     }
+    case 'open_networks':
+      return to('networks', 'Open the networks to resume reading');
     case 'retry_settlement':
       return <RetrySettlement intentId={intentId} isMain={isFirst} />;
     case 'command':
