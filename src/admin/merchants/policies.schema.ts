@@ -11,12 +11,9 @@ export const policySchema = z
     object: z.literal('withdrawal_policy'),
     merchant_id: z.string(),
     environment: z.enum(ENVIRONMENTS),
-    frozen_reason: z
-      .string()
-      .nullable()
-      .meta({
-        description: 'No withdrawal of the merchant is signed while there is one. Sweeps and refunds of deposits are.',
-      }),
+    frozen_reason: z.string().nullable().meta({
+      description: 'No withdrawal of the merchant is signed while there is one. Sweeps and refunds of deposits are.',
+    }),
     daily_count: z.int().nullable().meta({ description: 'Withdrawals signed within 24 hours; null = no limit.' }),
     signed_today: z.int().meta({ description: 'How many were signed within the last 24 hours.' }),
     allow_list_only: z.boolean().meta({ description: 'Whether only `allowed` destinations are paid.' }),
