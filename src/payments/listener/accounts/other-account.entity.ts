@@ -1,5 +1,9 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import type { AccountObstacle } from '../../../chains/accounts.js';
 import { UnitsType, wholeNumber } from '../../../platform/database/columns.js';
+
+/** Why the funds of an account are not credited. `too_many`: the address has as many other accounts as are read of one. */
+export type OtherAccountObstacle = AccountObstacle | 'too_many';
 
 const OtherAccountSchema = defineEntity({
   name: 'OtherAccount',
@@ -11,13 +15,14 @@ const OtherAccountSchema = defineEntity({
     tokenContract: p.text(),
     /** What it held when it was read last. */
     units: p.type(UnitsType),
+    obstacle: p.text().$type<OtherAccountObstacle>(),
     foundAt: p.datetime(3).defaultRaw('now()'),
   },
 });
 
 /**
- * An account of a listed token that an address of ours owns beside its associated one, and that holds funds. Nothing of them is
- * credited, and no sweep takes them.
+ * An account of a listed token that an address of ours owns beside its associated one, and that holds funds which cannot be
+ * credited. No sweep takes them.
  */
 export class OtherAccount extends OtherAccountSchema.class {}
 OtherAccountSchema.setClass(OtherAccount);
