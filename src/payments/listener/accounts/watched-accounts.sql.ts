@@ -130,7 +130,9 @@ export const accountsOfRound = (
 /** Finds the next other accounts of all addresses, by their keys. */
 export const nextOthers = (chainRef: string, above: string, limit: number) => sql`
   select ${watched.account.as('account')}, ${watched.tokenContract.as('token')}, ${out(watched, 'addressId')},
-         ${address.addressKey.as('owner')}, true ${as.boolean('hasSweeps')}
+         ${address.addressKey.as('owner')}, exists (
+           select from ${item}
+            where ${item.chainRef} = ${chainRef} and ${item.addressId} = ${watched.addressId}) ${as.boolean('hasSweeps')}
     from ${watched} join ${address} on ${address.id} = ${watched.addressId}
    where ${watched.chainRef} = ${chainRef} and ${watched.isOther} and ${watched.account} > ${above}
    order by ${watched.account} limit ${limit}`;
