@@ -169,6 +169,21 @@ describe('tokens in another account of an address on Solana', () => {
     expect(await scene.deposits()).toHaveLength(3);
   });
 
+  it('that are found after their intent has expired are in the pocket of the merchant all the same', async () => {
+    const { database } = scene.db;
+    const before = (await scene.deposits()).length;
+    const intent = await scene.intent();
+    await query(database, `update payment_intent set status = 'expired' where id = $1`, [intent.id]);
+    const { txHash } = await paidBeside(scene, intent.address);
+    const { pocket } = await stateOf(database, intent);
+    await searchFor(intent);
+    scene.nudge();
+    const credited = await scene.untilDeposits(before + 1, 'confirmed');
+    expect(credited.at(-1)).toMatchObject({ tx_hash: txHash, intent_id: intent.id });
+    await settlementOn(database).settle(intent.id);
+    expect(await stateOf(database, intent)).toMatchObject({ status: 'expired', pocket: pocket + PAID });
+  });
+
   it('are not credited once somebody else has opened the account again', async () => {
     const before = (await scene.deposits()).length;
     const intent = await scene.intent();
