@@ -1,3 +1,4 @@
+import type { AccountObstacle } from '../domain/account-obstacle.js';
 import type { BlockHeader, NodeClient, Sighting } from './chain.js';
 
 /** An account that can receive funds of an address: the address itself for the chain's coin, else a token account. */
@@ -8,12 +9,6 @@ export interface FundsAccount {
   /** Key of the address that must own it, or it holds nothing of ours; left out for an account of which that is certain. */
   readonly owner?: string;
 }
-
-/**
- * Why funds in an account cannot be credited: its issuer has frozen it, or another key may take the funds (`delegated`) or close
- * the account.
- */
-export type AccountObstacle = 'frozen' | 'delegated' | 'foreign_close_authority';
 
 /** An account of an address that is not the one of its token. */
 export interface OwnedAccount extends FundsAccount {

@@ -1,6 +1,6 @@
 import { base58 } from '@scure/base';
 import { ChainUnavailable } from '../chain.js';
-import type { AccountObstacle } from '../accounts.js';
+import type { AccountObstacle } from '../../domain/account-obstacle.js';
 import type { PlacedFunds } from '../expiring.js';
 import { TOKEN_PROGRAM } from './programs.js';
 

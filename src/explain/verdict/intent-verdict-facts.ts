@@ -1,4 +1,4 @@
-import type { OtherAccountObstacle } from '../../payments/listener/accounts/other-account.entity.js';
+import type { OtherAccountObstacle } from '../../domain/account-obstacle.js';
 import type { DeliveryStatus } from '../../domain/delivery-status.js';
 import type { IntentFailure, IntentStatus, PaymentState } from '../../domain/intent-state.js';
 import type { Network } from '../../domain/network.js';

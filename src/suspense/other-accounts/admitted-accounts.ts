@@ -1,8 +1,8 @@
 import type { OwnedAccount } from '../../chains/accounts.js';
-import type { OtherAccountObstacle } from '../../payments/listener/accounts/other-account.entity.js';
+import type { OtherAccountObstacle } from '../../domain/account-obstacle.js';
 
 /** Other accounts of an address that are read: a payer needs one, and each is a request's share in every step of the listener. */
-export const OTHERS_MAX = 5;
+const OTHERS_MAX = 5;
 
 /** An account that an address of ours owns beside its associated one. */
 export interface FoundAccount extends OwnedAccount {

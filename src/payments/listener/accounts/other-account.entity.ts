@@ -1,9 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import type { AccountObstacle } from '../../../chains/accounts.js';
+import type { OtherAccountObstacle } from '../../../domain/account-obstacle.js';
 import { UnitsType, wholeNumber } from '../../../platform/database/columns.js';
-
-/** Why the funds of an account are not credited. `too_many`: the address has as many other accounts as are read of one. */
-export type OtherAccountObstacle = AccountObstacle | 'too_many';
 
 const OtherAccountSchema = defineEntity({
   name: 'OtherAccount',

@@ -12,7 +12,7 @@ export interface AccountBalance extends DueBalance {
  * Splits a balance into the accounts of its address, by the books. A sweep empties one of them: the first, which holds the
  * most, and the next sweep the next one.
  */
-export function partsOf(balance: DueBalance, others: readonly OtherBalance[]): readonly AccountBalance[] {
+function partsOf(balance: DueBalance, others: readonly OtherBalance[]): readonly AccountBalance[] {
   const inOthers = others
     .filter(({ addressId, token }) => addressId === balance.addressId && token === balance.token)
     .map(({ account, units }) => ({ ...balance, account, units: BigInt(units) }));
