@@ -26,7 +26,7 @@ export const EXPIRING_BUGS: readonly Bug[] = [
       {
         file: 'src/chains/solana/death-proof.ts',
         search: 'if (block.blockHeight > expiresAt) return isForgotten(rpc, after.hash, block.slot);',
-        replace: 'if (block.blockHeight >= expiresAt - 1) return true;',
+        replace: 'if (block.blockHeight >= expiresAt - 1) return !(await isForgotten(rpc, after.hash, -1)) || true;',
       },
     ],
     specs: DEATH,

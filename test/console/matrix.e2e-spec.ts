@@ -70,6 +70,16 @@ async function settingOf(environment: Environment, role: StaffRole): Promise<Set
   return { service, environment, member, client: await browserOf(member) };
 }
 
+const readers = new Map<string, Promise<Setting>>();
+
+/** Reading changes neither member nor session: one member of a role reads everything. */
+function settingFor({ method }: Operation, environment: Environment, role: StaffRole): Promise<Setting> {
+  if (method !== 'GET') return settingOf(environment, role);
+  const reader = readers.get(`${environment} ${role}`) ?? settingOf(environment, role);
+  readers.set(`${environment} ${role}`, reader);
+  return reader;
+}
+
 /** A browser with an open session, without the time that a sign-in takes. */
 async function browserOf({ id }: Member): Promise<ConsoleClient> {
   const client = new ConsoleClient(service.url);
@@ -130,9 +140,10 @@ describe('every operation of the console', () => {
   });
 
   it('is refused without a session, but for the sign-in and invitations', async () => {
-    for (const operation of operations.filter(({ isPublic }) => !isPublic)) {
-      for (const environment of ENVIRONMENTS) {
-        const { answer } = await call(operation, await settingOf(environment, 'admin'), new ConsoleClient(service.url));
+    for (const environment of ENVIRONMENTS) {
+      const setting = await settingOf(environment, 'admin');
+      for (const operation of operations.filter(({ isPublic }) => !isPublic)) {
+        const { answer } = await call(operation, setting, new ConsoleClient(service.url));
         expect([place(operation), answer]).toEqual([place(operation), [401, 'unauthorized']]);
       }
     }
@@ -145,7 +156,7 @@ describe('every operation of the console', () => {
         for (const role of STAFF_ROLES) {
           await forgetFailures(service);
           const cell = place(operation, environment, role);
-          const { answer, added, expected } = await call(operation, await settingOf(environment, role));
+          const { answer, added, expected } = await call(operation, await settingFor(operation, environment, role));
           const refusal = refusalOf(operation, role, true);
           expect([cell, answer]).toEqual([cell, refusal ?? [expected.status ?? 200, expected.code ?? null]]);
           // Refusals leave an entry, and so does every write.

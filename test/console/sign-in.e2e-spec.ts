@@ -1,3 +1,4 @@
+import { PasswordHasher } from '../../src/staff/password-hasher.service.js';
 import { newToken } from '../../src/staff/secret-token.js';
 import { query } from '../support/sql.js';
 import { ConsoleClient } from './console-client.js';
@@ -69,6 +70,9 @@ describe('signing in', () => {
 
   it('takes as long for an unknown address as for a wrong password [M-166]', async () => {
     await addMember(service, 'timed@example.com', { sandbox: 'viewer' });
+    // The hash of a test's member is quick; this one is as the service makes it.
+    const hash = await service.service.get(PasswordHasher).hash(PASSWORD);
+    await query(service.database, `update staff set password_hash = $1 where email = 'timed@example.com'`, [hash]);
     const elapsed = async (email: string): Promise<number> => {
       await forgetFailures(service);
       const start = performance.now();
@@ -85,10 +89,11 @@ describe('signing in', () => {
     expect(ratio).toBeLessThan(3);
   });
 
-  it('admits five of 1,000 guesses a minute, and tells the rest when to come again [M-166]', async () => {
+  it('admits five of 50 guesses a minute, and tells the rest when to come again [M-166]', async () => {
     await addMember(service, 'guessed@example.com', { sandbox: 'admin' });
     const statuses: number[] = [];
-    for (let n = 0; n < 1_000; n++) {
+    // Few enough for the 30 s of the first wait, also on a slow machine.
+    for (let n = 0; n < 50; n++) {
       const { status, headers } = await browser().signIn('guessed@example.com', `guess number ${n}`);
       statuses.push(status);
       if (status === 429) expect(Number(headers.get('Retry-After'))).toBeGreaterThan(0);

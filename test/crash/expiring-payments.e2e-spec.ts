@@ -1,7 +1,5 @@
 import { describeExpiringPaymentDeaths } from './expiring-payment-deaths.js';
 
-// One point on each side of the send. The others: `npm run soak`.
-const POINTS = ['wd.signed_persisted', 'wd.broadcast_before_save'];
-
-describeExpiringPaymentDeaths('Solana', POINTS);
-describeExpiringPaymentDeaths('Tron', POINTS);
+// One network on each side of the send. The others: `npm run soak`.
+describeExpiringPaymentDeaths('Solana', ['wd.broadcast_before_save']);
+describeExpiringPaymentDeaths('Tron', ['wd.signed_persisted']);

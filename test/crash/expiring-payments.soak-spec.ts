@@ -1,8 +1,8 @@
 import { describeExpiringPaymentDeaths } from './expiring-payment-deaths.js';
 
-// The points beside those of `expiring-payments.e2e-spec.ts`: before the commit of the signature, before sending, before and
-// after a final block is recorded.
+// Before the commit of the signature, before sending, before and after a final block is recorded, and on each network the
+// side of the send that `expiring-payments.e2e-spec.ts` has on the other one.
 const POINTS = ['wd.nonce', 'wd.before_broadcast', 'wd.mined_seen', 'wd.evented'];
 
-describeExpiringPaymentDeaths('Solana', POINTS);
-describeExpiringPaymentDeaths('Tron', POINTS);
+describeExpiringPaymentDeaths('Solana', ['wd.signed_persisted', ...POINTS]);
+describeExpiringPaymentDeaths('Tron', [...POINTS, 'wd.broadcast_before_save']);

@@ -10,7 +10,7 @@ import { eventually } from '../support/eventually.js';
 import { query } from '../support/sql.js';
 import { startWorld, type World } from '../support/world.js';
 import { addressOf, getIntent, intentWithAddress, untilStatus } from './intents.js';
-import { expire, type List, newMerchant, pocketOf, untilEvents } from './paying.js';
+import { type List, newMerchant, pocketOf, untilEvents } from './paying.js';
 import { refusalOf } from './refusal.js';
 
 const WALLET = 'oeYf6KAJkLYhBuR8CiGc6L4D4Xtfepr85fuDgA9kq96';
@@ -97,31 +97,6 @@ it.each([
     expect(found.body.data.map(({ id }) => id)).toEqual([intent.id]);
   },
 );
-
-it('counts several payments, and shows what is missing until the rest is there', async () => {
-  const intent = await intentWithAddress(api, { network: 'solana', token: 'USDC' });
-  await payIn(intent.id, { amount: '10' });
-  await untilStatus(api, intent.id, 'processing');
-  await eventually(
-    async () => getIntent(api, intent.id),
-    ({ received_amount_cents: cents }) => cents === 1000,
-  );
-  await payIn(intent.id);
-  const completed = await untilStatus(api, intent.id, 'completed');
-  expect(completed.payments.map(({ amount }) => amount).toSorted()).toEqual(['10000000', '15000000']);
-});
-
-it('ends an intent as underpaid at its deadline, and credits what came', async () => {
-  const intent = await intentWithAddress(api, { network: 'solana', token: 'USDC' });
-  await payIn(intent.id, { amount: '10' });
-  await untilStatus(api, intent.id, 'processing');
-  expect((await expire(api, intent.id)).status).toBe(200);
-  expect(await untilStatus(api, intent.id, 'failed')).toMatchObject({ failure_code: 'underpaid' });
-  await eventually(
-    async () => pocketOf(api, 'solana'),
-    (pocket) => pocket?.available_cents === 1000,
-  );
-});
 
 it('refuses less SOL than a new address can receive [A-7]', async () => {
   const answer = await api.post('/v1/payment-intents', {

@@ -13,6 +13,6 @@ const isSpec = (file: string): boolean => /\.(e2e-|soak-)?spec\.ts$/.test(file);
 export function suitesOf(file: string): ReadonlySet<Suite> {
   if (isSpec(file)) return new Set([suiteOf(file)]);
   const name = `/${basename(file, '.ts')}.js'`;
-  const specs = globSync('test/**/*spec.ts', { cwd: ROOT }).filter(isSpec);
+  const specs = globSync('{src,test}/**/*spec.ts', { cwd: ROOT }).filter(isSpec);
   return new Set(specs.filter((spec) => readFileSync(join(ROOT, spec), 'utf8').includes(name)).map(suiteOf));
 }

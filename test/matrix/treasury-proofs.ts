@@ -28,22 +28,16 @@ export const TREASURY_PROOFS: readonly Proof[] = [
     { solana: SOLANA },
   ),
   ...provenBy(
-    `${EXPIRING}/solana-withdrawals.spec.ts`,
-    'have 50 ids in %s, and each is paid once on the chain [I-118]',
-    ['50 equal withdrawals at once'],
-    { solana: ['USDC', 'SOL'] },
-  ),
-  ...provenBy(
     `${EXPIRING}/tron-withdrawals.spec.ts`,
     'to %s recipient completes, and the books hold to the sun [H-107]',
     ['withdrawal', 'withdrawal to a fresh recipient'],
     { tron: TRON },
   ),
   ...provenBy(
-    `${EXPIRING}/tron-withdrawals.spec.ts`,
+    'test/support/fifty-withdrawals.ts',
     'have 50 ids in %s, and each is paid once on the chain [I-118]',
     ['50 equal withdrawals at once'],
-    { tron: ['USDT', 'TRX'] },
+    { solana: ['USDC', 'SOL'], tron: ['USDT', 'TRX'] },
   ),
 
   ...provenBy(

@@ -8,7 +8,18 @@ interface Document {
   readonly paths: Record<string, Record<string, Operation>>;
 }
 
-const documents = new Map<string, Promise<{ document: Document; ajv: Ajv2020 }>>();
+/** What the answers of one API are checked with. */
+interface Checks {
+  readonly document: Document;
+  /** The paths of the document, each as it looks in a request. */
+  readonly templates: readonly (readonly [template: string, pattern: RegExp])[];
+  readonly ajv: Ajv2020;
+  /** By method, path and status. */
+  readonly validators: Map<string, ValidateFunction>;
+}
+
+/** By the path of the API: all services of a run are made of the same sources, so the document of one is that of the others. */
+const known = new Map<string, Promise<Checks>>();
 
 /**
  * Fails when an answer does not match the service's OpenAPI document, or that of its console: an undocumented status or error code, a
@@ -22,16 +33,18 @@ export async function assertDocumented(
   status: number,
   body: unknown,
 ): Promise<void> {
-  const { document, ajv } = await documentOf(url + (path.startsWith('/admin/api/') ? '/admin/api' : ''));
+  const checks = await checksOf(url, path.startsWith('/admin/api/') ? '/admin/api' : '');
   const [pathname = ''] = path.split('?', 1);
-  const template = Object.keys(document.paths).find((candidate) => matches(candidate, pathname));
-  const operation = template === undefined ? undefined : document.paths[template]?.[method.toLowerCase()];
-  if (template === undefined || operation === undefined) return;
+  const [template = ''] = checks.templates.find(([, pattern]) => pattern.test(pathname)) ?? [];
+  const operation = checks.document.paths[template]?.[method.toLowerCase()];
+  if (operation === undefined) return;
   const { schema, examples } = operation.responses[String(status)]?.content?.['application/json'] ?? {};
   if (schema === undefined) throw new Error(`${method} ${template} answered ${status}, which is not documented.`);
-  const validate = validatorOf(ajv, `${method} ${template} ${status}`, schema);
+  const validate = validatorOf(checks, `${method} ${template} ${status}`, schema);
   if (!validate(body)) {
-    throw new Error(`${method} ${template} ${status}: ${ajv.errorsText(validate.errors)} in ${JSON.stringify(body)}`);
+    throw new Error(
+      `${method} ${template} ${status}: ${checks.ajv.errorsText(validate.errors)} in ${JSON.stringify(body)}`,
+    );
   }
   const code = status < 400 ? null : codeOf(body);
   if (code !== null && !Object.hasOwn(examples ?? {}, code)) {
@@ -46,29 +59,29 @@ function codeOf(body: unknown): string | null {
   return typeof code === 'string' ? code : null;
 }
 
-const validators = new WeakMap<Ajv2020, Map<string, ValidateFunction>>();
-
-function validatorOf(ajv: Ajv2020, key: string, schema: object): ValidateFunction {
-  const known = validators.get(ajv) ?? new Map<string, ValidateFunction>();
-  validators.set(ajv, known);
-  const validate = known.get(key) ?? ajv.compile(closedSchema(schema));
-  known.set(key, validate);
+function validatorOf({ ajv, validators }: Checks, key: string, schema: object): ValidateFunction {
+  const validate = validators.get(key) ?? ajv.compile(closedSchema(schema));
+  validators.set(key, validate);
   return validate;
 }
 
-function documentOf(url: string): Promise<{ document: Document; ajv: Ajv2020 }> {
-  const known = documents.get(url);
-  if (known !== undefined) return known;
-  const loading = fetch(`${url}/openapi.json`)
-    .then((response) => response.json() as Promise<Document>)
-    .then((document) => {
-      const ajv = new Ajv2020({ strict: false, allErrors: true });
-      addFormats.default(ajv);
-      ajv.addSchema({ ...closedSchema(document), $id: 'openapi' });
-      return { document, ajv };
-    });
-  documents.set(url, loading);
+function checksOf(url: string, api: string): Promise<Checks> {
+  const loading = known.get(api) ?? load(`${url}${api}/openapi.json`);
+  known.set(api, loading);
+  // A service that could not answer leaves the question to the next one.
+  loading.catch(() => known.delete(api));
   return loading;
+}
+
+async function load(url: string): Promise<Checks> {
+  const response = await fetch(url);
+  if (!response.ok) throw new Error(`${url} answered ${response.status}.`);
+  const document = (await response.json()) as Document;
+  const ajv = new Ajv2020({ strict: false, allErrors: true });
+  addFormats.default(ajv);
+  ajv.addSchema({ ...closedSchema(document), $id: 'openapi' });
+  const templates = Object.keys(document.paths).map((template) => [template, patternOf(template)] as const);
+  return { document, templates, ajv, validators: new Map() };
 }
 
 /**
@@ -85,7 +98,4 @@ export function closedSchema(value: object): object {
   });
 }
 
-function matches(template: string, path: string): boolean {
-  const pattern = template.replaceAll(/\{[^}]+\}/g, '[^/]+');
-  return new RegExp(`^${pattern}$`).test(path);
-}
+const patternOf = (template: string): RegExp => new RegExp(`^${template.replaceAll(/\{[^}]+\}/g, '[^/]+')}$`);

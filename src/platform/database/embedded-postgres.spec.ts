@@ -31,6 +31,19 @@ afterEach(async () => {
   await rm(parent, { recursive: true, force: true });
 });
 
+let made: string;
+beforeAll(async () => {
+  made = await mkdtemp(join(tmpdir(), 'coffer-postgres-'));
+  await chmod(made, 0o711);
+  const server = await startEmbeddedPostgres({ dir: join(made, 'pg'), preferredPort: 0, log: () => undefined });
+  await server.stop();
+  await rm(join(made, 'pg.log'));
+});
+afterAll(() => rm(made, { recursive: true, force: true }));
+
+/** Copies a cluster that was started before: `initdb` takes most of a first start. */
+const provideCluster = () => run('cp', ['-a', `${made}/.`, parent]);
+
 async function start(preferredPort = 0): Promise<EmbeddedPostgres> {
   const server = await startEmbeddedPostgres({ dir, preferredPort, log: (line) => said.push(line) });
   servers.push(server);
@@ -108,6 +121,8 @@ describe('the first start', () => {
 });
 
 describe('the next start', () => {
+  beforeEach(provideCluster);
+
   it('adopts a running server without restarting it', async () => {
     const first = await start();
     const pid = await pidOnDisk();
@@ -170,6 +185,8 @@ describe('the next start', () => {
 });
 
 describe('stop', () => {
+  beforeEach(provideCluster);
+
   it('stops the server although clients are connected, and a second call is harmless', async () => {
     const server = await start();
     const client = new Client({ connectionString: server.url });
@@ -208,6 +225,7 @@ describe('the port', () => {
 describe('findRunningEmbeddedPostgres', () => {
   it('returns the address of a running server, and null before, after and without one', async () => {
     expect(await findRunningEmbeddedPostgres(dir)).toBeNull();
+    await provideCluster();
     const server = await start();
     expect(await findRunningEmbeddedPostgres(dir)).toEqual({ url: server.url, serviceUrl: server.serviceUrl });
     await server.stop();
@@ -231,13 +249,13 @@ describe('a start that cannot succeed', () => {
   });
 
   it('names the missing password file', async () => {
-    await (await start()).stop();
+    await provideCluster();
     await rm(`${dir}.password`);
     await expect(start()).rejects.toThrow(`is missing: ${dir}.password.`);
   });
 
   it('reports the messages of the server and the path of its log', async () => {
-    await (await start()).stop();
+    await provideCluster();
     await writeFile(join(dir, 'postgresql.conf'), 'no_such_setting = 1\n');
     const failure = start();
     await expect(failure).rejects.toThrow(/no_such_setting/);

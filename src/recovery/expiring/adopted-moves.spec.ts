@@ -1,5 +1,4 @@
 import type { SweptFunds } from '../../chains/expiring-sweeps.js';
-import { eventually } from '../../../test/support/eventually.js';
 import { SolanaSweepScene } from '../../../test/support/solana-sweep-scene.js';
 import { query } from '../../../test/support/sql.js';
 import { NATIVE_COIN } from '../../domain/network.js';
@@ -68,46 +67,6 @@ describe('a sweep that a restored database does not have [H-106]', () => {
     expect(await rents()).toEqual([{ amount: String(RENT) }]);
     await expectBooksInOrder();
     expect(await scene.plan()).toEqual([]);
-  });
-
-  it('is adopted although its deposit is missing as well: the listener finds that afterwards', async () => {
-    const intent = await scene.intent('USDC');
-    await scene.scene.lab.settle();
-    await scene.scene.stopListening();
-    await scene.scene.fund({ owner: intent.address, token: 'USDC', amount: 25n * DOLLAR });
-    const lost = await scene.signedElsewhere([{ owner: intent.address, funds: [usdc(25n * DOLLAR)] }]);
-    await scene.client.broadcastAll([lost.raw]);
-    await scene.scene.lab.controls.mine();
-    await scene.scene.lab.settle();
-    scene.scene.listen();
-    await expectFrozen();
-    expect(await scene.scene.deposits()).toEqual([]);
-    await scene.adopt(lost.txHash);
-    await scene.confirm();
-    const [deposit] = await eventually(
-      async () => {
-        scene.scene.nudge();
-        return scene.query<{ tx_hash: string; intent_id: string }>(
-          `select tx_hash, intent_id from deposit where status = 'confirmed'`,
-        );
-      },
-      (found) => found.length > 0,
-    );
-    expect(deposit?.intent_id).toBe(intent.id);
-    await scene.untilCredited(deposit?.tx_hash ?? '');
-    await expectBooksInOrder();
-  });
-
-  it('that failed ends like one, and its balances are swept again', async () => {
-    const { address } = await scene.paid('USDC', 25n * DOLLAR);
-    const txHash = await scene.land(await scene.signedElsewhere([{ owner: address, funds: [usdc(30n * DOLLAR)] }]));
-    await expectFrozen();
-    await scene.adopt(txHash);
-    expect(await scene.confirm()).toMatchObject([{ status: 'reverted', swept: ['0'] }]);
-    await expectBooksInOrder();
-    await scene.retry();
-    expect(await scene.sweep()).toMatchObject([{ status: 'reverted' }, { status: 'succeeded' }]);
-    await expectBooksInOrder();
   });
 
   it('is not adopted while a sweep of the same balance is signed, which expires or is proven dead', async () => {

@@ -2,7 +2,6 @@ import { TronRestore } from '../../../test/support/tron-restore.js';
 import { TronSweepScene } from '../../../test/support/tron-sweep-scene.js';
 
 const DOLLAR = 1_000_000n;
-const TRX = 1_000_000n;
 const ALL = String(25n * DOLLAR);
 
 let scene: TronSweepScene;
@@ -64,34 +63,6 @@ describe('a sweep that its address paid for and that a restored database does no
     await inOrder();
   });
 
-  it('is adopted when it took the coin, and ends the unsigned one of another token of its address', async () => {
-    const { address } = await scene.paid('TRX', 500n * TRX);
-    const unrecorded = await restored.lostAfter(async () => {
-      await scene.plan();
-      await scene.step();
-    });
-    expect(unrecorded).toHaveLength(1);
-    await scene.pay(address, 'USDT', 25n * DOLLAR);
-    await scene.asOwner(
-      `update deposit_balance set retry_at = now() + interval '1 hour' where token_contract = 'native'`,
-    );
-    // Nothing is planned for a frozen wallet.
-    await scene.query(`update hot_wallet set frozen_reason = null`);
-    expect(await scene.plan()).toMatchObject([{ status: [] }]);
-    expect(await restored.adopt(unrecorded)).toMatchObject([{ purpose: 'sweep' }]);
-    await restored.goOn();
-    const items = await scene.query(`select token_contract = 'native' as coin, swept > 0 as swept from sweep_item
-                                      join sweep on sweep.id = sweep_id order by sweep.created_at, sweep.id`);
-    expect(items).toEqual([
-      { coin: false, swept: false },
-      { coin: true, swept: true },
-    ]);
-    await inOrder();
-    await scene.sweep();
-    expect(await usdtOf(address)).toBe(0n);
-    await inOrder();
-  });
-
   it('ends the one that is signed here for the same, once the history proves it dead', async () => {
     await scene.paid('USDT', 25n * DOLLAR);
     await scene.plan();
@@ -112,13 +83,5 @@ describe('a sweep that its address paid for and that a restored database does no
       [['succeeded'], ALL],
     ]);
     await scene.expectBooksInOrder();
-  });
-
-  it('is not what a stranger sends to the hot wallet, which is a top-up', async () => {
-    await scene.base.rig.controls.fund(scene.hotWallet, 'USDT', 5n * DOLLAR);
-    await scene.settle();
-    await scene.worker.checkSent();
-    expect(await restored.listed()).toEqual([]);
-    expect(await scene.compare()).toHaveLength(2);
   });
 });

@@ -1,4 +1,4 @@
-import { eventually } from '../../../test/support/eventually.js';
+import { itPaysFifty } from '../../../test/support/fifty-withdrawals.js';
 import { type PaidMerchant, SolanaPayoutScene, type SolanaToken } from '../../../test/support/solana-payout-scene.js';
 import { writePlanned } from '../../../test/support/write-planned.js';
 
@@ -97,28 +97,5 @@ describe('the network fee of an order in USDC', () => {
   });
 });
 
-describe('50 equal withdrawals of different merchants at once', () => {
-  it.each(['USDC', 'SOL'] as const)('have 50 ids in %s, and each is paid once on the chain [I-118]', async (token) => {
-    const paying = await scene.merchants(50, token);
-    const destination = await scene.freshAddress();
-    const sentBefore = (await scene.sent()).length;
-    const ids: string[] = [];
-    for (const merchant of paying) ids.push((await scene.order(merchant, { destination })).id);
-    // On a busy machine what was read for them may be too old when they are signed.
-    await eventually(async () => {
-      await scene.sign();
-      return (await Promise.all(ids.map((id) => scene.shown(id)))).every((order) => order?.is_signed);
-    });
-    await scene.finish();
-    const payouts = (await Promise.all(ids.map((id) => scene.payouts(id)))).flat();
-    expect(payouts).toHaveLength(50);
-    expect(payouts.filter(({ status }) => status !== 'succeeded')).toEqual([]);
-    const hashes = payouts.map(({ tx_hash: hash }) => hash);
-    expect(new Set(hashes).size).toBe(50);
-    const sent = await scene.sent();
-    expect(new Set(sent.slice(0, 50))).toEqual(new Set(hashes));
-    expect(sent).toHaveLength(sentBefore + 50);
-    expect(await scene.balanceOf(destination, token)).toBe(50n * UNITS[token]);
-    expect(await scene.breaches()).toEqual([]);
-  });
-});
+// In SOL: `test/withdrawals/fifty-coins.soak-spec.ts`.
+describe('50 equal withdrawals of different merchants at once', () => itPaysFifty(() => scene, 'USDC', UNITS.USDC));

@@ -1,4 +1,4 @@
-import { eventually } from '../../../test/support/eventually.js';
+import { itPaysFifty } from '../../../test/support/fifty-withdrawals.js';
 import { type PaidMerchant, TronPayoutScene, type TronToken } from '../../../test/support/tron-payout-scene.js';
 import { writePlanned } from '../../../test/support/write-planned.js';
 
@@ -95,31 +95,9 @@ describe('the network fee of an order on Tron', () => {
   });
 });
 
-describe('50 equal withdrawals of different merchants on Tron at once', () => {
-  it.each(['USDT', 'TRX'] as const)('have 50 ids in %s, and each is paid once on the chain [I-118]', async (token) => {
-    const paying = await scene.merchants(50, token);
-    const destination = await scene.freshAddress();
-    const sentBefore = await scene.sent();
-    const ids: string[] = [];
-    for (const merchant of paying) ids.push((await scene.order(merchant, { destination })).id);
-    // On a busy machine what was read for them may be too old when they are signed.
-    await eventually(async () => {
-      await scene.sign();
-      return (await Promise.all(ids.map((id) => scene.shown(id)))).every((order) => order?.is_signed);
-    });
-    await scene.finish();
-    const payouts = (await Promise.all(ids.map((id) => scene.payouts(id)))).flat();
-    expect(payouts).toHaveLength(50);
-    expect(payouts.filter(({ status }) => status !== 'succeeded')).toEqual([]);
-    const hashes = payouts.map(({ tx_hash: hash }) => hash);
-    expect(new Set(hashes).size).toBe(50);
-    const known = new Set(sentBefore);
-    const sent = (await scene.sent()).filter((hash) => !known.has(hash));
-    expect(sent.toSorted()).toEqual(hashes.toSorted());
-    expect(await scene.balanceOf(destination, token)).toBe(50n * UNITS[token]);
-    expect(await scene.breaches()).toEqual([]);
-  });
-});
+// In TRX: `test/withdrawals/fifty-coins.soak-spec.ts`.
+describe('50 equal withdrawals of different merchants on Tron at once', () =>
+  itPaysFifty(() => scene, 'USDT', UNITS.USDT));
 
 describe('a hot wallet without TRX', () => {
   let poor: TronPayoutScene;

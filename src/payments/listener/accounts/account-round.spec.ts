@@ -1,7 +1,10 @@
 import { freshDatabase, type TestDatabase } from '../../../../test/support/database.js';
 import { aChain, freeAddresses } from '../../../../test/support/factories.js';
+import { readByPlan } from '../../../../test/support/query-plan.js';
 import { query } from '../../../../test/support/sql.js';
+import { compiled } from '../../../platform/sql/sql.js';
 import { AccountRound } from './account-round.js';
+import { accountsOfRound } from './watched-accounts.sql.js';
 
 const POOL = { environment: 'sandbox', family: 'solana' } as const;
 
@@ -71,4 +74,27 @@ it('has read the next step before that is asked for, and no other one', async ()
 it('is empty without addresses', async () => {
   const none = new AccountRound(db.database, chainRef, { environment: 'live', family: 'tron' });
   expect(await none.next(null, 2)).toEqual({ accounts: [], below: null });
+});
+
+it('reads the accounts of a step as one range of the index, however many a chain has', async () => {
+  const addresses = 3_000;
+  await query(
+    db.owner,
+    `with address as (
+       insert into pool_address (environment, family, derivation_index, derivation_path, address, address_key)
+       select 'sandbox', 'solana', 1000 + n, 'path' || n, 'address' || n, 'address' || n from generate_series(1, $2::int) n
+       returning id, address_key)
+     insert into watched_account (chain_ref, account, address_id, token_contract)
+     select $1, address_key || token, id, token from address cross join generate_series(1, 3) as token`,
+    [chainRef, addresses],
+  );
+  await query(db.owner, 'analyze pool_address, watched_account');
+  const inStep = addresses / 5;
+  const { text, values } = compiled(accountsOfRound(chainRef, POOL, { below: null, limit: inStep }));
+  for (const mode of ['custom', 'generic'] as const) {
+    const { scans, pages } = await readByPlan(mode, db.database, text, values);
+    expect(scans).toContain('Index Scan on watched_account by watched_account_address');
+    // One page for each account at most, and those of the index. A search for each address reads several more each.
+    expect(pages).toBeLessThan(inStep * 4);
+  }
 });

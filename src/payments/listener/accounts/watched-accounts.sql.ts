@@ -77,7 +77,9 @@ export const insertAccounts = (
 
 const sweepsOf = (chainRef: string) => sql`
   select exists (
-    select from ${item} where ${item.chainRef} = ${chainRef} and ${item.addressId} = ${owner.id}) ${as.boolean('wereTaken')}`;
+    select from ${item}
+     where ${item.chainRef} = ${chainRef} and ${item.addressId} = ${owner.id} and ${item.opensAccount} is not null
+  ) ${as.boolean('wereTaken')}`;
 const sweeps = subselect('sweeps', sweepsOf);
 
 const accountsOwnedBy = (chainRef: string, owners: SqlText) => sql`
@@ -106,26 +108,42 @@ const nextOwners = ({ environment, family }: Pool, below: string | null, limit: 
      and ${address.id} < coalesce(${below}::bigint, ${aboveAllIds})
    order by ${address.id} desc limit ${limit}`;
 const nextOwner = relation<RowOf<typeof nextOwners>>('next_owner');
-const owned = subselect('owned', accountsOwnedBy);
+
+const stepOf = () => sql`
+  select count(*)::int ${as.int('addresses')}, min(${nextOwner.id}) ${as.digitsOrNull('last')},
+         max(${nextOwner.id}) ${as.digitsOrNull('first')}
+    from ${nextOwner}`;
+const step = relation<RowOf<typeof stepOf>>('step');
+
+const isInStep = (id: SqlText) =>
+  sql`${id} between (select ${step.last} from ${step}) and (select ${step.first} from ${step})`;
+
+const sweptInStep = (chainRef: string) => sql`
+  select distinct ${out(item, 'addressId')} from ${item}
+   where ${item.chainRef} = ${chainRef} and ${item.opensAccount} is not null and ${isInStep(item.addressId)}`;
+const swept = subselect('swept', sweptInStep);
 
 /**
  * Reads the next addresses of the round over a pool, the newest first: how many there are, the last of them, and their
- * accounts. A step has thousands, of which the driver would parse each value by itself, so each column is one text; none has a
- * comma in it.
+ * accounts. All accounts of a chain are of one pool, so they are read as a range of its index: for a join with thousands of
+ * addresses the planner would read the whole table. A step has thousands of accounts, of which the driver would parse each value
+ * by itself, so each column is one text; none has a comma in it.
  */
 export const accountsOfRound = (
   chainRef: string,
   pool: Pool,
   { below, limit }: { readonly below: string | null; readonly limit: number },
 ) => sql`
-  with ${nextOwner} as materialized (${nextOwners(pool, below, limit)})
-  select (select count(*)::int from ${nextOwner}) ${as.int('addresses')},
-         (select min(${nextOwner.id})::text from ${nextOwner}) ${as.textOrNull('last')},
-         string_agg(${owned.account}, ',') ${as.textOrNull('accounts')},
-         string_agg(${owned.token}, ',') ${as.textOrNull('tokens')},
-         string_agg(${owned.addressId}::text, ',') ${as.textOrNull('addressIds')},
-         string_agg(case when ${owned.hasSweeps} then 't' else 'f' end, '') ${as.textOrNull('hasSweeps')}
-    from ${define(owned, chainRef, sql`select ${nextOwner.id} from ${nextOwner}`)}`;
+  with ${nextOwner} as materialized (${nextOwners(pool, below, limit)}),
+       ${step} as materialized (${stepOf()})
+  select (select ${step.addresses} from ${step}) ${as.int('addresses')},
+         (select ${step.last}::text from ${step}) ${as.textOrNull('last')},
+         string_agg(${watched.account}, ',') ${as.textOrNull('accounts')},
+         string_agg(${watched.tokenContract}, ',') ${as.textOrNull('tokens')},
+         string_agg(${watched.addressId}::text, ',') ${as.textOrNull('addressIds')},
+         string_agg(case when ${swept.addressId} is null then 'f' else 't' end, '') ${as.textOrNull('hasSweeps')}
+    from ${watched} left join ${define(swept, chainRef)} on ${swept.addressId} = ${watched.addressId}
+   where ${watched.chainRef} = ${chainRef} and ${isInStep(watched.addressId)}`;
 
 /** Finds the next other accounts of all addresses, by their keys. */
 export const nextOthers = (chainRef: string, above: string, limit: number) => sql`

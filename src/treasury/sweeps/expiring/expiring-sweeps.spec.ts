@@ -147,19 +147,6 @@ describe('sweeps on Solana', () => {
     await expectBooksInOrder();
   });
 
-  it('hide no equal payment of an open intent while they are not final', async () => {
-    const { address } = await scene.intent('USDC');
-    await scene.pay(address, 'USDC', 10n * DOLLAR);
-    await scene.planned(address, 'USDC', 10n * DOLLAR);
-    await scene.sign();
-    await scene.send();
-    const txHash = await scene.scene.fund({ owner: address, token: 'USDC', amount: 10n * DOLLAR });
-    await scene.untilCredited(txHash);
-    expect(await scene.sweeps('true')).toMatchObject([{ status: 'signed', swept: [null] }]);
-    await scene.confirm();
-    await expectBooksInOrder();
-  });
-
   it('that close an account fail as a whole when a payment races them, and are planned again one by one', async () => {
     const [first, second] = [await scene.paid('USDC', 25n * DOLLAR), await scene.paid('USDC', 25n * DOLLAR)];
     await scene.plan();
@@ -189,21 +176,6 @@ describe('sweeps on Solana', () => {
     expect(await scene.sweep()).toMatchObject([{ status: 'succeeded', swept: [String(25n * DOLLAR)] }]);
     expect([await usdcOf(frozen.address), await usdcOf(other.address)]).toEqual([25n * DOLLAR, 0n]);
     expect(await failures()).toEqual([1, 0]);
-    await expectBooksInOrder();
-  });
-
-  it('with an account that is frozen after they are planned hold up no other for long', async () => {
-    const [frozen, other] = [await scene.paid('USDC', 25n * DOLLAR), await scene.paid('USDC', 25n * DOLLAR)];
-    await scene.plan();
-    await freeze(frozen.address);
-    await scene.sign();
-    await scene.send();
-    expect(await scene.confirm()).toMatchObject([{ status: 'reverted', swept: ['0', '0'] }]);
-    await scene.retry();
-    const [, again, ...more] = await scene.sweep();
-    expect([again?.status, more]).toEqual(['succeeded', []]);
-    expect([await usdcOf(frozen.address), await usdcOf(other.address)]).toEqual([25n * DOLLAR, 0n]);
-    expect(await failures()).toEqual([2, 0]);
     await expectBooksInOrder();
   });
 

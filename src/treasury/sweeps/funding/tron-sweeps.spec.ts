@@ -105,16 +105,6 @@ describe('sweeps on Tron', () => {
     await scene.expectBooksInOrder();
   });
 
-  it('are planned for several addresses at once, each in a transaction of its own', async () => {
-    const intents = [await scene.paid('USDT', 25n * DOLLAR), await scene.paid('USDT', 26n * DOLLAR)];
-    const trx = await scene.paid('TRX', 80n * TRX);
-    const swept = await scene.sweep();
-    expect(swept.map(({ status }) => status)).toEqual([['succeeded'], ['succeeded'], ['succeeded']]);
-    for (const { address } of [...intents, trx]) expect(await usdtOf(address)).toBe(0n);
-    expect(await usdtOf(scene.hotWallet)).toBe(51n * DOLLAR);
-    await scene.expectBooksInOrder();
-  });
-
   it('whose funding has expired are funded by another transaction', async () => {
     const { address } = await scene.paid('USDT', 25n * DOLLAR);
     await scene.plan();
@@ -125,22 +115,6 @@ describe('sweeps on Tron', () => {
     await scene.step();
     const [swept] = await scene.step();
     expect(swept).toMatchObject({ status: ['succeeded'], swept: ALL, funded: ['expired', 'succeeded'] });
-    expect(await usdtOf(address)).toBe(0n);
-    await scene.expectBooksInOrder();
-  });
-
-  it('that have expired after their funding are planned again, and need no second one', async () => {
-    const { address } = await scene.paid('USDT', 25n * DOLLAR);
-    await scene.plan();
-    await scene.step();
-    await scene.sign();
-    await scene.pastExpiry();
-    expect(await scene.confirm()).toMatchObject([{ status: ['expired'], swept: '0', funded: ['succeeded'] }]);
-    expect(await failures()).toEqual([0]);
-    await scene.expectBooksInOrder();
-    await scene.plan();
-    const [, again] = await scene.step();
-    expect(again).toMatchObject({ status: ['succeeded'], swept: ALL, funding: null });
     expect(await usdtOf(address)).toBe(0n);
     await scene.expectBooksInOrder();
   });
@@ -179,25 +153,6 @@ describe('sweeps on Tron', () => {
     );
     expect(aside).toEqual([{ is_aside: true }]);
     expect(await scene.query(`select from funding`)).toHaveLength(1);
-    await scene.expectBooksInOrder();
-  });
-
-  it('of an address that is frozen after its funding fail, and keep the rest of it for later', async () => {
-    const { address } = await scene.paid('USDT', 25n * DOLLAR);
-    await scene.plan();
-    await scene.step();
-    await scene.base.rig.controls.blacklist('USDT', address);
-    await scene.settle();
-    const [failed] = await scene.step();
-    expect(failed).toMatchObject({ status: ['reverted'], swept: '0' });
-    expect(await coinsOf(address)).toBe(BigInt(failed?.funding ?? 0) - burnedBy(failed));
-    await scene.expectBooksInOrder();
-    await scene.base.rig.controls.unblacklist('USDT', address);
-    await scene.settle();
-    await scene.retry();
-    const [, again] = await scene.sweep();
-    expect(again).toMatchObject({ status: ['succeeded'], swept: ALL });
-    expect(BigInt(again?.funding ?? 0)).toBe(burnedBy(failed));
     await scene.expectBooksInOrder();
   });
 
