@@ -143,14 +143,15 @@ export const accountsOfRound = (
          string_agg(${watched.addressId}::text, ',') ${as.textOrNull('addressIds')},
          string_agg(case when ${swept.addressId} is null then 'f' else 't' end, '') ${as.textOrNull('hasSweeps')}
     from ${watched} left join ${define(swept, chainRef)} on ${swept.addressId} = ${watched.addressId}
-   where ${watched.chainRef} = ${chainRef} and ${isInStep(watched.addressId)}`;
+   where ${watched.chainRef} = ${chainRef} and ${isInStep(watched.addressId)} and not ${watched.isOther}`;
 
 /** Finds the next other accounts of all addresses, by their keys. */
 export const nextOthers = (chainRef: string, above: string, limit: number) => sql`
   select ${watched.account.as('account')}, ${watched.tokenContract.as('token')}, ${out(watched, 'addressId')},
          ${address.addressKey.as('owner')}, exists (
            select from ${item}
-            where ${item.chainRef} = ${chainRef} and ${item.addressId} = ${watched.addressId}) ${as.boolean('hasSweeps')}
+            where ${item.chainRef} = ${chainRef} and ${item.addressId} = ${watched.addressId}
+              and ${item.opensAccount} is not null) ${as.boolean('hasSweeps')}
     from ${watched} join ${address} on ${address.id} = ${watched.addressId}
    where ${watched.chainRef} = ${chainRef} and ${watched.isOther} and ${watched.account} > ${above}
    order by ${watched.account} limit ${limit}`;
