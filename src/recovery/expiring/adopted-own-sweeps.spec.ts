@@ -1,6 +1,7 @@
 import { TronRestore } from '../../../test/support/tron-restore.js';
 import { TronSweepScene } from '../../../test/support/tron-sweep-scene.js';
 
+const TRX = 1_000_000n;
 const DOLLAR = 1_000_000n;
 const ALL = String(25n * DOLLAR);
 

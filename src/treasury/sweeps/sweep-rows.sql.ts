@@ -14,6 +14,7 @@ const place = given('place', { token: 'text', addressId: 'bigint' });
 const planned = given('planned', {
   token: 'text',
   addressId: 'bigint',
+  account: 'text',
   expected: 'numeric',
   authorizationNonce: 'bigint',
   opensAccount: 'boolean',
@@ -26,6 +27,8 @@ export interface SweepItemRow {
   /** Contract, or `NATIVE_COIN`. */
   readonly token: string;
   readonly addressId: string;
+  /** The account that it empties; null for the one that belongs to the token. */
+  readonly account: string | null;
   /** Smallest units, by the books. */
   readonly expected: bigint;
   /** The address's own next nonce where it has to delegate first. */
@@ -64,13 +67,14 @@ export const insertItems = (sweepId: string, chainRef: string, items: readonly S
       'chainRef',
       'tokenContract',
       'addressId',
+      'account',
       'expected',
       'authorizationNonce',
       'opensAccount',
       'closesAccount',
       'costMax',
     )}
-  select ${sweepId}, ${planned.nth} - 1, ${chainRef}, ${planned.token}, ${planned.addressId}, ${planned.expected},
+  select ${sweepId}, ${planned.nth} - 1, ${chainRef}, ${planned.token}, ${planned.addressId}, ${planned.account}, ${planned.expected},
          ${planned.authorizationNonce}, ${planned.opensAccount}, ${planned.closesAccount},
          ${planned.costMax}
     from ${unnest(planned, items)}`;

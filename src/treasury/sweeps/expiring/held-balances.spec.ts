@@ -1,10 +1,11 @@
 import type { SweepSource } from '../../../chains/expiring-sweeps.js';
 import { NATIVE_COIN } from '../../../domain/network.js';
-import type { DueBalance } from './due-balances.js';
+import type { AccountBalance } from './balance-accounts.js';
 import { batchesOf, type HeldBalance, heldBalance } from './held-balances.js';
 
 const LEAST = 650_240n;
-const due: DueBalance = {
+const due: AccountBalance = {
+  account: null,
   addressId: '1',
   addressKey: 'a',
   token: 'USDC',
