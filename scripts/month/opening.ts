@@ -38,17 +38,17 @@ export async function inviteTeam(sandbox: MonthSandbox): Promise<Team> {
   if (admin === undefined) throw new Error('The sandbox has no administrator.');
   const owner = new Staff(url, admin);
   await owner.signIn();
-  const join = async (name: string, role: string): Promise<Staff> => {
+  const invite = async (name: string, role: string): Promise<Staff> => {
     const email = `${name}@coffer.example`;
     const link = await sandbox.coffer('staff', 'invite', '--email', email, '--role', role, '--env', 'sandbox');
     return Staff.join(url, email, link);
   };
   return {
     owner,
-    emilia: await join('emilia.rossi', 'admin'),
-    kim: await join('kim.larsen', 'support'),
-    noor: await join('noor.haddad', 'support'),
-    tom: await join('tom.becker', 'viewer'),
+    emilia: await invite('emilia.rossi', 'admin'),
+    kim: await invite('kim.larsen', 'support'),
+    noor: await invite('noor.haddad', 'support'),
+    tom: await invite('tom.becker', 'viewer'),
   };
 }
 

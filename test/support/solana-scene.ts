@@ -93,8 +93,8 @@ export class SolanaScene {
 
   /** An address of the pool that no intent has. */
   async freeAddress(): Promise<{ readonly address: string }> {
-    const [address = ''] = await freeAddresses(this.db.database, 1, 'sandbox', undefined, 'solana');
-    return { address };
+    const [free = ''] = await freeAddresses(this.db.database, 1, 'sandbox', undefined, 'solana');
+    return { address: free };
   }
 
   /** Gives coins or tokens to an owner, in a block of their own. */

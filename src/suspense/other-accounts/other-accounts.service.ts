@@ -107,12 +107,12 @@ export class OtherAccounts {
       await rows(tx, deleteEmptied(chainRef, places, accounts));
       return { ...decided, changed: await rows(tx, upsertAccounts(chainRef, decided.refused)) };
     });
-    for (const found of taken) {
-      this.logger.info(shown(chainRef, profile, found), 'Another token account of an address is read from now on.');
+    for (const account of taken) {
+      this.logger.info(shown(chainRef, profile, account), 'Another token account of an address is read from now on.');
     }
     const isNew = new Set(changed.flatMap((row) => (row.isNew ? [row.account] : [])));
-    for (const found of uncredited.filter(({ account }) => isNew.has(account))) {
-      const detail = { ...shown(chainRef, profile, found), obstacle: found.obstacle };
+    for (const held of uncredited.filter(({ account }) => isNew.has(account))) {
+      const detail = { ...shown(chainRef, profile, held), obstacle: held.obstacle };
       this.logger.error(detail, 'Funds in another token account of an address cannot be credited.');
     }
   }

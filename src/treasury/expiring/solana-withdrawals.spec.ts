@@ -1,5 +1,6 @@
 import { itPaysFifty } from '../../../test/support/fifty-withdrawals.js';
 import { type PaidMerchant, SolanaPayoutScene, type SolanaToken } from '../../../test/support/solana-payout-scene.js';
+import { query } from '../../../test/support/sql.js';
 import { writePlanned } from '../../../test/support/write-planned.js';
 
 const TOKENS: readonly SolanaToken[] = ['USDC', 'USDT', 'SOL'];
@@ -29,6 +30,13 @@ async function existingRecipient(token: SolanaToken): Promise<string> {
   return owner;
 }
 
+/** Changes rows that only a thief would. */
+const tampered = (statement: string): Promise<unknown> =>
+  scene.base.db.owner.transaction(async (tx) => {
+    await query(tx, `set local session_replication_role = replica`);
+    return query(tx, statement);
+  });
+
 /** What the wallet has, and what was booked as its costs. */
 async function walletOf(token: SolanaToken) {
   return {
@@ -57,6 +65,23 @@ describe.each(TOKENS)('a withdrawal of %s', (token) => {
       expect(await scene.breaches()).toEqual([]);
     },
   );
+});
+
+it('each signed payment was simulated without the number that its limit contains, as the audit requires after the first day [I-125]', async () => {
+  await tampered(
+    `insert into payment_simulation overriding system value
+     select 0, purpose, 'wd_first', chain_ref, sender, token_contract, amount, destination_key, gas_limit,
+            destination_has_code, outcome, nodes, block_height, block_hash, simulated_at - interval '2 days'
+       from payment_simulation limit 1`,
+  );
+  const numbers = await scene.query<{ nonce: string }>(
+    `select nonce from chain_transaction where purpose = 'withdrawal'`,
+  );
+  expect(numbers.some(({ nonce }) => Number(nonce) > 0)).toBe(true);
+  expect(await scene.breaches()).toEqual([]);
+  await tampered(`update payment_simulation set gas_limit = gas_limit - 1`);
+  expect(await scene.breaches()).toMatchObject([{ name: 'signed_payments_were_simulated' }]);
+  await tampered(`update payment_simulation set gas_limit = gas_limit + 1`);
 });
 
 describe('the network fee of an order in USDC', () => {

@@ -185,7 +185,11 @@ it('every signed payment has a simulation that accepts it, as the audit requires
       ({ name }) => name === 'signed_payments_were_simulated',
     );
   expect(await audited()).toMatchObject({ finding: null });
-  await tampered(`update payment_simulation set amount = amount + 1 where purpose_id = $1`, [ordered.id]);
+  await tampered(`update payment_simulation set gas_limit = gas_limit + 1 where purpose_id = $1`, [ordered.id]);
+  expect(await audited()).toMatchObject({ finding: { says: expect.stringContaining('no simulation') } });
+  await tampered(`update payment_simulation set gas_limit = gas_limit - 1, amount = amount + 1 where purpose_id = $1`, [
+    ordered.id,
+  ]);
   expect(await audited()).toMatchObject({ finding: { says: expect.stringContaining('no simulation') } });
 });
 
