@@ -88,12 +88,3 @@ export const knowingNone: TronLie = (path, answer) => (path.includes('gettransac
 export const knowingNothing: TronLie = () => ({});
 
 const heightOf = ({ blockID }: ShownBlock): number => Number.parseInt(blockID.slice(0, 16), 16);
-
-/** Shows every newest block that is not final as this much later than it is. */
-export const inTheFuture =
-  (byMs: number): TronLie =>
-  (path, answer, params) => {
-    if (path !== 'wallet/getblock' || 'id_or_num' in params || !isBlock(answer)) return answer;
-    const header = answer.block_header.raw_data;
-    return { ...answer, block_header: { raw_data: { ...header, timestamp: Number(header['timestamp']) + byMs } } };
-  };
