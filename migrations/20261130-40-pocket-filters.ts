@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** Lists the pockets of all merchants by token, and by network, without reading those of others: also where these are rare. */
+/** The pockets of all merchants are listed by token, and by network, without reading the pockets of others. */
 export class PocketFiltersMigration extends Migration {
   override name = '20261130-40-pocket-filters';
 

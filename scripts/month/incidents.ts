@@ -53,7 +53,7 @@ export const INCIDENTS: readonly Incident[] = [
   },
   {
     after: 0.3,
-    what: 'payments arrive that nobody asked for',
+    what: 'payments arrive without an intent',
     happen: async ({ sandbox }) => {
       await strayPayment(sandbox, 'polygon', 'USDC', 129_000_000n);
       await strayPayment(sandbox, 'ethereum', 'USDT', 40_000_000n);
@@ -78,7 +78,7 @@ export const INCIDENTS: readonly Incident[] = [
       const body = { name: 'Reporting', scopes: ['read'], reason: 'Asked for by their accountant.' };
       const key = created.parse(await team.emilia.act(`/merchants/${id}/keys`, body));
       await team.kim.act(`/keys/${key.id}/revoke`, { reason: 'It was pasted into a public chat.' });
-      await team.emilia.act(`/merchants/${id}/tolerance`, { tolerance_bps: 50 });
+      await team.emilia.act(`/merchants/${id}/tolerance`, { tolerance_bps: 50, reason: 'Their wallets round down.' });
     },
   },
   {
@@ -164,7 +164,7 @@ export const INCIDENTS: readonly Incident[] = [
   },
   {
     after: 0.97,
-    what: 'more payments arrive that nobody asked for',
+    what: 'more payments arrive without an intent',
     happen: ({ sandbox }) => strayPayment(sandbox, 'polygon', 'USDC', 75_500_000n),
   },
 ];

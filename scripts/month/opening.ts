@@ -60,7 +60,7 @@ export async function openShops(
 ): Promise<readonly OpenShop[]> {
   const opened: OpenShop[] = [];
   for (const [index, { name, endpoint }] of SHOPS.entries()) {
-    const { id } = created.parse(await emilia.act('/merchants', { name }));
+    const { id } = created.parse(await emilia.act('/merchants', { name, reason: 'The contract is signed.' }));
     const body = { name: `${endpoint} (server)`, scopes: SCOPES, reason: 'Onboarding.' };
     const { key } = createdKey.parse(await emilia.act(`/merchants/${id}/keys`, body));
     const merchant = new Merchant(sandbox.service.url, { id, key });

@@ -98,7 +98,7 @@ export const SHOPS: readonly Shop[] = [
       pax: 1 + (order % 4),
     }),
     endpoint: 'Booking engine',
-    // Moved, and nobody has told us where to.
+    // It has moved, and its new address is unknown.
     answer: (day) => (day >= 27 ? 404 : 200),
   },
   {

@@ -15,7 +15,7 @@ const LOADING = '.mantine-Skeleton-root, .mantine-Loader-root';
 /** Whose console it is. */
 export interface Site {
   readonly url: string;
-  /** `name=value` of a session; the empty text for nobody. */
+  /** `name=value` of a session; empty for a visitor who is not signed in. */
   readonly cookie: string;
 }
 

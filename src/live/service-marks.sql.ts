@@ -35,14 +35,11 @@ const action = table(AuditEntry);
 const newestIn = (column: SqlText, rows: SqlText): SqlText =>
   sql`(select ${column} from ${rows} order by ${column} desc limit 1)`;
 
-/** How far each chain is read, and whether it is: a lease that runs out changes the mark too. */
+/** Whether each chain is read: a lease that runs out changes the mark too. How far it is changes all the time; pages poll that. */
 const listeners = sql`
   select ${topicOf('networks')}, ${chain.environment.as('environment')},
          ${markOf(
            chain.id,
-           cursor.height,
-           cursor.headHeight,
-           cursor.finalizedHeight,
            cursor.pausedAt,
            cursor.haltedReason,
            cursor.finalityDoubt,
@@ -130,7 +127,8 @@ const actionsOn = (topic: LiveTopic, pattern: string) => sql`
     from ${define(each)} join ${newActions} on ${newActions.action} ~ ${raw(`'${pattern}'`)}
    group by ${each['environment']}`;
 /** Merchants and members belong to no environment, whatever the one of the request that changed them. */
-const merchants = actionsOn('merchants', '^(merchant|api_key|policy)\\.');
+const merchants = actionsOn('merchants', '^(merchant|api_key|policy|signing)\\.');
+const signing = actionsOn('withdrawals', '^signing\\.');
 const team = actionsOn('team', '^(staff|session)\\.');
 
 /** The marks of what pages about the service, its merchants and its staff show. They need `newActions` before them. */
@@ -146,5 +144,6 @@ export const serviceMarks = [
   stopped,
   actions,
   merchants,
+  signing,
   team,
 ];

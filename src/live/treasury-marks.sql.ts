@@ -36,7 +36,7 @@ const comparisons = sql`
 
 const newTopUps = subselect(
   'new_top_ups',
-  sql`select ${out(topUp, 'id', 'chainRef')} from ${topUp} order by ${topUp.id} desc limit ${SMALL_SET}`,
+  sql`select ${out(topUp, 'id', 'chainRef')} from ${topUp} order by ${topUp.id} desc limit 1`,
 );
 const topUps = sql`
   select ${topic}, ${chain.environment.as('environment')}, ${markOf(newTopUps.id)}
@@ -55,7 +55,8 @@ const sweeps = sql`
 const asideOfChain = subselect(
   'aside_of_chain',
   sql`select ${out(setAside, 'tokenContract', 'addressId')} from ${setAside}
-       where ${setAside.chainRef} = ${chain.id} and ${setAside.setAsideReason} is not null limit ${SMALL_SET}`,
+       where ${setAside.chainRef} = ${chain.id} and ${setAside.setAsideReason} is not null
+       order by ${setAside.tokenContract}, ${setAside.addressId} limit ${SMALL_SET}`,
 );
 const aside = sql`
   select ${topic}, ${chain.environment.as('environment')}, ${markOf(asideOfChain.tokenContract, asideOfChain.addressId)}

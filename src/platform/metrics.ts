@@ -93,7 +93,7 @@ class ChainMetrics {
   }
 
   /** Records that staff keep the listener of a chain from reading it. How far the chain is ahead is then not known. */
-  isPaused(chain: string): void {
+  listenerPaused(chain: string): void {
     this.paused.set({ chain }, 1);
     this.lagBlocks.remove({ chain });
     this.lagSeconds.remove({ chain });

@@ -42,7 +42,7 @@ export class Team {
 
   /**
    * Returns the members with a role in an environment, and those without any. Sign-ins and sessions are of no environment, so
-   * those of a member are shown to who is an administrator wherever the member has a role.
+   * those of a member are shown to an administrator of every environment in which the member has a role.
    */
   async list(environment: Environment, reader: OpenSession): Promise<TeamMember[]> {
     const members = await this.database.rows(membersIn(environment));

@@ -103,7 +103,7 @@ export class MerchantsAdminController {
   @ApiOperationDocs({
     operationId: 'verifyMerchant',
     summary: 'Let a merchant have live keys',
-    description: 'In live alone, if live networks are configured.',
+    description: 'In live alone, if there is a live network.',
     tag: TAG,
     request: { example: { reason: 'The contract is signed.' } },
     success: one('The verified merchant.'),
@@ -125,7 +125,7 @@ export class MerchantsAdminController {
   @ApiOperationDocs({
     operationId: 'setMerchantTolerance',
     summary: 'Set the tolerance for underpaid intents',
-    description: 'In live alone, if live networks are configured: it applies to both environments.',
+    description: 'In live alone, if there is a live network: it applies to both environments.',
     tag: TAG,
     request: { example: { tolerance_bps: 50, reason: 'Their wallets round down.' } },
     success: one('The merchant.'),

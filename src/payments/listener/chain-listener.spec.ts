@@ -87,7 +87,7 @@ function listenTo(served: ChainNodes): ChainListener {
     onTouched: () => undefined,
     onProgress: (lag) => metrics.chains.lag('polygon', lag),
     onDoubt: () => undefined,
-    onPaused: () => metrics.chains.isPaused('polygon'),
+    onPaused: () => metrics.chains.listenerPaused('polygon'),
     onDenied: () => undefined,
   });
 }

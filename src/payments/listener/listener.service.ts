@@ -186,7 +186,7 @@ export class ListenerService {
       onTouched: (ids: readonly string[]) => this.queue.wakeMany('intents.settle', settlementJobs(ids)),
       onProgress: (lag: ChainLag) => this.metrics.chains.lag(chainRef, lag),
       onDoubt: (isInDoubt: boolean) => this.metrics.nodes.setDoubt(chainRef, isInDoubt),
-      onPaused: () => this.metrics.chains.isPaused(chainRef),
+      onPaused: () => this.metrics.chains.listenerPaused(chainRef),
       onDenied: (count: number) => this.metrics.nodes.denied(chainRef, count),
     };
     if (chain.reading === 'accounts') return new AccountListener({ ...options, nodes: chain.nodes });

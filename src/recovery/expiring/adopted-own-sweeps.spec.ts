@@ -81,7 +81,7 @@ describe('a sweep that its address paid for and that a restored database does no
     expect(await scene.sweeps()).toMatchObject([{ swept: null, status: ['signed'] }]);
     await expect(restored.adopt(unrecorded)).rejects.toThrow('--supersede proves it');
     await expect(restored.adopt(unrecorded, { supersede: true })).rejects.toThrow(
-      'was signed here for a sweep of the same sender, and the nodes do not prove that it is never mined',
+      'was signed here for a sweep of the same balances or sender, and the nodes do not prove that it is never mined',
     );
     await scene.pastExpiry();
     expect(await restored.adopt(unrecorded, { supersede: true })).toMatchObject([{ purpose: 'sweep' }]);

@@ -29,7 +29,7 @@ export async function deadRivals(
 ): Promise<readonly DeadRival[]> {
   const proven: DeadRival[] = [];
   for (const rival of await rivalsOf(database, chain, action, sender)) {
-    const signedFor = action.kind === 'sweep' && rival.sender === sender ? 'a sweep of the same sender' : 'the same';
+    const signedFor = action.kind === 'sweep' ? 'a sweep of the same balances or sender' : 'the same';
     proven.push(await provenDead(chain, rival, signedFor));
   }
   return proven;

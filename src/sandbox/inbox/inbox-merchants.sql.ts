@@ -16,7 +16,12 @@ export const merchantNames = (ids: readonly string[]) => sql`
 /** Finds two merchants, enough to see whether there is only one. */
 export const twoMerchants = sql`select ${out(merchant, 'id')} from ${merchant} order by ${merchant.id} limit 2`;
 
-/** Reads the newest inboxes, those whose endpoint was deleted last. */
+/** Finds the inbox with this key while its endpoint exists. */
+export const openInbox = (key: string) => sql`
+  select ${out(inbox, 'id', 'answer')} from ${inbox} join ${endpoint} on ${endpoint.id} = ${inbox.endpointId}
+   where ${inbox.key} = ${key} and ${endpoint.deletedAt} is null`;
+
+/** Reads the newest inboxes, those with a deleted endpoint at the end. */
 export const newestInboxes = (limit: number) => sql`
   select ${out(inbox, 'id')} from ${inbox} join ${endpoint} on ${endpoint.id} = ${inbox.endpointId}
    order by ${endpoint.deletedAt} is not null, ${inbox.id} desc limit ${limit}`;

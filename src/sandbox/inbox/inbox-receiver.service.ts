@@ -3,8 +3,9 @@ import { notFound } from '../../domain/errors.js';
 import { newId } from '../../domain/ids.js';
 import { Database, rows } from '../../platform/database/database.js';
 import { InboxRequest } from './inbox-request.entity.js';
+import { openInbox } from './inbox-merchants.sql.js';
 import { pruneRequests } from './inbox-requests.sql.js';
-import { type InboxAnswer, WebhookInbox } from './webhook-inbox.entity.js';
+import type { InboxAnswer } from './webhook-inbox.entity.js';
 
 /** A request as it came. */
 export interface ReceivedRequest {
@@ -18,10 +19,13 @@ export interface ReceivedRequest {
 export class InboxReceiver {
   constructor(private readonly database: Database) {}
 
-  /** Keeps a request, and the newest 200 of its inbox. Returns what to answer. @throws DomainError `not_found` */
+  /**
+   * Keeps a request, and the newest 200 of its inbox. Returns what to answer.
+   * @throws DomainError `not_found`, also once its endpoint is deleted
+   */
   async receive(key: string, { headers, body }: ReceivedRequest): Promise<InboxAnswer> {
-    const inbox = await this.database.em().findOne(WebhookInbox, { key });
-    if (inbox === null) throw notFound('inbox');
+    const [inbox] = await this.database.rows(openInbox(key));
+    if (inbox === undefined) throw notFound('inbox');
     const { id: inboxId, answer } = inbox;
     await this.database.transaction(async (tx) => {
       await tx.insert(InboxRequest, { id: newId('inr_'), inboxId, headers, body, answer });

@@ -47,7 +47,10 @@ export class WebhookInboxes {
     @Inject(RUNTIME) private readonly runtime: Runtime,
   ) {}
 
-  /** Returns the newest inboxes, those whose endpoint was deleted last, with the names of their merchants. @throws DomainError `not_found` in live */
+  /**
+   * Returns the newest inboxes with the names of their merchants, those with a deleted endpoint at the end.
+   * @throws DomainError `not_found` in live
+   */
   async list(environment: Environment): Promise<readonly ShownInbox[]> {
     assertSandbox(environment);
     const em = this.database.em();

@@ -14,8 +14,8 @@ interface SentWallet {
 
 /**
  * Returns the final transactions of a hot wallet that are not recorded, the oldest first, and how far the list is complete. Where
- * deposit addresses pay for their own sweeps, those are among them. One that any node lists counts; a
- * node that takes longer than `withinMs` is ignored.
+ * deposit addresses pay for their own sweeps, those are among them. One that any node lists counts; a node that takes longer
+ * than `withinMs` is ignored.
  * @throws ChainUnavailable when no node answers
  */
 export async function readUnrecorded(

@@ -65,7 +65,7 @@ function ActionOf({ action, answers, intentId, isFirst }: ActionProps) {
       );
     }
     case 'open_networks':
-      return to('networks', 'Open the networks to resume reading');
+      return to('networks', 'Open the networks');
     case 'retry_settlement':
       return <RetrySettlement intentId={intentId} isMain={isFirst} />;
     case 'command':

@@ -4,7 +4,7 @@ import { asApiError } from '../../api/api-error.ts';
 import type { Topic } from '../../api/change-stream.ts';
 import { BACKGROUND } from '../../api/client.ts';
 import { useEnvironment } from '../../app/environment.ts';
-import { useLive } from '../../live/use-live.ts';
+import { POLL_MS, useLive } from '../../live/use-live.ts';
 import type { Environment } from '../../session/session.ts';
 import { ErrorState } from '../../ui/error-state.tsx';
 import { Loading } from '../../ui/loading.tsx';
@@ -36,6 +36,8 @@ export function StatePage<State>({ title, summary, topic, name, load, children }
     queryKey: [environment, name],
     queryFn: ({ signal }) => load({ params: { path: { environment } }, signal, headers: BACKGROUND }),
     ...live,
+    // Prices grow old and nodes fall silent without a change that could be reported.
+    refetchInterval: POLL_MS,
   });
   return (
     <Page title={title} summary={summary}>

@@ -117,7 +117,7 @@ function columnsOf(environment: string): Column<Member>[] {
 }
 
 function Sessions({ member: { sessions, sessions_hidden: isHidden } }: { readonly member: Member }) {
-  if (isHidden) return 'shown to administrators wherever the member has a role';
+  if (isHidden) return 'hidden: you are not an administrator in each environment of this member';
   if (sessions.length === 0) return 'none';
   return (
     <Stack gap={2}>
