@@ -1,7 +1,5 @@
 import type { Bug } from './bug.ts';
 
-const OTHER_ACCOUNTS = ['src/suspense/other-accounts/other-accounts.spec.ts'];
-
 /** Bugs in reading chains: nodes, reorgs, finality, the deposits that a listener records. */
 export const CHAIN_BUGS: readonly Bug[] = [
   {
@@ -236,53 +234,5 @@ export const CHAIN_BUGS: readonly Bug[] = [
       },
     ],
     specs: ['src/payments/listener/second-node-queue.spec.ts'],
-  },
-  {
-    name: 'account-opened-again',
-    harm: 'A stranger opens a token account again that a sweep has closed, and what he pays to himself is credited.',
-    edits: [
-      {
-        file: 'src/chains/solana/account-data.ts',
-        search: 'base58.encode(slice.subarray(0, KEY_LENGTH)) === owner;',
-        replace: 'base58.encode(slice.subarray(0, KEY_LENGTH)) !== "";',
-      },
-    ],
-    specs: ['src/chains/solana/account-data.spec.ts'],
-  },
-  {
-    name: 'account-handed-over',
-    harm: 'What a payer paid into his own token account is credited when he makes it ours, beside what it holds then.',
-    edits: [
-      {
-        file: 'src/payments/listener/accounts/account-reader.ts',
-        search: 'own.isOther && transfer.owner !== own.addressKey',
-        replace: 'own.isOther && transfer.owner === null',
-      },
-    ],
-    specs: OTHER_ACCOUNTS,
-  },
-  {
-    name: 'delegate-credited',
-    harm: 'Tokens are credited that a delegate of the payer takes back afterwards.',
-    edits: [
-      {
-        file: 'src/chains/solana/account-data.ts',
-        search: `if (data.readUInt32LE(DELEGATE_AT) !== 0) return 'delegated';`,
-        replace: `if (data.readUInt32LE(DELEGATE_AT) > 1) return 'delegated';`,
-      },
-    ],
-    specs: ['src/chains/solana/account-data.spec.ts'],
-  },
-  {
-    name: 'sweep-of-any-account',
-    harm: 'The vault signs a sweep of a token account that the books do not know of its address.',
-    edits: [
-      {
-        file: 'src/treasury/sweeps/expiring/moves-order.ts',
-        search: 'if (!item.isOwnAccount)',
-        replace: 'if (!item.isOwnAccount && item.account === null)',
-      },
-    ],
-    specs: ['src/treasury/sweeps/expiring/other-account-sweeps.spec.ts'],
   },
 ];

@@ -1,4 +1,3 @@
-import type { AccountObstacle } from '../domain/account-obstacle.js';
 import type { BlockHeader, NodeClient, Sighting } from './chain.js';
 
 /** An account that can receive funds of an address: the address itself for the chain's coin, else a token account. */
@@ -6,8 +5,6 @@ export interface FundsAccount {
   readonly account: string;
   /** Key of the token's contract; `NATIVE_COIN` for the chain's own coin. */
   readonly token: string;
-  /** Key of the address that must own it, or it holds nothing of ours; left out for an account of which that is certain. */
-  readonly owner?: string;
 }
 
 /** An account of an address that is not the one of its token. */
@@ -15,8 +12,6 @@ export interface OwnedAccount extends FundsAccount {
   readonly owner: string;
   /** Smallest units, at a final block. */
   readonly units: bigint;
-  /** Null when it can be credited. */
-  readonly obstacle: AccountObstacle | null;
 }
 
 /** The accounts that a node shows of addresses. */
@@ -36,8 +31,6 @@ export interface AccountBalances {
 /** A transfer to one account. Any address may own it. */
 export interface AccountTransfer extends Pick<Sighting, 'position' | 'token' | 'amount'> {
   readonly account: string;
-  /** Key of the address that owns the account after the transaction; null when the node does not say. */
-  readonly owner: string | null;
   /** Owners that have less of the token than before the transaction, the largest loss first; empty when no owner lost any. */
   readonly senders: readonly string[];
 }

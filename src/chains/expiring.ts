@@ -118,8 +118,6 @@ export interface FinalBalances {
 export interface FundsPlace {
   readonly owner: string;
   readonly token: string;
-  /** Another account of the owner than the one that belongs to the token (Solana). */
-  readonly account?: string;
 }
 
 /** What an address holds of a token at a final block. */

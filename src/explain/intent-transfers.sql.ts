@@ -25,9 +25,9 @@ export const findTransfers = (intentId: string, limit: number) => sql`
    where ${address.intentId} = ${intentId}
    order by ${deposit.intentId} is null, ${deposit.amount} desc limit ${limit}`;
 
-/** Finds the accounts of an intent's address that hold funds which cannot be credited. */
+/** Finds the accounts of an intent's address that hold funds and are not read. */
 export const findElsewhere = (intentId: string) => sql`
-  select ${out(other, 'account', 'units', 'obstacle')}, ${other.tokenContract.as('contract')}, ${token.symbol.asOrNull('symbol')},
+  select ${out(other, 'account', 'units')}, ${other.tokenContract.as('contract')}, ${token.symbol.asOrNull('symbol')},
          ${token.decimals.asOrNull('decimals')}
     from ${address}
     join ${other} on ${other.addressId} = ${address.id}

@@ -20,7 +20,6 @@ const balance = table(DepositBalance, 'balance');
 const stored = table(DepositBalance);
 const deposit = table(Deposit);
 const watched = table(WatchedAccount);
-const emptied = given('emptied', { account: 'text', addressId: 'bigint', token: 'text' });
 const place = given('place', { tokenContract: 'text', addressId: 'bigint' });
 
 /** Locks the sweeps of these balances that have not ended. */
@@ -44,15 +43,6 @@ export const insertEmptyBalances = (chainRef: string, places: readonly BalancePl
   select ${chainRef}, ${place.tokenContract}, ${place.addressId}, 0 from ${unnest(place, places)}
    order by ${place.tokenContract}, ${place.addressId}
   on conflict ${columns(stored, 'chainRef', 'tokenContract', 'addressId')} do nothing`;
-
-/** Watches accounts that sweeps have emptied, so that the deposits to them are found. */
-export const watchEmptied = (
-  chainRef: string,
-  accounts: readonly { readonly account: string; readonly addressId: string; readonly token: string }[],
-) => sql`
-  insert into ${watched} ${columns(watched, 'chainRef', 'account', 'addressId', 'tokenContract', 'isOther')}
-  select ${chainRef}, ${emptied.account}, ${emptied.addressId}, ${emptied.token}, true from ${unnest(emptied, accounts)}
-  on conflict do nothing`;
 
 /**
  * Locks balances: what lies there by the books, whether any deposit to it is recorded, final or not, and whether its account

@@ -1,5 +1,4 @@
-import { address, type KeyPairSigner } from '@solana/kit';
-import { findAssociatedTokenPda, getTransferCheckedInstruction, TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
+import type { KeyPairSigner } from '@solana/kit';
 import type { AccountClient } from '../../src/chains/accounts.js';
 import type { NetworkProfile } from '../../src/chains/networks.js';
 import { developmentProfile } from '../../src/chains/networks.js';
@@ -121,22 +120,6 @@ export class SolanaScene {
   /** Makes payments in one transaction, in a block of their own. Returns its signature. */
   async pay(payments: readonly SolanaPayment[]): Promise<string> {
     return this.lab.land(await this.signedPayments(payments));
-  }
-
-  /** Pays USDC into this very token account, whoever owns it. Returns the signature. */
-  async payInto(account: string, amount: bigint): Promise<string> {
-    const { lab, mints } = this;
-    const mint = address(mints.USDC);
-    const [source] = await findAssociatedTokenPda({
-      owner: lab.faucet.address,
-      mint,
-      tokenProgram: TOKEN_PROGRAM_ADDRESS,
-    });
-    const [destination, authority] = [address(account), lab.faucet];
-    const paid = getTransferCheckedInstruction({ source, mint, destination, authority, amount, decimals: 6 });
-    const txHash = await lab.land(await lab.sign([paid]));
-    await lab.settle();
-    return txHash;
   }
 
   /** The newest confirmed block. */

@@ -69,7 +69,6 @@ function sweptItems() {
   const items = subselect(
     'items',
     sql`select json_agg(json_build_object('deposit', ${address.addressKey}, 'token', ${item.tokenContract},
-                                          'account', ${item.account},
                                           'nonce', ${item.authorizationNonce}, 'amount', ${item.expected}::text,
                                           'decimals', (select ${token.decimals} from ${token}
                                                         where ${token.chainRef} = ${item.chainRef}

@@ -1,15 +1,6 @@
 import { z } from 'zod';
 import { readVectors } from '../../../test/support/vectors.js';
-import { base58 } from '@scure/base';
-import {
-  BALANCE_SLICE,
-  decimalsOfMint,
-  holdingOf,
-  lamportsOf,
-  OWNED_SLICE,
-  ownedUnitsOf,
-  tokenUnitsOf,
-} from './account-data.js';
+import { BALANCE_SLICE, decimalsOfMint, lamportsOf, tokenUnitsOf } from './account-data.js';
 import { TOKEN_PROGRAM } from './programs.js';
 
 const layout = z.object({
@@ -52,35 +43,6 @@ describe('the data of an account', () => {
       expect(tokenUnitsOf(sliced(foreign))).toBe(0n);
       expect(decimalsOfMint(whole(foreign))).toBeNull();
     }
-  });
-
-  it('holds the balance for its owner alone', () => {
-    for (const one of ofKind('account').filter(({ program }) => program === TOKEN_PROGRAM)) {
-      const bytes = bytesOf(one).subarray(OWNED_SLICE.offset, OWNED_SLICE.offset + OWNED_SLICE.length);
-      const owner = base58.encode(bytes.subarray(0, 32));
-      expect(String(ownedUnitsOf(accountWith(one, bytes), owner))).toBe(one.decoded.amount);
-      expect(String(ownedUnitsOf(accountWith(one, bytes), undefined))).toBe(one.decoded.amount);
-      expect(ownedUnitsOf(accountWith(one, bytes), TOKEN_PROGRAM)).toBe(0n);
-    }
-    expect(ownedUnitsOf(null, TOKEN_PROGRAM)).toBe(0n);
-  });
-
-  it('says who else may act on a token account', () => {
-    const [one] = ofKind('account').filter(({ program }) => program === TOKEN_PROGRAM);
-    if (one === undefined) throw new Error('There is a token account.');
-    const obstacleWith = (change: (bytes: Buffer) => void) => {
-      const bytes = Buffer.from(bytesOf(one).subarray(0, 165));
-      bytes.fill(0, 72, 108);
-      bytes.fill(0, 129);
-      bytes[108] = 1;
-      change(bytes);
-      return holdingOf(accountWith(one, bytes)).obstacle;
-    };
-    expect(obstacleWith(() => undefined)).toBeNull();
-    expect(obstacleWith((bytes) => bytes.writeUInt8(2, 108))).toBe('frozen');
-    expect(obstacleWith((bytes) => bytes.writeUInt32LE(1, 72))).toBe('delegated');
-    expect(obstacleWith((bytes) => bytes.writeUInt32LE(1, 129))).toBe('foreign_close_authority');
-    expect(() => holdingOf(sliced(one))).toThrow('8 bytes of an account instead of 165');
   });
 
   it('is no mint in a token account, and nothing where there is no account', () => {

@@ -1,6 +1,5 @@
 import { base58 } from '@scure/base';
 import { ChainUnavailable } from '../chain.js';
-import type { AccountObstacle } from '../../domain/account-obstacle.js';
 import type { PlacedFunds } from '../expiring.js';
 import { TOKEN_PROGRAM } from './programs.js';
 
@@ -47,61 +46,20 @@ export const FUNDS_SLICE = {
   length: FREEZE_SLICE.offset + FREEZE_SLICE.length - BALANCE_SLICE.offset,
 };
 
+/** The part of a token account's data that says which token it holds, and how much. */
+export const HOLDING_SLICE = { offset: 0, length: BALANCE_SLICE.offset + BALANCE_SLICE.length };
 const KEY_LENGTH = 32;
-const OWNER_AT = 32;
 
-/** The part of a token account's data that says who owns it, and how much it holds. */
-export const OWNED_SLICE = { offset: OWNER_AT, length: KEY_LENGTH + BALANCE_SLICE.length };
-
-/**
- * Returns the balance of a token account from that slice; 0 unless this key owns it. An account that was closed may have been
- * opened again by somebody else. @throws ChainUnavailable for another slice
- */
-export function ownedUnitsOf(account: StoredAccount | null, owner: string | undefined): bigint {
-  if (account?.owner !== TOKEN_PROGRAM) return 0n;
-  const slice = exactSlice(account, OWNED_SLICE.length);
-  const isOurs = owner === undefined || base58.encode(slice.subarray(0, KEY_LENGTH)) === owner;
-  return isOurs ? slice.readBigUInt64LE(KEY_LENGTH) : 0n;
-}
-
-// Where the whole data of a token account says who else may act on it: an option is a number, 0 for none, before its value.
-const WHOLE_LENGTH = 165;
-const DELEGATE_AT = 72;
-const CLOSE_AUTHORITY_AT = 129;
-
-/** The data of a token account. */
-export const WHOLE_SLICE = { offset: 0, length: WHOLE_LENGTH };
-
-/** A token account, as its data says. */
-interface Holding {
-  readonly token: string;
-  readonly owner: string;
-  readonly units: bigint;
-  readonly obstacle: AccountObstacle | null;
-}
-
-/** Returns what the whole data of a token account says. @throws ChainUnavailable for a part of it */
-export function holdingOf(account: StoredAccount): Holding {
-  const data = exactSlice(account, WHOLE_LENGTH);
-  const key = (at: number): string => base58.encode(data.subarray(at, at + KEY_LENGTH));
-  return {
-    token: key(0),
-    owner: key(OWNER_AT),
-    units: data.readBigUInt64LE(BALANCE_SLICE.offset),
-    obstacle: obstacleIn(data),
-  };
-}
-
-function obstacleIn(data: Buffer): AccountObstacle | null {
-  if (data[FREEZE_SLICE.offset] === FROZEN) return 'frozen';
-  if (data.readUInt32LE(DELEGATE_AT) !== 0) return 'delegated';
-  return data.readUInt32LE(CLOSE_AUTHORITY_AT) === 0 ? null : 'foreign_close_authority';
-}
-
-function exactSlice(account: StoredAccount, length: number): Buffer {
+/** Returns the mint and the balance of a token account from its slice. @throws ChainUnavailable for another slice */
+export function holdingOf(account: StoredAccount): { readonly token: string; readonly units: bigint } {
   const slice = Buffer.from(account.data[0], 'base64');
-  if (slice.length === length) return slice;
-  throw new ChainUnavailable(`The node returned ${slice.length} bytes of an account instead of ${length}.`);
+  if (slice.length !== HOLDING_SLICE.length) {
+    throw new ChainUnavailable(
+      `The node returned ${slice.length} bytes of an account instead of ${HOLDING_SLICE.length}.`,
+    );
+  }
+  const token = base58.encode(slice.subarray(0, KEY_LENGTH));
+  return { token, units: slice.readBigUInt64LE(BALANCE_SLICE.offset) };
 }
 
 /** Returns what a token account holds, from its slice of balance and state; nothing for an account of another program. */

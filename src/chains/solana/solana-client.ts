@@ -125,9 +125,7 @@ export class SolanaClient extends SolanaReader implements ExpiringClient {
     for (let start = 0; start < places.length; start += this.accountsPerRequest) {
       const some = places.slice(start, start + this.accountsPerRequest);
       const accounts = await Promise.all(
-        some.map(async ({ owner, token, account }) =>
-          token === NATIVE_COIN ? owner : (account ?? associatedTokenAccount(owner, token)),
-        ),
+        some.map(async ({ owner, token }) => (token === NATIVE_COIN ? owner : associatedTokenAccount(owner, token))),
       );
       const { value, context } = await this.rpc.ask(accountsShape, 'getMultipleAccounts', [accounts, options]);
       if (value.length !== some.length || context.slot < since) {

@@ -12,16 +12,7 @@ import { type BlockHeader, type ChainIdentity, ChainUnavailable } from '../chain
 import type { NetworkProfile } from '../networks.js';
 import type { NodeFacts } from '../node-facts.js';
 import type { JsonRpcOptions, RpcOutcome, RpcRefusal } from '../rpc/json-rpc.js';
-import {
-  BALANCE_SLICE,
-  decimalsOfMint,
-  holdingOf,
-  lamportsOf,
-  OWNED_SLICE,
-  ownedUnitsOf,
-  tokenUnitsOf,
-  WHOLE_SLICE,
-} from './account-data.js';
+import { BALANCE_SLICE, decimalsOfMint, HOLDING_SLICE, holdingOf, lamportsOf, tokenUnitsOf } from './account-data.js';
 import {
   accountsShape,
   blockShape,
@@ -122,7 +113,7 @@ export class SolanaReader implements AccountClient {
   }
 
   async otherAccountsOf(addresses: readonly string[], tokens: readonly string[]): Promise<OwnedAccounts> {
-    const options = { commitment: 'finalized', encoding: 'base64', dataSlice: WHOLE_SLICE };
+    const options = { commitment: 'finalized', encoding: 'base64', dataSlice: HOLDING_SLICE };
     const outcomes = await this.rpc.outcomes(
       addresses.map((owner) => ({
         method: 'getTokenAccountsByOwner',
@@ -142,9 +133,8 @@ export class SolanaReader implements AccountClient {
       const { value } = resultOf(ownedAccountsShape, outcome);
       const own = new Set((await this.accountsOf(owner, tokens)).map(({ account }) => account));
       for (const { pubkey: account, account: stored } of value) {
-        const { token, owner: holder, units, obstacle } = holdingOf(stored);
-        const isAsked = tokens.includes(token) && holder === owner && !own.has(account);
-        if (isAsked) accounts.push({ owner, account, token, units, obstacle });
+        const { token, units } = holdingOf(stored);
+        if (tokens.includes(token) && !own.has(account)) accounts.push({ owner, account, token, units });
       }
     }
     return { accounts, refused };
@@ -159,10 +149,7 @@ export class SolanaReader implements AccountClient {
     accounts: readonly FundsAccount[],
     since: number,
   ): Promise<AccountBalances> {
-    // The larger slice only where it is needed: a round reads hundreds of thousands of accounts.
-    const areOwnersAsked = accounts.some(({ owner }) => owner !== undefined);
-    const dataSlice = areOwnersAsked ? OWNED_SLICE : BALANCE_SLICE;
-    const options = { commitment, encoding: 'base64', dataSlice, minContextSlot: since };
+    const options = { commitment, encoding: 'base64', dataSlice: BALANCE_SLICE, minContextSlot: since };
     const addresses = accounts.map(({ account }) => account);
     const { value, context } = await this.rpc.ask(accountsShape, 'getMultipleAccounts', [addresses, options]);
     if (value.length !== accounts.length || context.slot < since) {
@@ -170,11 +157,9 @@ export class SolanaReader implements AccountClient {
         `The node returned ${value.length} of ${accounts.length} accounts, at ${context.slot}.`,
       );
     }
-    const units = value.map((stored, place) => {
-      const { token, owner } = accounts[place] ?? {};
-      if (token === NATIVE_COIN) return lamportsOf(stored);
-      return areOwnersAsked ? ownedUnitsOf(stored, owner) : tokenUnitsOf(stored);
-    });
+    const units = value.map((stored, place) =>
+      accounts[place]?.token === NATIVE_COIN ? lamportsOf(stored) : tokenUnitsOf(stored),
+    );
     return { asOf: context.slot, units };
   }
 

@@ -1,4 +1,3 @@
-import type { OtherAccountObstacle } from '../../domain/account-obstacle.js';
 import type { DeliveryStatus } from '../../domain/delivery-status.js';
 import type { IntentFailure, IntentStatus, PaymentState } from '../../domain/intent-state.js';
 import type { Network } from '../../domain/network.js';
@@ -39,7 +38,7 @@ export interface UnattributedFact extends TransferFact {
   readonly valueCents: bigint | null;
 }
 
-/** Funds in an account of the address that cannot be credited. */
+/** Funds in an account of the address that is not read. They are credited to no merchant. */
 export interface ElsewhereFact {
   readonly account: string;
   /** Symbol; the contract if there is no symbol. */
@@ -47,7 +46,6 @@ export interface ElsewhereFact {
   readonly decimals: number;
   /** Smallest units. */
   readonly amount: bigint;
-  readonly obstacle: OtherAccountObstacle;
 }
 
 /** The quote, locked with the address. */

@@ -2,7 +2,6 @@ import { OPEN_STATUSES } from '../../domain/intent-state.js';
 import type { AddressFamily, Environment, Network } from '../../domain/network.js';
 import { OtherAccount } from '../../payments/listener/accounts/other-account.entity.js';
 import { OtherAccountRound } from '../../payments/listener/accounts/other-account-round.entity.js';
-import { WatchedAccount } from '../../payments/listener/accounts/watched-account.entity.js';
 import { PoolAddress } from '../../payments/addresses/pool-address.entity.js';
 import { PaymentIntent } from '../../payments/intents/payment-intent.entity.js';
 import { textList } from '../../platform/database/text-list.js';
@@ -10,21 +9,12 @@ import { as } from '../../platform/sql/as.js';
 import { given, unnest } from '../../platform/sql/given.js';
 import { raw, sql } from '../../platform/sql/sql.js';
 import { columns, out, set, table, values } from '../../platform/sql/table.js';
-import type { FoundAccount, RefusedAccount } from './admitted-accounts.js';
 
 const address = table(PoolAddress);
 const intent = table(PaymentIntent);
 const round = table(OtherAccountRound);
 const other = table(OtherAccount);
-const watched = table(WatchedAccount);
-const fresh = given('fresh', {
-  account: 'text',
-  addressId: 'bigint',
-  token: 'text',
-  units: 'numeric',
-  obstacle: 'text',
-});
-const taken = given('taken', { account: 'text', addressId: 'bigint', token: 'text' });
+const fresh = given('fresh', { account: 'text', addressId: 'bigint', token: 'text', units: 'numeric' });
 const added = table(OtherAccount, 'excluded');
 const moved = table(OtherAccountRound, 'excluded');
 
@@ -84,37 +74,24 @@ export const endedAfter = (environment: Environment, network: Network, place: En
      and ${endedAt} > now() - interval '1 day' and ${endedAt} < 'infinity'
    order by ${endedAt}, ${intent.id} limit ${limit}`;
 
-/** Finds the next addresses of open intents, in the order of the intents' ids. */
-export const openAfter = (environment: Environment, network: Network, intentId: string, limit: number) => sql`
-  select ${out(address, 'id', 'addressKey')}, ${intent.id.as('intentId')}
-    from ${intent} join ${address} on ${address.intentId} = ${intent.id}
-   where ${intent.environment} = ${environment} and ${intent.network} = ${network} and ${intent.address} is not null
-     and ${endedAt} = 'infinity' and ${intent.id} > ${intentId}
-   order by ${intent.id} limit ${limit}`;
+/** An account that holds something. */
+interface HoldingAccount {
+  readonly account: string;
+  readonly addressId: string;
+  readonly token: string;
+  readonly units: bigint;
+}
 
-/** Finds the other accounts of addresses that the listener reads. */
-export const findRead = (chainRef: string, addressIds: readonly string[]) => sql`
-  select ${out(watched, 'account', 'addressId')} from ${watched}
-   where ${watched.chainRef} = ${chainRef} and ${watched.addressId} = any(${addressIds}::bigint[]) and ${watched.isOther}`;
-
-/** Makes the listener read accounts. */
-export const insertRead = (chainRef: string, accounts: readonly FoundAccount[]) => sql`
-  insert into ${watched} ${columns(watched, 'chainRef', 'account', 'addressId', 'tokenContract', 'isOther')}
-  select ${chainRef}, ${taken.account}, ${taken.addressId}, ${taken.token}, true from ${unnest(taken, accounts)}
-  on conflict do nothing`;
-
-/** Stores what accounts hold that are not credited. Returns those that are new or changed. */
-export const upsertAccounts = (chainRef: string, accounts: readonly RefusedAccount[]) => sql`
-  insert into ${other} ${columns(other, 'chainRef', 'account', 'addressId', 'tokenContract', 'units', 'obstacle')}
-  select ${chainRef}, ${fresh.account}, ${fresh.addressId}, ${fresh.token}, ${fresh.units}, ${fresh.obstacle}
-    from ${unnest(fresh, accounts)}
+/** Stores what accounts hold. Returns those that are new. */
+export const upsertAccounts = (chainRef: string, accounts: readonly HoldingAccount[]) => sql`
+  insert into ${other} ${columns(other, 'chainRef', 'account', 'addressId', 'tokenContract', 'units')}
+  select ${chainRef}, ${fresh.account}, ${fresh.addressId}, ${fresh.token}, ${fresh.units} from ${unnest(fresh, accounts)}
    order by ${fresh.account}
-  on conflict ${columns(other, 'chainRef', 'account')} do update
-    set ${set(other, { units: added.units, obstacle: added.obstacle })}
-   where (${other.units}, ${other.obstacle}) <> (${added.units}, ${added.obstacle})
+  on conflict ${columns(other, 'chainRef', 'account')} do update set ${set(other, { units: added.units })}
+   where ${other.units} <> ${added.units}
   returning ${out(other, 'account')}, xmax = 0 ${as.boolean('isNew')}`;
 
-/** Deletes the accounts of addresses that hold nothing any more, or are credited. */
+/** Deletes the accounts of addresses that hold nothing any more. */
 export const deleteEmptied = (chainRef: string, addressIds: readonly string[], holding: readonly string[]) => sql`
   delete from ${other}
    where ${other.chainRef} = ${chainRef} and ${other.addressId} = any(${addressIds}::bigint[])

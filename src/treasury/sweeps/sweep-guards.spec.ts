@@ -6,7 +6,7 @@ import { aPlannedSweep } from '../../../test/support/sweep-scene.js';
 import { vaultServices } from '../../../test/support/vault-services.js';
 
 const SWEEP_TERMS = ['id', 'chain_ref', 'reason', 'delegate', 'batch', 'created_at'] as const;
-const ITEM_TERMS = ['position', 'token_contract', 'account', 'expected', 'authorization_nonce'] as const;
+const ITEM_TERMS = ['position', 'token_contract', 'expected', 'authorization_nonce'] as const;
 const OTHER: Readonly<Record<string, string>> = {
   position: '99',
   expected: 'expected + 1',

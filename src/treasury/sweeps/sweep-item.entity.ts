@@ -10,7 +10,6 @@ const SweepItemSchema = defineEntity({
     chainRef: p.text(),
     tokenContract: p.text(),
     addressId: wholeNumber(),
-    account: p.text().strictNullable(),
     expected: p.type(UnitsType),
     authorizationNonce: wholeNumber().strictNullable(),
     opensAccount: p.boolean().strictNullable(),
@@ -26,7 +25,6 @@ const SweepItemSchema = defineEntity({
 /**
  * One balance in a sweep. `authorizationNonce` is the address's own nonce where it has to delegate first. `swept` is
  * the amount that reached the hot wallet by the final receipt: 0 when nothing did, null while the sweep is open.
- * `account` is the one of the address that the sweep empties, where that is another than the one that belongs to the token.
  * `opensAccount` and `closesAccount` belong to chains whose transactions expire: whether it opens the hot wallet's account of
  * the token first, and closes the address's own afterwards. `costMax` is the most that the address itself pays for the sweep,
  * in smallest units of the coin, and `burned` what it paid; null where the hot wallet pays.

@@ -1,7 +1,5 @@
 import { Chain } from '../../offers/chain.entity.js';
 import { PoolAddress } from '../../payments/addresses/pool-address.entity.js';
-import { WatchedAccount } from '../../payments/listener/accounts/watched-account.entity.js';
-import { as } from '../../platform/sql/as.js';
 import { sql } from '../../platform/sql/sql.js';
 import { out, table } from '../../platform/sql/table.js';
 import { HotWallet } from '../wallets/hot-wallet.entity.js';
@@ -18,7 +16,6 @@ const wallet = table(HotWallet);
 const chain = table(Chain);
 const address = table(PoolAddress);
 const balance = table(DepositBalance);
-const watched = table(WatchedAccount);
 
 /** Locks an open sweep, with the hot wallet of its chain. */
 export const lockOpenSweep = (sweepId: string) => sql`
@@ -28,16 +25,11 @@ export const lockOpenSweep = (sweepId: string) => sql`
 
 /**
  * Reads the items of a sweep in their order, at addresses of the chain's own environment alone, each with the index of its
- * address in the key tree, and whether its account is known as one of that address and token.
+ * address in the key tree.
  */
 export const itemsOfSweep = (sweepId: string) => sql`
-  select ${out(item, 'position', 'addressId', 'tokenContract', 'account', 'expected', 'authorizationNonce', 'opensAccount', 'closesAccount', 'costMax')},
-         ${address.addressKey.as('deposit')}, ${address.derivationIndex.as('index')},
-         ${item.account} is null or exists (
-           select from ${watched}
-            where ${watched.chainRef} = ${item.chainRef} and ${watched.account} = ${item.account} and ${watched.isOther}
-              and ${watched.addressId} = ${item.addressId}
-              and ${watched.tokenContract} = ${item.tokenContract}) ${as.boolean('isOwnAccount')}
+  select ${out(item, 'position', 'addressId', 'tokenContract', 'expected', 'authorizationNonce', 'opensAccount', 'closesAccount', 'costMax')},
+         ${address.addressKey.as('deposit')}, ${address.derivationIndex.as('index')}
     from ${item}
     join ${chain} on ${chain.id} = ${item.chainRef}
     join ${address} on ${address.id} = ${item.addressId} and ${address.environment} = ${chain.environment}

@@ -98,7 +98,6 @@ export class SweepPlanner {
     const items = claimed.map(({ token, addressId, units, authorizationNonce }) => ({
       token,
       addressId,
-      account: null,
       expected: units,
       authorizationNonce,
       opensAccount: null,

@@ -14,7 +14,6 @@ const place = given('place', { token: 'text', addressId: 'bigint' });
 const planned = given('planned', {
   token: 'text',
   addressId: 'bigint',
-  account: 'text',
   expected: 'numeric',
   authorizationNonce: 'bigint',
   opensAccount: 'boolean',
@@ -27,8 +26,6 @@ export interface SweepItemRow {
   /** Contract, or `NATIVE_COIN`. */
   readonly token: string;
   readonly addressId: string;
-  /** The account that it empties; null for the one that belongs to the token. */
-  readonly account: string | null;
   /** Smallest units, by the books. */
   readonly expected: bigint;
   /** The address's own next nonce where it has to delegate first. */
@@ -67,14 +64,13 @@ export const insertItems = (sweepId: string, chainRef: string, items: readonly S
       'chainRef',
       'tokenContract',
       'addressId',
-      'account',
       'expected',
       'authorizationNonce',
       'opensAccount',
       'closesAccount',
       'costMax',
     )}
-  select ${sweepId}, ${planned.nth} - 1, ${chainRef}, ${planned.token}, ${planned.addressId}, ${planned.account}, ${planned.expected},
+  select ${sweepId}, ${planned.nth} - 1, ${chainRef}, ${planned.token}, ${planned.addressId}, ${planned.expected},
          ${planned.authorizationNonce}, ${planned.opensAccount}, ${planned.closesAccount},
          ${planned.costMax}
     from ${unnest(planned, items)}`;

@@ -1,4 +1,3 @@
-import { PoolAddress } from '../../../payments/addresses/pool-address.entity.js';
 import { Deposit } from '../../../payments/deposits/deposit.entity.js';
 import { WatchedAccount } from '../../../payments/listener/accounts/watched-account.entity.js';
 import { sql } from '../../../platform/sql/sql.js';
@@ -7,7 +6,6 @@ import { isOutOfBooks } from '../booked-out.sql.js';
 
 const deposit = table(Deposit);
 const watched = table(WatchedAccount);
-const address = table(PoolAddress);
 
 /** Which final deposits of a chain to read. */
 interface DepositPage {
@@ -19,23 +17,16 @@ interface DepositPage {
 /** Reads the next final deposits of accounts above an id that are in the books. */
 export const nextAccountDeposits = ({ chainRef, above, limit }: DepositPage) => sql`
   select ${out(deposit, 'id', 'position', 'tokenContract', 'amount', 'blockHeight', 'blockHash')},
-         ${deposit.txHash.asNotNull('txHash')}, ${deposit.account.asNotNull('account')}, ${address.addressKey.as('owner')}
-    from ${deposit} join ${address} on ${address.id} = ${deposit.addressId}
+         ${deposit.txHash.asNotNull('txHash')}, ${deposit.account.asNotNull('account')}
+    from ${deposit}
    where ${deposit.chainRef} = ${chainRef} and ${deposit.status} = 'confirmed' and not ${isOutOfBooks(deposit)}
      and ${deposit.account} is not null and ${deposit.id} > ${above}
    order by ${deposit.id} limit ${limit}`;
 
-/** Finds which of these accounts are ours, with the address that owns each. */
+/** Finds which of these accounts are ours. */
 export const ownAccounts = (chainRef: string, accounts: readonly string[]) => sql`
-  select ${out(watched, 'account', 'tokenContract', 'isOther')}, ${address.addressKey.as('owner')}
-    from ${watched} join ${address} on ${address.id} = ${watched.addressId}
+  select ${out(watched, 'account', 'tokenContract')} from ${watched}
    where ${watched.chainRef} = ${chainRef} and ${watched.account} = any(${accounts})`;
-
-/** Finds the accounts of addresses beside their associated ones. */
-export const otherAccountsOf = (chainRef: string, addressIds: readonly string[]) => sql`
-  select ${watched.account.as('account')}, ${watched.tokenContract.as('token')}, ${address.addressKey.as('owner')}
-    from ${watched} join ${address} on ${address.id} = ${watched.addressId}
-   where ${watched.chainRef} = ${chainRef} and ${watched.addressId} = any(${addressIds}::bigint[]) and ${watched.isOther}`;
 
 /** Finds the stored deposits of transactions, final or not. */
 export const depositsOf = (chainRef: string, txHashes: readonly string[]) => sql`

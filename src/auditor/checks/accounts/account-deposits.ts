@@ -41,14 +41,13 @@ export async function findAccountDepositBreach(
 }
 
 const isMadeBy = (
-  { account, owner, position, tokenContract, amount, blockHeight }: DepositRow,
+  { account, position, tokenContract, amount, blockHeight }: DepositRow,
   { height, transfers }: AccountTransaction,
 ): boolean =>
   height === Number(blockHeight) &&
   transfers.some(
     (transfer) =>
       transfer.account === account &&
-      (transfer.owner ?? owner) === owner &&
       transfer.position === position &&
       transfer.token === tokenContract &&
       transfer.amount === BigInt(amount),
@@ -63,20 +62,18 @@ async function missedTransfer(
     typeof found === 'string' ? [] : found.transfers.map((transfer) => ({ ...transfer, txHash })),
   );
   const accounts = transfers.map(({ account }) => account);
-  const ours = new Map(
-    (await database.rows(ownAccounts(chainRef, accounts))).map((own) => [[own.account, own.tokenContract].join(), own]),
+  const ours = new Set(
+    (await database.rows(ownAccounts(chainRef, accounts))).map((own) => [own.account, own.tokenContract].join()),
   );
   const stored = new Set(
     (await database.rows(depositsOf(chainRef, [...transactions.keys()]))).map((each) =>
       [each.txHash, each.position, each.tokenContract].join(),
     ),
   );
-  const missed = transfers.find(({ account, owner, token, txHash, position }) => {
-    const own = ours.get([account, token].join());
-    // Another account may belong to somebody else before or after it is ours.
-    const isOurs = own !== undefined && (!own.isOther || own.owner === owner);
-    return isOurs && !stored.has([txHash, position, token].join());
-  });
+  const missed = transfers.find(
+    ({ account, token, txHash, position }) =>
+      ours.has([account, token].join()) && !stored.has([txHash, position, token].join()),
+  );
   if (missed === undefined) return null;
   const { txHash, position, amount, token, account } = missed;
   return {

@@ -19,7 +19,6 @@ import { AccountRecorder } from './account-recorder.js';
 import { reportedByAccounts } from './account-reports.js';
 import { AccountRound, type RoundStep } from './account-round.js';
 import type { Excess } from './history-search.js';
-import { OtherAccountRota } from './other-account-rota.js';
 import { roundAddresses } from './round-size.js';
 import { SmallestPayment } from './smallest-payment.js';
 import { UnexplainedBalances } from './unexplained-balances.js';
@@ -34,12 +33,11 @@ const BEFORE_ALL_SEEN: SeenPlace = { height: -1, id: '' };
  * Reads a chain by the balances of its accounts while this process leads it. Each step reads the accounts of the intents
  * that are open or ended within a day, and some of all others in turn, so that funds on any of them are found. The cursor is
  * the head at which a step began: every recent account was read at that block or later. Token accounts of an address other
- * than the associated ones are read in turn, once they were found.
+ * than the associated ones are not read.
  */
 export class AccountListener implements Listener {
   private readonly watched: WatchedAccounts;
   private readonly round: AccountRound;
-  private readonly others: OtherAccountRota;
   private readonly reader: AccountReader;
   private readonly recorder: AccountRecorder;
   private readonly unexplained: UnexplainedBalances;
@@ -56,7 +54,6 @@ export class AccountListener implements Listener {
     this.watched = new WatchedAccounts(database, chainRef, profile);
     const pool = { environment: profile.environment, family: profile.addressFamily };
     this.round = new AccountRound(database, chainRef, pool);
-    this.others = new OtherAccountRota(database, chainRef);
     this.reader = new AccountReader(database, chainRef, tokenContracts(profile));
     this.recorder = new AccountRecorder(database, chainRef, lease);
     this.unexplained = new UnexplainedBalances(database, this.recorder, { chainRef, logger });
@@ -105,7 +102,6 @@ export class AccountListener implements Listener {
     ]);
     await this.readRecent(session, head);
     await this.read(session, round.accounts, head);
-    await this.read(session, await this.others.next(), head);
     const doubt = await this.settle(session, finalizedHeight, former);
     await this.smallestPayment.sample(client);
     await this.recorder.moveCursor(cursor, {

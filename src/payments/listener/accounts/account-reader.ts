@@ -13,15 +13,6 @@ const TRANSACTIONS_PER_BATCH = 50;
 /** Histories that are asked for at once. */
 const HISTORIES_PER_BATCH = 5;
 
-/** A transfer to one of our accounts, with the key of the address that owns it. */
-interface OwnTransfer extends AccountTransfer {
-  readonly to: string;
-}
-
-interface OwnFound extends Found {
-  readonly transfers: readonly OwnTransfer[];
-}
-
 /**
  * Compares balances with the books, and finds the transactions behind what an account holds more. A balance alone books
  * nothing: what no transaction explains is found again with the next reading of the account.
@@ -48,8 +39,7 @@ export class AccountReader {
   async excessOf(balances: readonly ReadBalance[]): Promise<readonly Excess[]> {
     const possible = balances.filter(({ units, hasSweeps }) => units > 0n || hasSweeps);
     if (possible.length === 0) return [];
-    const compared = possible.map((balance) => ({ ...balance, isOther: balance.owner !== undefined }));
-    const found = await this.database.rows(findExcess(this.chainRef, compared));
+    const found = await this.database.rows(findExcess(this.chainRef, possible));
     return found.map(({ account, units, asOf }) => ({ account, units: BigInt(units), asOf: Number(asOf) }));
   }
 
@@ -68,9 +58,8 @@ export class AccountReader {
       const txHashes = nextOf(searches);
       if (txHashes.length > 0) {
         const { found } = await this.read(client, txHashes);
-        const own = await this.ownTransfers(found);
-        yield await this.depositsIn(client, own);
-        for (const search of searches) search.subtract(own);
+        yield await this.depositsIn(client, found);
+        for (const search of searches) search.subtract(found);
       }
       searches = searches.filter((search) => !search.isOver);
     }
@@ -103,8 +92,7 @@ export class AccountReader {
     const { found, unreadable } = await this.read(client, [...new Set(txHashes)]);
     const blockAt = await headersOf(client, found);
     const homeless = found.filter(({ height }) => !blockAt.has(height)).map(({ txHash }) => txHash);
-    const deposits = await this.depositsIn(client, await this.ownTransfers(found), blockAt);
-    return { deposits, unknown: new Set([...unreadable, ...homeless]) };
+    return { deposits: await this.depositsIn(client, found, blockAt), unknown: new Set([...unreadable, ...homeless]) };
   }
 
   private async read(
@@ -120,35 +108,24 @@ export class AccountReader {
     return { found, unreadable: txHashes.filter((_hash, place) => transactions[place] === 'unreadable') };
   }
 
-  /**
-   * Returns transactions with their transfers to our accounts alone. Another account than the associated one is ours only
-   * while it has our owner: once a sweep has closed it, whoever made it can open it again as his own.
-   */
-  private async ownTransfers(transactions: readonly Found[]): Promise<readonly OwnFound[]> {
-    const accounts = transactions.flatMap(({ transfers }) => transfers.map(({ account }) => account));
-    const ours = accounts.length === 0 ? [] : await this.database.rows(ownersOf(this.chainRef, [...new Set(accounts)]));
-    const ownerOf = new Map(ours.map((own) => [`${own.account} ${own.token}`, own]));
-    return transactions.map((transaction) => ({
-      ...transaction,
-      transfers: transaction.transfers.flatMap((transfer) => {
-        const own = ownerOf.get(`${transfer.account} ${transfer.token}`);
-        if (own === undefined || (own.isOther && transfer.owner !== own.addressKey)) return [];
-        return [{ ...transfer, to: own.addressKey }];
-      }),
-    }));
-  }
-
   /** Returns the transfers to our accounts as deposits, without those whose block the node does not return. */
   private async depositsIn(
     client: AccountClient,
-    transactions: readonly OwnFound[],
+    transactions: readonly Found[],
     blocks?: ReadonlyMap<number, BlockHeader>,
   ): Promise<readonly DepositRow[]> {
-    const paying = transactions.filter(({ transfers }) => transfers.length > 0);
-    const blockAt = blocks ?? (await headersOf(client, paying));
-    return paying.flatMap(({ txHash, height, transfers }) => {
+    const accounts = transactions.flatMap(({ transfers }) => transfers.map(({ account }) => account));
+    if (accounts.length === 0) return [];
+    const ours = await this.database.rows(ownersOf(this.chainRef, [...new Set(accounts)]));
+    const ownerOf = new Map(ours.map(({ account, token, addressKey }) => [`${account} ${token}`, addressKey]));
+    const blockAt = blocks ?? (await headersOf(client, transactions));
+    return transactions.flatMap(({ txHash, height, transfers }) => {
       const block = blockAt.get(height);
-      return block === undefined ? [] : transfers.map((transfer) => depositOf(transfer, { txHash, block }));
+      if (block === undefined) return [];
+      return transfers.flatMap((transfer) => {
+        const owner = ownerOf.get(`${transfer.account} ${transfer.token}`);
+        return owner === undefined ? [] : [depositOf(transfer, { txHash, owner, block })];
+      });
     });
   }
 }
@@ -175,15 +152,15 @@ function nextOf(searches: readonly HistorySearch[]): string[] {
 
 async function headersOf(
   client: AccountClient,
-  transactions: readonly Pick<Found, 'height'>[],
+  transactions: readonly Found[],
 ): Promise<ReadonlyMap<number, BlockHeader>> {
   const headers = await client.headersAt([...new Set(transactions.map(({ height }) => height))]);
   return new Map(headers.flatMap((header) => (header === null ? [] : [[header.height, header]])));
 }
 
 function depositOf(
-  { account, token, position, amount, senders, to }: OwnTransfer,
-  { txHash, block }: { readonly txHash: string; readonly block: BlockHeader },
+  { account, token, position, amount, senders }: AccountTransfer,
+  { txHash, owner, block }: { readonly txHash: string; readonly owner: string; readonly block: BlockHeader },
 ): DepositRow {
   const [from, ...others] = senders;
   return {
@@ -192,7 +169,7 @@ function depositOf(
     txHash,
     position,
     from: from ?? null,
-    to,
+    to: owner,
     account,
     otherSenders: others.length === 0 ? null : others.join(','),
     amount: amount.toString(),

@@ -1,5 +1,4 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import type { OtherAccountObstacle } from '../../../domain/account-obstacle.js';
 import { UnitsType, wholeNumber } from '../../../platform/database/columns.js';
 
 const OtherAccountSchema = defineEntity({
@@ -12,14 +11,13 @@ const OtherAccountSchema = defineEntity({
     tokenContract: p.text(),
     /** What it held when it was read last. */
     units: p.type(UnitsType),
-    obstacle: p.text().$type<OtherAccountObstacle>(),
     foundAt: p.datetime(3).defaultRaw('now()'),
   },
 });
 
 /**
- * An account of a listed token that an address of ours owns beside its associated one, and that holds funds which cannot be
- * credited. No sweep takes them.
+ * An account of a listed token that an address of ours owns beside its associated one, and that holds funds. Nothing of them is
+ * credited, and no sweep takes them.
  */
 export class OtherAccount extends OtherAccountSchema.class {}
 OtherAccountSchema.setClass(OtherAccount);

@@ -9,14 +9,9 @@ const WatchedAccountSchema = defineEntity({
     account: p.text().primary(),
     addressId: wholeNumber(),
     tokenContract: p.text(),
-    /** Whether it is another account than the associated one. */
-    isOther: p.boolean().defaultRaw('false'),
   },
 });
 
-/**
- * An address itself, its associated account of a listed token, or another account that it owns and that can be credited, on a
- * chain that is read by accounts.
- */
+/** An address itself, or its associated account of a listed token, on a chain that is read by accounts. */
 export class WatchedAccount extends WatchedAccountSchema.class {}
 WatchedAccountSchema.setClass(WatchedAccount);

@@ -22,14 +22,7 @@ const item = table(SweepItem);
 const listed = given('listed', { token: 'text' });
 const fresh = given('fresh', { account: 'text', addressId: 'bigint', token: 'text' });
 const paid = given('paid', { account: 'text', txHash: 'text' });
-const read = given('read', {
-  account: 'text',
-  addressId: 'bigint',
-  token: 'text',
-  isOther: 'boolean',
-  units: 'numeric',
-  asOf: 'bigint',
-});
+const read = given('read', { account: 'text', addressId: 'bigint', token: 'text', units: 'numeric', asOf: 'bigint' });
 const owner = relation<{ readonly id: string }>('owner');
 
 /** The balance of an account after a block. */
@@ -39,15 +32,9 @@ export interface ReadBalance extends WatchedFunds {
   readonly asOf: number;
 }
 
-/** A balance with whether it is that of another account than the associated one. */
-interface ComparedBalance extends ReadBalance {
-  readonly isOther: boolean;
-}
-
 const derivedUpTo = (chainRef: string, tokens: readonly string[]) => sql`
   select coalesce((select max(${watched.addressId}) from ${watched}
-                    where ${watched.chainRef} = ${chainRef} and ${watched.tokenContract} = ${listed.token}
-                      and not ${watched.isOther}), 0) ${as.digits('id')}
+                    where ${watched.chainRef} = ${chainRef} and ${watched.tokenContract} = ${listed.token}), 0) ${as.digits('id')}
     from ${unnest(
       listed,
       tokens.map((token) => ({ token })),
@@ -87,15 +74,12 @@ const accountsOwnedBy = (chainRef: string, owners: SqlText) => sql`
          ${sweeps.wereTaken.as('hasSweeps')}
     from (${owners}) ${owner}
    cross join lateral ${define(sweeps, chainRef)}
-    join ${watched} on ${watched.chainRef} = ${chainRef} and ${watched.addressId} = ${owner.id} and not ${watched.isOther}`;
+    join ${watched} on ${watched.chainRef} = ${chainRef} and ${watched.addressId} = ${owner.id}`;
 
 /** An account, the address that owns it, and whether a sweep of that address was ordered. */
-export interface WatchedFunds extends RowOf<typeof accountsOwnedBy> {
-  /** Key of that address, for another account than the associated one. */
-  readonly owner?: string;
-}
+export type WatchedFunds = RowOf<typeof accountsOwnedBy>;
 
-/** Finds the accounts of addresses by their keys, without their other ones. */
+/** Finds the accounts of addresses by their keys. */
 export const accountsOfKeys = (chainRef: string, keys: readonly string[]) =>
   accountsOwnedBy(
     chainRef,
@@ -143,22 +127,11 @@ export const accountsOfRound = (
          string_agg(${watched.addressId}::text, ',') ${as.textOrNull('addressIds')},
          string_agg(case when ${swept.addressId} is null then 'f' else 't' end, '') ${as.textOrNull('hasSweeps')}
     from ${watched} left join ${define(swept, chainRef)} on ${swept.addressId} = ${watched.addressId}
-   where ${watched.chainRef} = ${chainRef} and ${isInStep(watched.addressId)} and not ${watched.isOther}`;
-
-/** Finds the next other accounts of all addresses, by their keys. */
-export const nextOthers = (chainRef: string, above: string, limit: number) => sql`
-  select ${watched.account.as('account')}, ${watched.tokenContract.as('token')}, ${out(watched, 'addressId')},
-         ${address.addressKey.as('owner')}, exists (
-           select from ${item}
-            where ${item.chainRef} = ${chainRef} and ${item.addressId} = ${watched.addressId}
-              and ${item.opensAccount} is not null) ${as.boolean('hasSweeps')}
-    from ${watched} join ${address} on ${address.id} = ${watched.addressId}
-   where ${watched.chainRef} = ${chainRef} and ${watched.isOther} and ${watched.account} > ${above}
-   order by ${watched.account} limit ${limit}`;
+   where ${watched.chainRef} = ${chainRef} and ${isInStep(watched.addressId)}`;
 
 /** Finds which of these accounts are ours, with the address that owns each. */
 export const ownersOf = (chainRef: string, accounts: readonly string[]) => sql`
-  select ${watched.account.as('account')}, ${watched.tokenContract.as('token')}, ${out(watched, 'isOther')}, ${out(address, 'addressKey')}
+  select ${watched.account.as('account')}, ${watched.tokenContract.as('token')}, ${out(address, 'addressKey')}
     from ${watched} join ${address} on ${address.id} = ${watched.addressId}
    where ${watched.chainRef} = ${chainRef} and ${watched.account} = any(${accounts})`;
 
@@ -183,7 +156,6 @@ const takenFrom = (chainRef: string) => sql`
     from ${item} join ${sweep} on ${sweep.id} = ${item.sweepId}
    where ${item.chainRef} = ${chainRef} and ${item.tokenContract} = ${read.token}
      and ${item.addressId} = ${read.addressId} and ${item.opensAccount} is not null
-     and ${item.account} is not distinct from case when ${read.isOther} then ${read.account} end
      and case when ${item.swept} is null then ${sweep.signedAt} is not null and ${isPayable}
               else ${item.sweptHeight} <= ${read.asOf} end`;
 const taken = subselect('taken', takenFrom);
@@ -198,7 +170,7 @@ const known = subselect('known', knownOn);
  * signed sweep that is not final may have taken its funds already. Where an intent is still to be paid, it counts as if it
  * had: a payment of the same amount must not stay hidden behind it until the intent expires.
  */
-export const findExcess = (chainRef: string, balances: readonly ComparedBalance[]) => sql`
+export const findExcess = (chainRef: string, balances: readonly ReadBalance[]) => sql`
   select ${read.account.as('account')}, ${read.units} - ${known.units} ${as.digits('units')}, ${read.asOf.as('asOf')}
     from ${unnest(read, balances)} cross join lateral ${define(known, chainRef)}
    where ${read.units} > ${known.units}`;

@@ -16,7 +16,6 @@ import { FundedSweepPlanner } from '../funding/funded-sweep-planner.service.js';
 import { countUnsweepable } from '../sweep-failures.sql.js';
 import { claimFree, insertSweep } from '../sweep-rows.js';
 import type { SweepReason } from '../sweep.entity.js';
-import { accountsOfBalances } from './balance-accounts.js';
 import type { DueBalance } from './due-balances.js';
 import { type ExpiringSweepDraft, ExpiringSweepDrafts } from './expiring-sweep-drafts.service.js';
 import { batchesOf, type HeldBalance, heldBalance } from './held-balances.js';
@@ -24,7 +23,6 @@ import { batchesOf, type HeldBalance, heldBalance } from './held-balances.js';
 /** Transactions that are planned at once; each waits for the vault with its lock. */
 const SWEEPS_MAX = 20;
 const PLANNED_FOR_SECONDS = 120;
-const NOTHING = { units: 0n, hasAccount: false, isFrozenByIssuer: false };
 
 /** What the chain says about due balances. */
 interface Holdings {
@@ -99,23 +97,19 @@ export class ExpiringSweepPlanner {
   ): Promise<Holdings> {
     const cursor = await this.database.em().findOne(ChainCursor, { chainRef });
     const tokens = [...new Set(items.map(({ token }) => token))].filter((token) => token !== NATIVE_COIN);
-    const parts = await accountsOfBalances(this.database, chainRef, items);
     const places = [
       ...tokens.map((token) => ({ owner: hotWallet, token })),
-      ...parts.flat().map(({ addressKey: owner, token, account }) => {
-        return { owner, token, ...(account !== null && { account }) };
-      }),
+      ...items.map(({ addressKey: owner, token }) => ({ owner, token })),
     ];
     const funds = await nodes.attempt(({ client }) => client.finalFundsAt(places, cursor?.finalizedHeight ?? 0));
     const leastCoin = payer.leastCoin(conditions);
     const held: HeldBalance[] = [];
     const unsweepable: DueBalance[] = [];
-    const found = funds.slice(tokens.length).values();
     for (const [place, item] of items.entries()) {
-      const checked = (parts[place] ?? []).map((part) => heldBalance(part, found.next().value ?? NOTHING, leastCoin));
-      const first = checked.find((part) => typeof part !== 'string');
-      if (first !== undefined) held.push(first);
-      else if (!checked.includes('waits')) unsweepable.push(item);
+      const found = funds[tokens.length + place];
+      const checked = found === undefined ? 'waits' : heldBalance(item, found, leastCoin);
+      if (checked === 'unsweepable') unsweepable.push(item);
+      else if (checked !== 'waits') held.push(checked);
     }
     const missingAccounts = new Set(tokens.filter((_token, place) => funds[place]?.hasAccount === false));
     return { held, unsweepable, missingAccounts };
@@ -134,11 +128,10 @@ export class ExpiringSweepPlanner {
     const claimed = await claimFree(tx, chainRef, batch);
     if (claimed.length === 0) return false;
     const missing = new Set(missingAccounts);
-    const items = claimed.map(({ token, addressId, account, units: expected, closesAccount }) => {
+    const items = claimed.map(({ token, addressId, units: expected, closesAccount }) => {
       return {
         token,
         addressId,
-        account,
         expected,
         authorizationNonce: null,
         opensAccount: missing.delete(token),

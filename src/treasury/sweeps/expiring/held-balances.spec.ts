@@ -1,11 +1,10 @@
 import type { SweepSource } from '../../../chains/expiring-sweeps.js';
 import { NATIVE_COIN } from '../../../domain/network.js';
-import type { AccountBalance } from './balance-accounts.js';
+import type { DueBalance } from './due-balances.js';
 import { batchesOf, type HeldBalance, heldBalance } from './held-balances.js';
 
 const LEAST = 650_240n;
-const due: AccountBalance = {
-  account: null,
+const due: DueBalance = {
   addressId: '1',
   addressKey: 'a',
   token: 'USDC',

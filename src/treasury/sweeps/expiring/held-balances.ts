@@ -1,19 +1,19 @@
 import type { PlannedSweep, SweepSource } from '../../../chains/expiring-sweeps.js';
 import type { PlacedFunds } from '../../../chains/expiring.js';
 import { NATIVE_COIN } from '../../../domain/network.js';
-import type { AccountBalance } from './balance-accounts.js';
+import type { DueBalance } from './due-balances.js';
 
 /** A balance that was checked against the chain. */
-export interface HeldBalance extends AccountBalance {
+export interface HeldBalance extends DueBalance {
   readonly closesAccount: boolean;
 }
 
 /**
- * Compares a balance with what its account holds at a final block. `unsweepable`: the chain holds less, or the issuer has
+ * Compares a balance with what its address holds at a final block. `unsweepable`: the chain holds less, or the issuer has
  * frozen it. `waits`: an address keeps no coins below `leastCoin`, so that it can be swept only when the books know them all.
  */
 export function heldBalance(
-  balance: AccountBalance,
+  balance: DueBalance,
   { units, isFrozenByIssuer }: PlacedFunds,
   leastCoin: bigint,
 ): HeldBalance | 'unsweepable' | 'waits' {
@@ -51,7 +51,5 @@ const byAddress = (balances: readonly HeldBalance[]): readonly (readonly HeldBal
 /** The decimals do not change the size of a transaction. */
 const sourceOf = (held: readonly HeldBalance[]): SweepSource => ({
   owner: held[0]?.addressKey ?? '',
-  funds: held.map(({ token, account, units: amount, closesAccount }) => {
-    return { token, account, decimals: 0, amount, closesAccount };
-  }),
+  funds: held.map(({ token, units: amount, closesAccount }) => ({ token, decimals: 0, amount, closesAccount })),
 });
