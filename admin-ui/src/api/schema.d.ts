@@ -1587,7 +1587,7 @@ export interface paths {
         put?: never;
         /**
          * Let a merchant have live keys
-         * @description In live alone, if live networks are configured.
+         * @description In live alone, if there is a live network.
          */
         post: operations["verifyMerchant"];
         delete?: never;
@@ -1607,7 +1607,7 @@ export interface paths {
         put?: never;
         /**
          * Set the tolerance for underpaid intents
-         * @description In live alone, if live networks are configured: it applies to both environments.
+         * @description In live alone, if there is a live network: it applies to both environments.
          */
         post: operations["setMerchantTolerance"];
         delete?: never;
