@@ -37,7 +37,10 @@ const { values } = parseArgs({
 });
 
 if (values.help) console.log(HELP);
-else process.exitCode = (await run(Number(values.intents))) ? 0 : 1;
+else if (!/^[1-9]\d{0,4}$/.test(values.intents)) {
+  console.error(`--intents is a whole number from 1 to 99999, not ${values.intents}.`);
+  process.exitCode = 2;
+} else process.exitCode = (await run(Number(values.intents))) ? 0 : 1;
 
 async function run(intents: number): Promise<boolean> {
   const begun = performance.now();

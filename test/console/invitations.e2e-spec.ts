@@ -152,7 +152,7 @@ describe('the team', () => {
     const shown = members.get(kim.email);
     expect(shown).toMatchObject({ status: 'active', roles: { sandbox: 'viewer', live: 'none' }, totp_enabled: false });
     expect(shown?.['sessions']).toMatchObject([{ address: '127.0.0.1' }, { address: '127.0.0.1' }]);
-    // Whoever is no administrator of live does not see when and from where its members work.
+    // An administrator of the sandbox alone does not see when and from where members of live work.
     expect(members.get(both.email)).toMatchObject({ sessions_hidden: true, last_sign_in_at: null, sessions: [] });
     // The clocks of this process and of the database are those of one machine.
     expect(Date.parse(String(shown?.['last_sign_in_at']))).toBeGreaterThan(before - 5_000);
