@@ -19,7 +19,7 @@ const compose = z.looseObject({ services: z.record(z.string(), service) });
 /** The lock file marks what production does without. */
 const locked = z.looseObject({ packages: z.record(z.string(), z.looseObject({ dev: z.boolean().default(false) })) });
 const LIBRARY_OF_PAGES =
-  /(?:^|\/)node_modules\/(?:react|react-dom|scheduler|vite|@mantine\/.+|@tanstack\/.+|@tabler\/.+)$/;
+  /(?:^|\/)node_modules\/(?:react|react-dom|scheduler|vite|@mantine\/.+|@tanstack\/.+|@primer\/.+)$/;
 
 const text = readDocument('docker-compose.yml');
 const { services } = compose.parse(load(text, { schema: CORE_SCHEMA.withTags(mergeTag) }));

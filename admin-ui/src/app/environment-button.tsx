@@ -1,11 +1,11 @@
 import { UnstyledButton } from '@mantine/core';
-import { IconChevronDown, IconFlask, IconWorld } from '@tabler/icons-react';
+import { BeakerIcon, ChevronDownIcon, GlobeIcon } from '@primer/octicons-react';
 import type { Ref } from 'react';
 import type { OpenerProps } from '../ui/lazy-menu.tsx';
 import styles from './environment-switch.module.css';
 import { ENVIRONMENT_NAME, useEnvironment } from './environment.ts';
 
-const ICON = { sandbox: IconFlask, live: IconWorld } as const;
+const ICON = { sandbox: BeakerIcon, live: GlobeIcon } as const;
 
 /** The button of the switch, for a member who sees both environments. */
 export function EnvironmentButton(props: OpenerProps & { readonly ref?: Ref<HTMLButtonElement> }) {
@@ -18,7 +18,7 @@ export function EnvironmentButton(props: OpenerProps & { readonly ref?: Ref<HTML
       aria-label={`Environment: ${ENVIRONMENT_NAME[environment]}`}
     >
       <EnvironmentBadge />
-      <IconChevronDown size={14} aria-hidden />
+      <ChevronDownIcon size={14} aria-hidden />
     </UnstyledButton>
   );
 }

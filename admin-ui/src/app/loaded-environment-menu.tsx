@@ -1,5 +1,5 @@
 import { Menu } from '@mantine/core';
-import { IconCheck } from '@tabler/icons-react';
+import { CheckIcon } from '@primer/octicons-react';
 import { useLocation, useRouter } from '@tanstack/react-router';
 import { type Environment, useSession } from '../session/session.ts';
 import { useOpenedByButton } from '../ui/opened-by-button.ts';
@@ -37,7 +37,7 @@ function SwitchItem({ environment, isCurrent }: { readonly environment: Environm
   return (
     <Menu.Item
       aria-current={isCurrent}
-      leftSection={isCurrent ? <IconCheck size={14} aria-hidden /> : <span className={styles['gap']} />}
+      leftSection={isCurrent ? <CheckIcon size={14} aria-hidden /> : <span className={styles['gap']} />}
       onClick={() => void router.navigate({ href: target })}
     >
       {ENVIRONMENT_NAME[environment]} ({MONEY[environment]})

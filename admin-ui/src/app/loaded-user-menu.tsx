@@ -1,5 +1,5 @@
 import { type MantineColorScheme, Menu, useMantineColorScheme } from '@mantine/core';
-import { IconLogout, IconUserCog } from '@tabler/icons-react';
+import { GearIcon, SignOutIcon } from '@primer/octicons-react';
 import { useRouter } from '@tanstack/react-router';
 import { useSession } from '../session/session.ts';
 import { useSignOut } from '../session/sign-out.ts';
@@ -30,7 +30,7 @@ export function LoadedUserMenu() {
           {staff.email} ({role})
         </Menu.Label>
         <Menu.Item
-          leftSection={<IconUserCog size={14} aria-hidden />}
+          leftSection={<GearIcon size={14} aria-hidden />}
           onClick={() => void router.navigate({ to: '/account' })}
         >
           Your account
@@ -54,7 +54,7 @@ export function LoadedUserMenu() {
           ))}
         </Menu.RadioGroup>
         <Menu.Divider />
-        <Menu.Item leftSection={<IconLogout size={14} aria-hidden />} onClick={() => void signOut()}>
+        <Menu.Item leftSection={<SignOutIcon size={14} aria-hidden />} onClick={() => void signOut()}>
           Sign out
         </Menu.Item>
       </Menu.Dropdown>

@@ -1,5 +1,5 @@
 import { Kbd, TextInput } from '@mantine/core';
-import { IconSearch } from '@tabler/icons-react';
+import { SearchIcon } from '@primer/octicons-react';
 import { useRouter } from '@tanstack/react-router';
 import { type FormEvent, useLayoutEffect, useRef } from 'react';
 import { useEnvironment } from './environment.ts';
@@ -24,7 +24,7 @@ export function SearchBox() {
         aria-label="Search by id, address, transaction or reference"
         aria-keyshortcuts="/ Control+K"
         placeholder="Id, address, transaction, reference"
-        leftSection={<IconSearch size={16} aria-hidden />}
+        leftSection={<SearchIcon size={16} aria-hidden />}
         rightSection={<Kbd aria-hidden>/</Kbd>}
         rightSectionPointerEvents="none"
       />

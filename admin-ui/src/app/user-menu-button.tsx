@@ -1,5 +1,5 @@
 import { ActionIcon } from '@mantine/core';
-import { IconUser } from '@tabler/icons-react';
+import { PersonIcon } from '@primer/octicons-react';
 import type { Ref } from 'react';
 import { useSession } from '../session/session.ts';
 import type { OpenerProps } from '../ui/lazy-menu.tsx';
@@ -9,7 +9,7 @@ export function UserMenuButton(props: OpenerProps & { readonly ref?: Ref<HTMLBut
   const { staff } = useSession();
   return (
     <ActionIcon {...props} variant="default" size={32} radius="xl" aria-label={`Account of ${staff.email}`} ml="auto">
-      <IconUser size={18} aria-hidden />
+      <PersonIcon size={18} aria-hidden />
     </ActionIcon>
   );
 }

@@ -1,5 +1,5 @@
 import { Button, Group, Stack, Text, UnstyledButton } from '@mantine/core';
-import { IconCheck, IconCopy } from '@tabler/icons-react';
+import { CheckIcon, CopyIcon } from '@primer/octicons-react';
 import { useEffect, useState } from 'react';
 import { showFailure } from './toasts.ts';
 import { visibleText } from './visible-text.ts';
@@ -64,7 +64,7 @@ export function CopyAction({ value, label, hint }: CopyActionProps) {
         <Button
           size="xs"
           variant="default"
-          leftSection={<IconCopy size={14} aria-hidden />}
+          leftSection={<CopyIcon size={14} aria-hidden />}
           onClick={() => void copy()}
         >
           {label}
@@ -86,7 +86,7 @@ export function CopyAction({ value, label, hint }: CopyActionProps) {
 export function CopyButton({ value, label }: Omit<CopyProps, 'shown'>) {
   const { isCopied, copy } = useCopy(value);
   if (!window.isSecureContext) return null;
-  const Icon = isCopied ? IconCheck : IconCopy;
+  const Icon = isCopied ? CheckIcon : CopyIcon;
   return (
     <>
       <UnstyledButton className={styles['button']} aria-label={`Copy ${label}`} onClick={() => void copy()}>

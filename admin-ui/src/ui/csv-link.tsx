@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import { IconDownload } from '@tabler/icons-react';
+import { DownloadIcon } from '@primer/octicons-react';
 
 interface CsvLinkProps {
   /** The path of the export, such as `/admin/api/sandbox/deliveries.csv`. */
@@ -19,7 +19,7 @@ export function CsvLink({ path, filters }: CsvLinkProps) {
       download
       variant="default"
       size="xs"
-      leftSection={<IconDownload size={14} aria-hidden />}
+      leftSection={<DownloadIcon size={14} aria-hidden />}
     >
       CSV
     </Button>

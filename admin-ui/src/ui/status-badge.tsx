@@ -1,23 +1,16 @@
-import {
-  IconAlertTriangle,
-  IconCircle,
-  IconCircleCheck,
-  IconCircleX,
-  IconClock,
-  IconPlayerPause,
-} from '@tabler/icons-react';
+import { AlertIcon, CheckCircleIcon, CircleIcon, ClockIcon, PauseIcon, XCircleIcon } from '@primer/octicons-react';
 import styles from './status-badge.module.css';
 
 /** How a status is to be read. */
 export type Tone = 'good' | 'busy' | 'warning' | 'bad' | 'paused' | 'neutral';
 
 const ICON = {
-  good: IconCircleCheck,
-  busy: IconClock,
-  warning: IconAlertTriangle,
-  bad: IconCircleX,
-  paused: IconPlayerPause,
-  neutral: IconCircle,
+  good: CheckCircleIcon,
+  busy: ClockIcon,
+  warning: AlertIcon,
+  bad: XCircleIcon,
+  paused: PauseIcon,
+  neutral: CircleIcon,
 } as const satisfies Readonly<Record<Tone, unknown>>;
 
 /** A status: always a word and an icon, never the colour alone. */

@@ -1,16 +1,16 @@
 import { Text } from '@mantine/core';
 import {
-  IconAlertTriangle,
-  IconApi,
-  IconBell,
-  IconBlocks,
-  IconBook,
-  IconClock,
-  IconMapPin,
-  IconNote,
-  IconSend,
-  IconUser,
-} from '@tabler/icons-react';
+  AlertIcon,
+  BellIcon,
+  BookIcon,
+  ClockIcon,
+  CodeIcon,
+  LocationIcon,
+  NoteIcon,
+  PaperAirplaneIcon,
+  PersonIcon,
+  StackIcon,
+} from '@primer/octicons-react';
 import { useQuery } from '@tanstack/react-query';
 import { asApiError } from '../../api/api-error.ts';
 import { answerOf, api, BACKGROUND } from '../../api/client.ts';
@@ -31,18 +31,18 @@ type Timeline = components['schemas']['Timeline'];
 type Item = components['schemas']['TimelineItem'];
 
 const ICON = {
-  api_call: IconApi,
-  address_assigned: IconMapPin,
-  payment_seen: IconBlocks,
-  payment_orphaned: IconAlertTriangle,
-  payment_final: IconBlocks,
-  payment_booked: IconBook,
-  payment_booked_out: IconBook,
-  event: IconBell,
-  webhook_attempt: IconSend,
-  staff_action: IconUser,
-  note: IconNote,
-  deadline: IconClock,
+  api_call: CodeIcon,
+  address_assigned: LocationIcon,
+  payment_seen: StackIcon,
+  payment_orphaned: AlertIcon,
+  payment_final: StackIcon,
+  payment_booked: BookIcon,
+  payment_booked_out: BookIcon,
+  event: BellIcon,
+  webhook_attempt: PaperAirplaneIcon,
+  staff_action: PersonIcon,
+  note: NoteIcon,
+  deadline: ClockIcon,
 } as const satisfies Readonly<Record<Item['kind'], unknown>>;
 
 interface TimelineProps {
@@ -87,7 +87,7 @@ export function TimelinePanel({ intentId, status }: TimelineProps) {
 
 function TimelineItem({ item }: { readonly item: Item }) {
   const environment = useEnvironment();
-  const Icon = item.failed ? IconAlertTriangle : ICON[item.kind];
+  const Icon = item.failed ? AlertIcon : ICON[item.kind];
   return (
     <li className={styles['item']} data-failed={item.failed || undefined} data-kind={item.kind}>
       <Icon size={16} aria-hidden className={styles['icon']} />
