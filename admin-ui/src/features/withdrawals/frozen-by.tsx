@@ -11,15 +11,11 @@ type Freeze = components['schemas']['SigningFreeze'];
 /** Who stopped the signing of a withdrawal, when and why, and where signing is frozen and unfrozen. */
 export function FrozenBy({ frozen: { network, merchant, freezes } }: { readonly frozen: Frozen }) {
   const environment = useEnvironment();
-  if (network === null && merchant === null) return null;
+  const reasons = [network, merchant].filter((reason) => reason !== null);
+  if (reasons.length === 0) return null;
   return (
     <div>
-      <Freezes freezes={freezes} />
-      {freezes.length === 0 && (
-        <Text size="sm">
-          The service froze it: <ForeignText value={network ?? merchant ?? ''} />
-        </Text>
-      )}
+      <Freezes reason={reasons.join('; ')} freezes={freezes} />
       <Text size="sm">
         <PlaceLink to={`/${environment}/withdrawals`}>Open where payments are signed</PlaceLink>
       </Text>
@@ -27,16 +23,33 @@ export function FrozenBy({ frozen: { network, merchant, freezes } }: { readonly 
   );
 }
 
-/** Each freeze in a sentence, the oldest first. */
-export function Freezes({ freezes }: { readonly freezes: readonly Freeze[] }) {
-  return freezes.map(({ by, at, reason }) => (
-    <Text key={`${at} ${by}`} size="sm">
-      Frozen by <ForeignText value={by} isWord />, <Time at={at} />
-      {reason !== null && (
-        <>
-          : “<ForeignText value={reason} />”
-        </>
+interface FreezesProps {
+  /** All reasons, also those of an audit of the books, which has no entry in the audit log. */
+  readonly reason: string;
+  readonly freezes: readonly Freeze[];
+}
+
+/** Each freeze in a sentence, the oldest first; then all reasons, where the service has added some. */
+export function Freezes({ reason: all, freezes }: FreezesProps) {
+  const isWhole = all === freezes.map(({ reason }) => reason ?? '').join('; ');
+  return (
+    <>
+      {freezes.map(({ by, at, reason }) => (
+        <Text key={`${at} ${by}`} size="sm">
+          Frozen by <ForeignText value={by} isWord />, <Time at={at} />
+          {reason !== null && (
+            <>
+              : “<ForeignText value={reason} />”
+            </>
+          )}
+        </Text>
+      ))}
+      {!isWhole && (
+        <Text size="sm">
+          {freezes.length === 0 ? 'Frozen by the service: ' : 'All reasons: '}
+          <ForeignText value={all} />
+        </Text>
       )}
-    </Text>
-  ));
+    </>
+  );
 }

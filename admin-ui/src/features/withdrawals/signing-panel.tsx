@@ -59,7 +59,7 @@ export function SigningPanel() {
             key: 'reason',
             header: 'Reason',
             cell: ({ frozen_reason: reason, freezes }) =>
-              freezes.length > 0 ? <Freezes freezes={freezes} /> : (reason ?? '–'),
+              reason === null ? '–' : <Freezes reason={reason} freezes={freezes} />,
           },
           {
             key: 'action',
