@@ -3,6 +3,7 @@ import type { MonthSandbox } from './month-sandbox.ts';
 import type { OpenShop, Team } from './opening.ts';
 import { payFromWallet } from './payers.ts';
 import type { Payouts } from './payouts.ts';
+import { withdrawToRefusingContract } from './refused-payout.ts';
 
 /** What a happening works with. */
 export interface Stage {
@@ -58,6 +59,11 @@ export const INCIDENTS: readonly Incident[] = [
       await strayPayment(sandbox, 'polygon', 'USDC', 129_000_000n);
       await strayPayment(sandbox, 'ethereum', 'USDT', 40_000_000n);
     },
+  },
+  {
+    after: 0.35,
+    what: 'a merchant withdraws to a contract that refuses the coin',
+    happen: ({ sandbox, shops }) => withdrawToRefusingContract(sandbox, shopOf(shops, TIDAL).merchant),
   },
   {
     after: 0.45,

@@ -143,6 +143,16 @@ export class MonthSandbox {
     }
   }
 
+  /** Calls a method of the node of an EVM network. @throws Error with its answer, when it refuses */
+  async askNode(network: string, method: string, params: readonly unknown[]): Promise<void> {
+    const url = this.networks[network]?.rpc_url;
+    if (url === undefined) throw new Error(`The sandbox has no ${network}.`);
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
+    const response = await fetch(url, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body });
+    const answer = z.object({ error: z.unknown().optional() }).parse(await response.json());
+    if (answer.error !== undefined) throw new Error(`${method} of ${network}: ${JSON.stringify(answer.error)}`);
+  }
+
   /** Whether the service can collect payments on every network. */
   async untilReady(): Promise<void> {
     const deadline = performance.now() + PATIENCE_MS;
@@ -164,13 +174,6 @@ export class MonthSandbox {
   /** The other chains read the `Date` that the clock moves; anvil has one of its own. */
   private async setEvmClocks(): Promise<void> {
     const seconds = Math.floor(this.clock.now() / 1_000);
-    for (const network of EVM_NETWORKS) {
-      const url = this.networks[network]?.rpc_url;
-      if (url === undefined) continue;
-      const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'evm_setTime', params: [seconds] });
-      const response = await fetch(url, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body });
-      const answer = z.object({ error: z.unknown().optional() }).parse(await response.json());
-      if (answer.error !== undefined) throw new Error(`The clock of ${network}: ${JSON.stringify(answer.error)}`);
-    }
+    for (const network of EVM_NETWORKS) await this.askNode(network, 'evm_setTime', [seconds]);
   }
 }

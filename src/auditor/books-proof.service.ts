@@ -1,14 +1,16 @@
 import { Injectable } from '@nestjs/common';
+import type { Environment } from '../domain/network.js';
 import { Database } from '../platform/database/database.js';
 import { ACTION_CHAIN, UNSEALED_ACTIONS_CHECK } from './checks/audit-seal-check.js';
 import { AUDIT_SCOPES, type AuditScope, BooksAudit } from './books-audit.entity.js';
+import { type ShownRule, shownRules } from './shown-rules.js';
 
 /** The last audit of the books of one scope. */
 export interface BooksProof {
   readonly scope: AuditScope;
   readonly finishedAt: Date;
-  /** The broken rules of all environments, each with how many rows break it. */
-  readonly brokenRules: readonly { readonly rule: string; readonly count: number }[];
+  /** The rules that rows of the environment break, or rows that the audit counted without naming them. */
+  readonly brokenRules: readonly string[];
   /** The named findings about one of the asked rows. */
   readonly about: readonly string[];
 }
@@ -29,13 +31,16 @@ const ACTION_RULES: readonly string[] = [ACTION_CHAIN.name, UNSEALED_ACTIONS_CHE
 export class BooksProofs {
   constructor(private readonly database: Database) {}
 
-  /** Returns the last audit of each scope, with what it says about rows, such as `pocket pkt_...`. */
-  async latest(rows: readonly string[]): Promise<BooksProof[]> {
+  /** Returns the last audit of each scope as one environment sees it, with what it says about rows, such as `pocket pkt_...`. */
+  async latest(environment: Environment, rows: readonly string[]): Promise<BooksProof[]> {
     const em = this.database.em();
     const newest = await Promise.all(
       AUDIT_SCOPES.map((scope) => em.fork().findOne(BooksAudit, { scope }, { orderBy: { id: 'desc' } })),
     );
-    return newest.flatMap((audit) => (audit === null ? [] : [proofOf(audit, rows)]));
+    const known = newest.filter((audit) => audit !== null);
+    return Promise.all(
+      known.map(async (audit) => proofOf(audit, await shownRules(em.fork(), environment, audit.findings), rows)),
+    );
   }
 
   /**
@@ -61,12 +66,12 @@ export class BooksProofs {
   }
 }
 
-function proofOf({ scope, finishedAt, findings }: BooksAudit, rows: readonly string[]): BooksProof {
+function proofOf({ scope, finishedAt }: BooksAudit, broken: readonly ShownRule[], rows: readonly string[]): BooksProof {
   return {
     scope,
     finishedAt,
-    brokenRules: findings.map(({ check, count }) => ({ rule: check, count })),
-    about: findings.flatMap(({ named }) =>
+    brokenRules: broken.map(({ check }) => check),
+    about: broken.flatMap(({ named }) =>
       named.filter(({ row }) => rows.includes(row)).map(({ row, says }) => `${row} ${says}`),
     ),
   };

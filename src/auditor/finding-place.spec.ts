@@ -1,6 +1,7 @@
 import { PayoutScene } from '../../test/support/payout-scene.js';
-import { aDeposit, anIntent } from '../../test/support/factories.js';
+import { aChain, aDeposit, anIntent } from '../../test/support/factories.js';
 import { placeOf } from './finding-place.js';
+import { shownRules } from './shown-rules.js';
 
 const EVERYWHERE = { chainRef: null, environment: null };
 
@@ -10,8 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => scene.close());
 
-const place = (row: string, check = 'some_rule') =>
-  scene.database.transaction((tx) => placeOf(tx, { check, row, says: 'is wrong' }));
+const place = (row: string, check = 'some_rule') => scene.database.transaction((tx) => placeOf(tx, { check, row }));
 
 it('a finding belongs to the environment of its row, for every kind of row', async () => {
   const tenant = await scene.merchant();
@@ -56,4 +56,43 @@ it('missing funds belong to their chain, and a broken hash chain to all books, w
   expect(await place('21 rows', 'hot_wallets_lack_nothing')).toEqual(EVERYWHERE);
   const [entry] = await scene.query<{ id: string }>(`select id from entry limit 1`);
   expect(await place(`entry ${entry?.id}`, 'seals_hold')).toEqual(EVERYWHERE);
+});
+
+describe('the findings that staff of one environment see', () => {
+  const rule = (check: string, rows: readonly string[], count = rows.length) => ({
+    check,
+    count,
+    named: rows.map((row) => ({ row, says: 'is wrong' })),
+  });
+  const shownIn = async (environment: 'sandbox' | 'live', ...broken: ReturnType<typeof rule>[]) => {
+    const rules = await scene.database.transaction((tx) => shownRules(tx, environment, broken));
+    return rules.map(({ check, named, hasUnnamed }) => [check, named.map(({ row }) => row), hasUnnamed]);
+  };
+  let own: string;
+  let live: string;
+  beforeAll(async () => {
+    own = `hot_wallet ${scene.chain.chainRef}`;
+    live = `hot_wallet ${(await aChain(scene.database, { environment: 'live' })).chainRef}`;
+  });
+
+  it('are those of its own rows: not the other ones, not the rules that only these break', async () => {
+    const broken = [rule('both', [own, live]), rule('live_only', [live])];
+    expect(await shownIn('sandbox', ...broken)).toEqual([['both', [own], false]]);
+    expect(await shownIn('live', ...broken)).toEqual([
+      ['both', [live], false],
+      ['live_only', [live], false],
+    ]);
+  });
+
+  it('are also those about all books, and rules with rows that the audit does not name', async () => {
+    const broken = [rule('seals_hold', ['ledger_seal 7']), rule('many', [own], 21)];
+    expect(await shownIn('sandbox', ...broken)).toEqual([
+      ['seals_hold', ['ledger_seal 7'], false],
+      ['many', [own], true],
+    ]);
+    expect(await shownIn('live', ...broken)).toEqual([
+      ['seals_hold', ['ledger_seal 7'], false],
+      ['many', [], true],
+    ]);
+  });
 });

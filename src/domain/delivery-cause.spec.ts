@@ -1,4 +1,4 @@
-import { describeCause, suggestsWrongSecret } from './delivery-cause.js';
+import { DELIVERY_FAULTS, describeCause, suggestsWrongSecret } from './delivery-cause.js';
 
 describe('the cause of a dead letter', () => {
   it.each([
@@ -8,11 +8,19 @@ describe('the cause of a dead letter', () => {
     [418, null, '418: the receiver refuses the request'],
     [500, null, '500: the receiver fails'],
     [799, null, '799: the answer is no HTTP status'],
-    [null, 'dns', 'dns: the name of the host does not resolve'],
-    [null, 'target_not_allowed', 'target not allowed: the address is private, and the service does not connect to it'],
-    [null, null, 'no attempt was recorded'],
-  ])('of %p and %p is "%s"', (responseStatus, fault, text) => {
+    [null, 'dns', 'The host name does not resolve'],
+    [null, 'timeout', 'No answer in time'],
+    [null, 'reset', 'Connection closed by the receiver before it answered'],
+    [null, 'target_not_allowed', 'Private address: the service does not connect to it'],
+    [null, null, 'No attempt was recorded'],
+  ] as const)('of %p and %p is "%s"', (responseStatus, fault, text) => {
     expect(describeCause({ responseStatus, fault })).toBe(text);
+  });
+
+  it.each(DELIVERY_FAULTS)('describes the fault %s in words, without its code', (fault) => {
+    const text = describeCause({ responseStatus: null, fault });
+    expect(text).toMatch(/^[A-Z][^_]+$/);
+    expect(text).not.toMatch(new RegExp(`^${fault}:`, 'i'));
   });
 
   it('suggests a wrong secret for 401 and 403 alone', () => {

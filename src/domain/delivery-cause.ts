@@ -1,20 +1,35 @@
+/** Why an attempt to deliver an event has no complete answer, by its name in the API. */
+export const DELIVERY_FAULTS = [
+  'dns',
+  'tls',
+  'refused',
+  'timeout',
+  'reset',
+  'protocol',
+  'target_not_allowed',
+  'internal',
+] as const;
+export type DeliveryFault = (typeof DELIVERY_FAULTS)[number];
+
 /** Why a delivery was not acknowledged: the status of the last answer, or the fault that prevented one. */
 export interface DeliveryCause {
   readonly responseStatus: number | null;
-  readonly fault: string | null;
+  readonly fault: DeliveryFault | null;
 }
 
-/** Faults in a sentence, by their name in the API. */
-const FAULTS: Readonly<Record<string, string>> = {
-  dns: 'the name of the host does not resolve',
-  tls: 'the TLS handshake fails; look at the certificate',
-  refused: 'nothing accepts the connection',
-  timeout: 'the receiver does not answer in time',
-  reset: 'the receiver closes the connection before it has answered',
-  protocol: 'the answer is not HTTP/1.1',
-  target_not_allowed: 'the address is private, and the service does not connect to it',
-  internal: 'an error on our side; look at the log',
+const FAULTS: Readonly<Record<DeliveryFault, string>> = {
+  dns: 'The host name does not resolve',
+  tls: 'TLS handshake failed: check the certificate of the receiver',
+  refused: 'Connection refused: nothing listens at this address',
+  timeout: 'No answer in time',
+  reset: 'Connection closed by the receiver before it answered',
+  protocol: 'The answer is not valid HTTP/1.1',
+  target_not_allowed: 'Private address: the service does not connect to it',
+  internal: 'Error on our side: look at the log',
 };
+
+/** Returns a fault in words. */
+export const faultText = (fault: DeliveryFault): string => FAULTS[fault];
 
 const STATUSES: Readonly<Record<number, string>> = {
   400: 'the receiver refuses the body; probably it parses it before it verifies it',
@@ -46,8 +61,7 @@ export function describeCause({ responseStatus, fault }: DeliveryCause): string 
       STATUSES[responseStatus] ?? CLASSES[Math.floor(responseStatus / 100)] ?? 'the answer is no HTTP status';
     return `${responseStatus}: ${meaning}`;
   }
-  if (fault === null) return 'no attempt was recorded';
-  return `${fault.replaceAll('_', ' ')}: ${FAULTS[fault] ?? 'there was no complete answer'}`;
+  return fault === null ? 'No attempt was recorded' : FAULTS[fault];
 }
 
 /** Whether the receiver probably has another secret than the endpoint. */

@@ -85,3 +85,9 @@ export function toJsonInteger(value: bigint): number {
 export function cappedJsonInteger(value: bigint): number {
   return Number(value < JSON_INTEGER_MAX ? value : JSON_INTEGER_MAX);
 }
+
+/** Fiat minor units as text, always with two decimals: `12.50 USD`. */
+export function fiatText(cents: bigint, currency: string): string {
+  const digits = (cents < 0n ? -cents : cents).toString().padStart(3, '0');
+  return `${cents < 0n ? '-' : ''}${digits.slice(0, -2)}.${digits.slice(-2)} ${currency}`;
+}

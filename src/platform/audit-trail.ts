@@ -1,3 +1,4 @@
+import type { AuditedAction } from '../domain/audited-action.js';
 import type { Environment } from '../domain/network.js';
 import { AuditEntry, type AuditedState } from './audit-entry.entity.js';
 import type { Tx } from './database/database.js';
@@ -30,8 +31,7 @@ export const by = (author: Author): Pick<StaffAction, keyof ConsoleActor> =>
 export interface StaffAction extends Partial<ConsoleActor> {
   /** The author, such as `root@vault-1`, or an e-mail address in the console. */
   readonly actor: string;
-  /** For example `withdrawal.cancel`. */
-  readonly action: string;
+  readonly action: AuditedAction;
   /** The id of the object, or a chain. */
   readonly subject: string;
   /** The author's reason; null for actions that ask for none. */

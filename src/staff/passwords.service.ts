@@ -60,7 +60,7 @@ export class Passwords {
       if (used === 0 || locked.disabledAt !== null) throw notFound('invitation');
       Object.assign(locked, { passwordHash, passwordSetAt: new Date() });
       await tx.flush();
-      const entry = { action: 'staff.accept', subject: member.id, reason: null };
+      const entry = { action: 'staff.accept', subject: member.id, reason: null } as const;
       await recordAction(tx, { ...accountActor(member.email, client), ...entry });
     });
     return { email: member.email };
@@ -92,7 +92,7 @@ export class Passwords {
 
   private async changed(tx: Tx, { session, ...client }: SignedIn): Promise<IssuedToken | null> {
     const ended = await this.sessions.endAllOf(tx, session.staffId, session.id);
-    const entry = { action: 'staff.password', subject: session.staffId, reason: null };
+    const entry = { action: 'staff.password', subject: session.staffId, reason: null } as const;
     const details = { sessions_ended: String(ended) };
     await recordAction(tx, { ...accountActor(session.email, client), ...entry, details });
     return this.sessions.renew(tx, session.id);

@@ -48,7 +48,7 @@ export class SandboxStaff {
       Object.assign(member, { passwordHash, passwordSetAt: now, createdAt: now, sandboxRole: 'admin' });
       await tx.persist(member).flush();
       await this.sessions.endAllOf(tx, member.id);
-      const entry = { actor: 'sandbox', action: 'staff.create', subject: member.id, reason: null };
+      const entry = { actor: 'sandbox', action: 'staff.create', subject: member.id, reason: null } as const;
       await recordAction(tx, { ...entry, details: { email: EMAIL } });
     });
   }

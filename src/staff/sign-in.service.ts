@@ -56,7 +56,7 @@ export class SignIn {
   async signOut({ session, ...client }: SignedIn, token: string): Promise<void> {
     await this.database.transaction(async (tx) => {
       await this.sessions.end(tx, token);
-      const entry = { action: 'session.end', subject: session.staffId, reason: null };
+      const entry = { action: 'session.end', subject: session.staffId, reason: null } as const;
       await recordAction(tx, { ...accountActor(session.email, client), ...entry });
     });
   }

@@ -57,7 +57,13 @@ export class StaffAccounts {
     applyRoles(member, roles);
     await tx.persist(member).flush();
     const after = stateOf(member);
-    const entry = { actor, action: 'staff.invite', subject: member.id, reason: null, details: { email: address } };
+    const entry = {
+      actor,
+      action: 'staff.invite',
+      subject: member.id,
+      reason: null,
+      details: { email: address },
+    } as const;
     await recordAction(tx, { ...entry, ...(before && { before }), after });
     return this.invitation(tx, member);
   }
@@ -69,7 +75,7 @@ export class StaffAccounts {
     applyRoles(member, roles);
     await tx.flush();
     await this.sessions.endAllOf(tx, member.id);
-    const entry = { actor, action: 'staff.role', subject: member.id, reason: null };
+    const entry = { actor, action: 'staff.role', subject: member.id, reason: null } as const;
     await recordAction(tx, { ...entry, before, after: stateOf(member) });
     return member;
   }
@@ -92,7 +98,7 @@ export class StaffAccounts {
     await rows(tx, deleteRecoveryCodes(member.id));
     await rows(tx, forgetTries(accountKeyOf(member.email)));
     await this.sessions.endAllOf(tx, member.id);
-    const entry = { actor, action: 'staff.reset', subject: member.id, reason: null };
+    const entry = { actor, action: 'staff.reset', subject: member.id, reason: null } as const;
     await recordAction(tx, { ...entry, before, after: stateOf(member) });
     return this.invitation(tx, member);
   }
@@ -106,7 +112,7 @@ export class StaffAccounts {
     await tx.flush();
     await this.endInvitations(tx, member.id);
     await this.sessions.endAllOf(tx, member.id);
-    const entry = { ...by(author), action: 'staff.disable', subject: member.id, reason };
+    const entry = { ...by(author), action: 'staff.disable', subject: member.id, reason } as const;
     await recordAction(tx, { ...entry, before, after: stateOf(member) });
   }
 

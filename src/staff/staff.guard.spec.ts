@@ -36,7 +36,7 @@ class ThingsController {
   @RequirePermission('deliveries.replay')
   async act(@CurrentStaff() staff: StaffCaller) {
     const change = { before: { enabled: true }, after: { enabled: false } };
-    const entry = { action: 'thing.act', subject: 'thing_1', reason: 'because' };
+    const entry = { action: 'endpoint.disable', subject: 'we_1', reason: 'because' } as const;
     await this.database.transaction((tx) => recordAction(tx, { ...actorOf(staff), ...entry, ...change }));
     return {};
   }
@@ -163,8 +163,8 @@ describe('the guard of the console', () => {
     const { audit } = await call('POST /things/act', cell);
     expect(audit).toMatchObject([
       {
-        action: 'thing.act',
-        subject: 'thing_1',
+        action: 'endpoint.disable',
+        subject: 'we_1',
         reason: 'because',
         environment: 'live',
         role: 'support',

@@ -72,7 +72,7 @@ export class StepUp {
       if (member.totpSecret !== null && !(await this.secondFactor.accept(tx, member, order))) return null;
       await this.tries.passed(tx, taken);
       const issued = await this.sessions.renew(tx, session.id);
-      const entry = { action: 'session.step_up', subject: session.staffId, reason: null };
+      const entry = { action: 'session.step_up', subject: session.staffId, reason: null } as const;
       await recordAction(tx, { ...accountActor(session.email, client), ...entry });
       return issued;
     });

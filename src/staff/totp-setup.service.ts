@@ -20,7 +20,7 @@ export class TotpSetup {
   begin({ session, ...client }: SignedIn): Promise<{ readonly secret: string; readonly otpauthUri: string }> {
     assertProved(session);
     return this.database.transaction(async (tx) => {
-      const entry = { action: 'staff.totp_begin', subject: session.staffId, reason: null };
+      const entry = { action: 'staff.totp_begin', subject: session.staffId, reason: null } as const;
       await recordAction(tx, { ...accountActor(session.email, client), ...entry });
       return this.secondFactor.begin(tx, session.staffId, session.email);
     });
@@ -40,7 +40,7 @@ export class TotpSetup {
       const issued = await this.sessions.renew(tx, session.id);
       if (issued === null) throw new DomainError('unauthorized', 'The session has ended. Sign in again.');
       await this.sessions.endAllOf(tx, session.staffId, session.id);
-      const entry = { action: 'staff.totp', subject: session.staffId, reason: null };
+      const entry = { action: 'staff.totp', subject: session.staffId, reason: null } as const;
       await recordAction(tx, { ...accountActor(session.email, client), ...entry });
       return { recoveryCodes, issued };
     });

@@ -6,6 +6,9 @@ import { Database, row, rows } from '../platform/database/database.js';
 import { entityOf } from '../platform/database/entity-of.js';
 import type { TimeCursor } from '../platform/sql/newest-first.js';
 import { HotWallet } from '../treasury/wallets/hot-wallet.entity.js';
+import { subjectOf } from './payouts/signing-freeze.service.js';
+import type { Freeze } from './payouts/signing-places.service.js';
+import { freezesOf } from './payouts/signing-places.sql.js';
 import { WithdrawalApproval } from './policies/withdrawal-approval.entity.js';
 import { WithdrawalPolicy } from './policies/withdrawal-policy.entity.js';
 import { findMerchantName, findStaffPlace, staffWithdrawalPage } from './staff-withdrawal-page.sql.js';
@@ -28,7 +31,12 @@ export interface StaffWithdrawalDetails extends WithdrawalDetails {
   readonly merchantName: string;
   readonly approval: Pick<WithdrawalApproval, 'approvedBy' | 'approvedAt'> | null;
   /** Why its network's hot wallet, and all withdrawals of its merchant, are not signed; null where they are. */
-  readonly frozen: { readonly network: string | null; readonly merchant: string | null };
+  readonly frozen: {
+    readonly network: string | null;
+    readonly merchant: string | null;
+    /** Of both, since they were last unfrozen, the oldest first. */
+    readonly freezes: readonly Freeze[];
+  };
 }
 
 /** Reads the withdrawals of all merchants of an environment: for staff. */
@@ -49,11 +57,16 @@ export class StaffWithdrawals {
     const merchant = await row(em, findMerchantName(merchantId));
     const wallet = await em.findOne(HotWallet, { chainRef });
     const policy = await em.findOne(WithdrawalPolicy, { merchantId, environment });
+    const [network, ofMerchant] = [wallet?.frozenReason ?? null, policy?.frozenReason ?? null];
+    const subjects = [
+      ...(network === null ? [] : [chainRef]),
+      ...(ofMerchant === null ? [] : [subjectOf({ merchantId, environment })]),
+    ];
     return {
       ...details,
       merchantName: merchant.name,
       approval: await em.findOne(WithdrawalApproval, { withdrawalId: id }),
-      frozen: { network: wallet?.frozenReason ?? null, merchant: policy?.frozenReason ?? null },
+      frozen: { network, merchant: ofMerchant, freezes: await rows(em, freezesOf(subjects)) },
     };
   }
 

@@ -76,8 +76,8 @@ describe('a deposit in the console', () => {
     expect(cancelled.body).toMatchObject({ held_as: 'suspense', offers: ['credit', 'refund'] });
     expect(cancelled.body['decisions']).toEqual(
       expect.arrayContaining([
-        expect.objectContaining({ who: KIM, what: 'deposit.return' }),
-        expect.objectContaining({ who: LEE, what: 'return.cancel' }),
+        expect.objectContaining({ who: KIM, what: 'Refund of a deposit ordered' }),
+        expect.objectContaining({ who: LEE, what: 'Refund cancelled' }),
       ]),
     );
   });

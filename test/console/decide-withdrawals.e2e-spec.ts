@@ -35,7 +35,7 @@ describe('a withdrawal in the console', () => {
     expect(body).toMatchObject({ offer: null, approval: { approved_by: KIM } });
     expect(body['sentence']).toMatch(/^It was approved by kim@example\.com/);
     expect(body['decisions']).toContainEqual(
-      expect.objectContaining({ who: KIM, what: 'withdrawal.approve', reason: 'ticket 7' }),
+      expect.objectContaining({ who: KIM, what: 'Withdrawal approved', reason: 'ticket 7' }),
     );
     const [entry] = (await auditOf(service, KIM)).filter(({ subject }) => subject === id);
     expect(entry).toMatchObject({ environment: 'sandbox', role: 'admin', address: expect.any(String) });
@@ -147,6 +147,7 @@ describe('signing in the console', () => {
     expect((await lee.get(`/sandbox/withdrawals/${id}`)).body['frozen']).toEqual({
       network: null,
       merchant: 'ticket 7; ticket 7',
+      freezes: [KIM, LEE].map((by) => ({ by, at: expect.any(String), reason: 'ticket 7' })),
     });
     expect((await lee.get('/sandbox/signing')).body['places']).toContainEqual(
       expect.objectContaining({ kind: 'merchant', id: body.id, frozen_reason: 'ticket 7; ticket 7' }),
@@ -182,6 +183,7 @@ describe('the hot wallet of a network in the console', () => {
       id: 'bnb',
       name: 'bnb',
       frozen_reason: expect.stringContaining('ticket 7'),
+      freezes: [{ by: KIM, at: expect.any(String), reason: 'ticket 7' }],
     });
   });
 });

@@ -32,7 +32,7 @@ describe('a payment in the console', () => {
         .locator('[data-code="not_paid"]')
         .getByText('No payment of 25 USDC has been seen on polygon')
         .waitFor();
-      expect(await statusOn(page).innerText()).toBe('requires_action');
+      expect(await statusOn(page).innerText()).toBe('Requires action');
       const seen: string[] = [];
       await page.exposeFunction('noteStatus', (word: string) => seen.push(word));
       await page.evaluate(`new MutationObserver(() => {
@@ -42,12 +42,12 @@ describe('a payment in the console', () => {
       await desk.pay(intent.id);
       await page.locator('[data-code="paid_completed"]').getByText('The intent is paid: 25 USDC arrived').waitFor();
       await page.getByText('25 USDC reached the pocket.').waitFor();
-      expect(seen.at(-1)).toBe('completed');
+      expect(seen.at(-1)).toBe('Completed');
       expect([
-        'completed',
-        'processing,completed',
-        'requires_action,processing,completed',
-        'requires_action,completed',
+        'Completed',
+        'Processing,Completed',
+        'Requires action,Processing,Completed',
+        'Requires action,Completed',
       ]).toContain(seen.join(','));
       // What a merchant writes is text.
       expect(await page.title()).toContain(intent.id);
@@ -72,7 +72,7 @@ describe('a payment in the console', () => {
         .first()
         .waitFor();
       await page.getByRole('button', { name: /new, refresh/ }).click();
-      await page.getByRole('link', { name: paid.id }).click();
+      await page.getByRole('link', { name: paid.id.slice(-8) }).click();
       await page.waitForURL(`**/sandbox/intents/${paid.id}`);
       await page.goBack();
       await page.getByRole('heading', { name: 'USDC on polygon' }).waitFor();

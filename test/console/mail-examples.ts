@@ -275,7 +275,7 @@ export const MAILS: readonly (readonly [what: string, ending: Ending, mail: (sce
       return {
         text: `When is ${id} paid?`,
         lands: `withdrawal ${id}`,
-        says: /^The amount needs the approval of an operator\.$/,
+        says: /^The amount needs approval\. An administrator must approve it here\.$/,
         follow: async (desk) => {
           const { page } = desk;
           await desk.press(page.getByRole('button', { name: 'Approve' }));

@@ -21,9 +21,9 @@ describe('a payment of the sandbox panel', () => {
       await page.locator('[data-code="paid_completed"]').getByText('The intent is paid: 25 USDC arrived').waitFor();
       const orders = page.getByRole('table', { name: 'Ordered payments' });
       await orders.getByText('25 USDC').waitFor();
-      await orders.getByText('final', { exact: true }).waitFor();
+      await orders.getByText('Final', { exact: true }).waitFor();
       await panel.getByText('The payment intent is completed: a payment is late now.').waitFor();
-      await page.locator('[data-kind="staff_action"]').getByText(`sandbox.pay on ${intent.id}.`).waitFor();
+      await page.locator('[data-kind="staff_action"]').getByText('Payment made in the sandbox.').waitFor();
       await takePictures(page, 'sandbox-paid');
       await expectAccessible(page);
       await expectNoSidewaysScroll(page);
@@ -38,10 +38,10 @@ describe('a payment of the sandbox panel', () => {
       await page.getByLabel('Another amount').press('Enter');
       const orders = page.getByRole('table', { name: 'Ordered payments' });
       await orders.getByText('2.5 USDT').waitFor();
-      await orders.getByText('final', { exact: true }).waitFor();
+      await orders.getByText('Final', { exact: true }).waitFor();
       await page.getByRole('button', { name: 'Expire, then pay: 25 USDC' }).press('Enter');
       await page.getByRole('table', { name: 'Payments', exact: true }).getByText('confirmed, late').waitFor();
-      await eventuallyPasses(async () => expect(await statusOn(page).innerText()).toBe('expired'));
+      await eventuallyPasses(async () => expect(await statusOn(page).innerText()).toBe('Expired'));
       expect((await desk.read(intent.id)).status).toBe('expired');
     }));
 });

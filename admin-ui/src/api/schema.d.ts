@@ -1450,7 +1450,7 @@ export interface paths {
         };
         /**
          * Retrieve the last audits of the books
-         * @description With their findings in all environments, and the heads of the hash chains. It audits nothing.
+         * @description With their findings in this environment and those about all books, and the heads of the hash chains. It audits nothing.
          */
         get: operations["getBooks"];
         put?: never;
@@ -2123,6 +2123,11 @@ export interface components {
                     fault_message: string | null;
                     /** @description The `t` of the signature, in Unix seconds. The signature is not kept. */
                     signed_at: number;
+                    /**
+                     * @description Why it failed, in words; null when the receiver acknowledged it.
+                     * @example 401: probably a wrong secret
+                     */
+                    cause: string | null;
                     /** @description There was an answer, and only its status is still kept. */
                     answer_pruned: boolean;
                 }[];
@@ -2233,6 +2238,8 @@ export interface components {
             object: "replay_job";
             /** @enum {string} */
             verb: "resend" | "recover" | "send_missing";
+            /** @description Verb and filter as a sentence. Times are in UTC. */
+            title: string;
             /**
              * @description `done` once all is sent and nothing that was sent still waits.
              * @enum {string}
@@ -2261,6 +2268,8 @@ export interface components {
             object: "replay_job";
             /** @enum {string} */
             verb: "resend" | "recover" | "send_missing";
+            /** @description Verb and filter as a sentence. Times are in UTC. */
+            title: string;
             /**
              * @description `done` once all is sent and nothing that was sent still waits.
              * @enum {string}
@@ -3167,13 +3176,8 @@ export interface components {
              * @description When the audit ended.
              */
             finished_at: string;
-            /** @description Empty where the books hold. */
-            broken_rules: {
-                /** @description The rule. */
-                rule: string;
-                /** @description Rows that break it, in all environments. */
-                count: number;
-            }[];
+            /** @description Rules that rows of this environment break, or rows that an audit counts without naming them. */
+            broken_rules: string[];
             /** @description Findings that name this pocket. */
             about_this_pocket: string[];
         };
@@ -3401,6 +3405,15 @@ export interface components {
             network: string | null;
             /** @description Why nothing is signed for its merchant; null otherwise. */
             merchant: string | null;
+            /** @description Who froze it since it was last unfrozen, the oldest first. Empty when an audit of the books did. */
+            freezes: components["schemas"]["SigningFreeze"][];
+        };
+        SigningFreeze: {
+            /** @description The member of staff, the operator or the part of the service. */
+            by: string;
+            /** Format: date-time */
+            at: string;
+            reason: string | null;
         };
         ExpectedSweep: {
             id: string;
@@ -3483,6 +3496,8 @@ export interface components {
             name: string;
             /** @description Why nothing is signed there; null where it is. */
             frozen_reason: string | null;
+            /** @description Who froze it since it was last unfrozen, the oldest first. Empty when an audit of the books did. */
+            freezes: components["schemas"]["SigningFreeze"][];
         };
         ChangeSigning: {
             /**
@@ -4279,17 +4294,17 @@ export interface components {
             sealed_to: number;
             /** @description The last good link of the chain over the audit log. */
             audit_sealed_to: number;
-            /** @description Empty where the books hold. */
+            /** @description Empty where the books of this environment hold. */
             broken_rules: components["schemas"]["BrokenRule"][];
         };
         BrokenRule: {
             name: string;
             /** @description The rule as a sentence. */
             rule: string | null;
-            /** @description Rows that break it, in all environments. */
-            count: number;
-            /** @description The first 20 of them, with what is wrong. */
+            /** @description Rows of this environment that break it, with what is wrong. An audit names 20 of a rule. */
             rows: string[];
+            /** @description Whether more rows break it, which the audit does not name: of this environment or of the other. */
+            has_unnamed_rows: boolean;
         };
         ChainHead: {
             /** @description How many links the chain has. */
@@ -4316,6 +4331,8 @@ export interface components {
              * @enum {string}
              */
             id: "evm" | "solana" | "tron";
+            /** @description The networks of the family. */
+            networks: ("ethereum" | "polygon" | "bnb" | "solana" | "tron")[];
             free: number;
             /** @description Given to an intent, permanently. */
             assigned: number;
@@ -4701,6 +4718,11 @@ export interface components {
             /** @description Null for commands and sign-ins. */
             environment: ("sandbox" | "live") | null;
             action: string;
+            /**
+             * @description The action in words.
+             * @example Endpoint disabled
+             */
+            action_text: string;
             subject: string;
             reason: string | null;
             details: {

@@ -1,16 +1,21 @@
-import { Link } from '@tanstack/react-router';
-import { useId } from 'react';
+import { Link, useLocation } from '@tanstack/react-router';
+import { useEffect, useId, useRef } from 'react';
 import { useSession } from '../session/session.ts';
 import { useEnvironment } from './environment.ts';
 import { hrefOf, type NavigationSection, navigationSections } from './navigation.ts';
 import styles from './navigation-links.module.css';
 
-/** The lists of this environment that the member may see, by subject. */
+/** The lists of this environment that the member may see, by subject. The one of this page is in view, also on a low screen. */
 export function Navigation() {
   const session = useSession();
   const environment = useEnvironment();
+  const sections = useRef<HTMLDivElement>(null);
+  const { pathname } = useLocation();
+  useEffect(() => {
+    sections.current?.querySelector('[aria-current="page"]')?.scrollIntoView({ block: 'nearest' });
+  }, [pathname]);
   return (
-    <div className={styles['sections']}>
+    <div className={styles['sections']} ref={sections}>
       {navigationSections(session, environment).map((section) => (
         <Section key={section.title} {...section} />
       ))}

@@ -11,7 +11,7 @@ interface CopyProps {
   readonly value: string;
   /** What it is, for the name of the button: "Copy request id". */
   readonly label: string;
-  /** What is shown in the place of the whole value, such as its beginning. */
+  /** What is shown in the place of the whole value, such as its beginning: on one line. */
   readonly shown?: string;
 }
 
@@ -19,7 +19,10 @@ interface CopyProps {
 export function Copy({ value, label, shown }: CopyProps) {
   return (
     <span className={styles['copy']}>
-      <bdi className={styles['value']} title={shown === undefined ? undefined : visibleText(value)}>
+      <bdi
+        className={`${styles['value']} ${shown === undefined ? '' : styles['shortened']}`}
+        title={shown === undefined ? undefined : visibleText(value)}
+      >
         {visibleText(shown ?? value)}
       </bdi>
       <CopyButton value={value} label={label} />

@@ -7,6 +7,8 @@ export interface Fact {
   readonly value: ReactNode;
   /** Left out while it has no value: for what few things have. */
   readonly isRare?: boolean;
+  /** Takes the room of two where there is room: an address is compared as a whole, on one line. */
+  readonly isWide?: boolean;
 }
 
 /** Labels and values of one thing. */
@@ -15,8 +17,8 @@ export function Facts({ facts }: { readonly facts: readonly Fact[] }) {
     <dl className={styles['facts']}>
       {facts
         .filter(({ value, isRare = false }) => !isRare || (value !== null && value !== undefined))
-        .map(({ label, value }) => (
-          <div key={label} className={styles['fact']}>
+        .map(({ label, value, isWide }) => (
+          <div key={label} className={styles['fact']} data-wide={isWide}>
             <dt>{label}</dt>
             <dd>{value ?? '–'}</dd>
           </div>

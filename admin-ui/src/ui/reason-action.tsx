@@ -12,6 +12,8 @@ interface ReasonActionProps {
   readonly permission: string;
   /** The verb, on the button and in the dialog. */
   readonly label: string;
+  /** The verb alone, on a button whose row says of what; its name is still the label. */
+  readonly verb?: string;
   readonly title: string;
   /** What will happen. */
   readonly effect: ReactNode;
@@ -26,15 +28,31 @@ interface ReasonActionProps {
 
 /** A button, and the dialog that asks for the reason before something is done. */
 export function ReasonAction(props: ReasonActionProps) {
-  const { name, permission, label, title, effect, fields, isMain = false, isDangerous = false, onConfirm } = props;
+  const {
+    name,
+    permission,
+    label,
+    verb,
+    title,
+    effect,
+    fields,
+    isMain = false,
+    isDangerous = false,
+    onConfirm,
+  } = props;
   const environment = useEnvironment();
   const session = useSession();
   const dialog = useDialog(name);
   if (!may(session, environment, permission)) return null;
   return (
     <>
-      <Button size="xs" variant={isMain ? 'filled' : 'default'} onClick={dialog.open}>
-        {label}
+      <Button
+        size="xs"
+        variant={isMain ? 'filled' : 'default'}
+        onClick={dialog.open}
+        {...(verb !== undefined && { 'aria-label': label })}
+      >
+        {verb ?? label}
       </Button>
       <ConfirmDialog
         isOpen={dialog.isOpen}

@@ -1,5 +1,6 @@
 import type { ListedAction } from '../../audit-log/audit-reader.service.js';
 import type { ActionChainProof } from '../../auditor/books-proof.service.js';
+import { actionText } from '../../domain/audited-action.js';
 import type { CsvCell } from '../../http/csv.js';
 import { STAFF_ROLES } from '../../staff/permissions.js';
 import type { AuditEntryObject, AuditSealObject } from './audit.schema.js';
@@ -12,6 +13,7 @@ export const presentAction = (entry: ListedAction): AuditEntryObject => ({
   role: STAFF_ROLES.find((role) => role === entry.role) ?? null,
   environment: entry.environment,
   action: entry.action,
+  action_text: actionText(entry.action),
   subject: entry.subject,
   reason: entry.reason,
   details: { ...entry.details },

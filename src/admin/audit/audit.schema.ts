@@ -35,6 +35,7 @@ const auditEntrySchema = z
     role: z.enum(STAFF_ROLES).nullable().meta({ description: 'The role of the author in the environment, then.' }),
     environment: z.enum(ENVIRONMENTS).nullable().meta({ description: 'Null for commands and sign-ins.' }),
     action: z.string(),
+    action_text: z.string().meta({ description: 'The action in words.', examples: ['Endpoint disabled'] }),
     subject: z.string(),
     reason: z.string().nullable(),
     details: z.record(z.string(), z.string()),

@@ -18,12 +18,13 @@ export class BooksController {
   @ApiOperationDocs({
     operationId: 'getBooks',
     summary: 'Retrieve the last audits of the books',
-    description: 'With their findings in all environments, and the heads of the hash chains. It audits nothing.',
+    description:
+      'With their findings in this environment and those about all books, and the heads of the hash chains. It audits nothing.',
     tag: 'Books',
     success: { description: 'The audits and the heads.', schema: booksSchema },
   })
   async get(@CurrentStaff() { environment }: StaffCaller): Promise<BooksObject> {
-    return presentBooks(await this.states.read(), environment);
+    return presentBooks(await this.states.read(environment), environment);
   }
 }
 
@@ -32,17 +33,17 @@ function presentBooks({ audits, entries, actions }: BooksState, environment: Env
     head === null ? '' : ` ${name} ${head.sequence}:${head.hash}`;
   return {
     object: 'books',
-    audits: audits.map(({ id, scope, startedAt, finishedAt, sealedTo, auditSealedTo, findings }) => ({
+    audits: audits.map(({ audit: { id, scope, startedAt, finishedAt, sealedTo, auditSealedTo }, broken }) => ({
       id: String(id),
       scope,
       started_at: presentTime(startedAt),
       finished_at: presentTime(finishedAt),
       sealed_to: sealedTo,
       audit_sealed_to: auditSealedTo,
-      broken_rules: findings.map(({ check, count, named }) => ({
+      broken_rules: broken.map(({ check, named, hasUnnamed }) => ({
         name: check,
         rule: ruleNamed(check),
-        count,
+        has_unnamed_rows: hasUnnamed,
         rows: named.map(({ row, says }) => `${row} ${says}`),
       })),
     })),
@@ -50,7 +51,7 @@ function presentBooks({ audits, entries, actions }: BooksState, environment: Env
     audit_log_head: actions,
     commands: [
       `npx coffer verify${option('--head', entries)}${option('--audit-head', actions)}`,
-      ...(audits.some(({ findings }) => findings.length > 0)
+      ...(audits.some(({ broken }) => broken.length > 0)
         ? [`npx coffer withdrawals unfreeze --network <NETWORK> --env ${environment} --reason "<why>"`]
         : []),
     ],

@@ -13,8 +13,12 @@ const brokenRule = z
   .object({
     name: z.string(),
     rule: z.string().nullable().meta({ description: 'The rule as a sentence.' }),
-    count: z.int().meta({ description: 'Rows that break it, in all environments.' }),
-    rows: z.array(z.string()).meta({ description: 'The first 20 of them, with what is wrong.' }),
+    rows: z.array(z.string()).meta({
+      description: 'Rows of this environment that break it, with what is wrong. An audit names 20 of a rule.',
+    }),
+    has_unnamed_rows: z.boolean().meta({
+      description: 'Whether more rows break it, which the audit does not name: of this environment or of the other.',
+    }),
   })
   .meta({ id: 'BrokenRule' });
 
@@ -26,7 +30,7 @@ const audit = z
     finished_at: timestamp,
     sealed_to: z.int().meta({ description: 'The last good link of the chain over the entries.' }),
     audit_sealed_to: z.int().meta({ description: 'The last good link of the chain over the audit log.' }),
-    broken_rules: z.array(brokenRule).meta({ description: 'Empty where the books hold.' }),
+    broken_rules: z.array(brokenRule).meta({ description: 'Empty where the books of this environment hold.' }),
   })
   .meta({ id: 'BooksAudit' });
 

@@ -82,6 +82,7 @@ export const replayJobExample: ReplayJobObject = {
   id: 'rpl_01jqzk8v6m3n5p7r9t1w2x4y6z',
   object: 'replay_job',
   verb: 'recover',
+  title: 'Recover dead letters of shop.example/webhooks',
   status: 'running',
   filter: { endpoint_id: ENDPOINT.endpoint_id, status: 'dead_letter' },
   requested_by: 'kim@example.com',

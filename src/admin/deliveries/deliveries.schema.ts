@@ -1,10 +1,11 @@
 import { z } from 'zod';
+import { DELIVERY_FAULTS } from '../../domain/delivery-cause.js';
 import { DELIVERY_STATUSES } from '../../domain/delivery-status.js';
 import { EVENT_TYPES } from '../../domain/event-type.js';
 import { ENVIRONMENTS } from '../../domain/network.js';
 import { LIST_QUERY, listPageSchema } from '../../http/pagination.js';
 import { bodyOf, queryOf, safeText, timestampText } from '../../http/request-schema.js';
-import { DELIVERY_FAULTS, deliveryAttemptSchema } from '../../webhooks/deliveries/delivery.schema.js';
+import { deliveryAttemptSchema } from '../../webhooks/deliveries/delivery.schema.js';
 import { RESPONSE_CLASSES } from '../../webhooks/overview/delivery-filter.js';
 
 export const id = safeText({ min: 1, max: 64 });
@@ -74,6 +75,13 @@ const seriesSchema = z.object({
   attempts: z.array(
     deliveryAttemptSchema.extend({
       signed_at: z.int().meta({ description: 'The `t` of the signature, in Unix seconds. The signature is not kept.' }),
+      cause: z
+        .string()
+        .nullable()
+        .meta({
+          description: 'Why it failed, in words; null when the receiver acknowledged it.',
+          examples: ['401: probably a wrong secret'],
+        }),
       answer_pruned: z.boolean().meta({ description: 'There was an answer, and only its status is still kept.' }),
     }),
   ),

@@ -56,6 +56,12 @@ export function presentDelivery(row: ShownDelivery): DeliveryObject {
   };
 }
 
+const isAcknowledged = (status: number | null): boolean => status !== null && status >= 200 && status <= 299;
+
+/** Why an attempt failed; null when the receiver acknowledged it. */
+const causeOf = ({ responseStatus, errorCode }: DeliveryHistory['attempts'][number]): string | null =>
+  isAcknowledged(responseStatus) ? null : describeCause({ responseStatus, fault: faultOf(errorCode) });
+
 /** A delivery with its event and every attempt; `requestedBy` names the members of staff by job. */
 export function presentHistory(
   { delivery, series, attempts, body }: DeliveryHistory,
@@ -76,6 +82,7 @@ export function presentHistory(
       .map((attempt) => ({
         ...presentAttempt(attempt, sent),
         signed_at: Number(attempt.signedAt),
+        cause: causeOf(attempt),
         answer_pruned: isAnswerPruned(attempt),
       })),
   }));

@@ -3,6 +3,7 @@ import type { ReplayFilter } from '../../webhooks/replays/replay-filter.js';
 import type { ShownJob, ShownTarget } from '../../webhooks/replays/replay-jobs.service.js';
 import { COUNTED_MAX } from '../../webhooks/overview/delivery-overview.service.js';
 import { presentCause } from './delivery.presenter.js';
+import { replayTitle } from './replay-title.js';
 import type { PreviewReplayBody, ReplayJobDetail, ReplayJobObject, ReplayPreviewObject } from './replay.schema.js';
 
 /** The most endpoints that a preview names. */
@@ -47,6 +48,7 @@ export function presentJob(row: ShownJob): ReplayJobObject {
     id: row.id,
     object: 'replay_job',
     verb: row.verb,
+    title: replayTitle({ ...row, filter: row.criteria }),
     status: row.status,
     filter: Object.fromEntries(
       Object.entries(row.criteria).flatMap(([name, value]): [string, string | string[]][] =>

@@ -65,6 +65,7 @@ const jobFields = {
   id: z.string(),
   object: z.literal('replay_job'),
   verb: z.enum(REPLAY_VERBS),
+  title: z.string().meta({ description: 'Verb and filter as a sentence. Times are in UTC.' }),
   status: z
     .enum(REPLAY_STATUSES)
     .meta({ description: '`done` once all is sent and nothing that was sent still waits.' }),

@@ -135,7 +135,7 @@ export class EndpointActionsAdminController {
     @Param('id') id: string,
     @Body({ schema: rotateEndpointBody }) { reason, overlap_seconds: overlap }: RotateEndpointBody,
   ): Promise<RotatedSecret> {
-    const entry = { action: 'endpoint.rotate_secret', reason, details: { overlap_seconds: String(overlap) } };
+    const entry = { action: 'endpoint.rotate_secret', reason, details: { overlap_seconds: String(overlap) } } as const;
     const rotated = await this.audited(staff, id, entry, (tx, tenant) =>
       this.endpoints.rotateSecret(tx, tenant, id, overlap),
     );

@@ -57,7 +57,7 @@ export class PocketsController {
   })
   async get(@CurrentStaff() { environment }: StaffCaller, @Param('id') id: string): Promise<StaffPocketDetailObject> {
     const pocket = await this.pockets.get(environment, id);
-    const proofs = await this.proofs.latest([`pocket ${pocket.id}`]);
+    const proofs = await this.proofs.latest(environment, [`pocket ${pocket.id}`]);
     return { ...presentStaffPocket(pocket), proofs: proofs.map(presentProof) };
   }
 

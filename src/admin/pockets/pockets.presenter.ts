@@ -25,6 +25,6 @@ export function presentStaffPocket(pocket: StaffPocket): StaffPocketObject {
 export const presentProof = (proof: BooksProof): StaffPocketDetailObject['proofs'][number] => ({
   scope: proof.scope,
   finished_at: proof.finishedAt.toISOString(),
-  broken_rules: proof.brokenRules.map(({ rule, count }) => ({ rule, count })),
+  broken_rules: [...proof.brokenRules],
   about_this_pocket: [...proof.about],
 });

@@ -40,14 +40,9 @@ const proof = z
       .enum(['everything', 'new_entries'])
       .meta({ description: 'All rows, or what is new since the audit before.' }),
     finished_at: timestamp.meta({ description: 'When the audit ended.' }),
-    broken_rules: z
-      .array(
-        z.object({
-          rule: z.string().meta({ description: 'The rule.' }),
-          count: z.int().meta({ description: 'Rows that break it, in all environments.' }),
-        }),
-      )
-      .meta({ description: 'Empty where the books hold.' }),
+    broken_rules: z.array(z.string()).meta({
+      description: 'Rules that rows of this environment break, or rows that an audit counts without naming them.',
+    }),
     about_this_pocket: z.array(z.string()).meta({ description: 'Findings that name this pocket.' }),
   })
   .meta({ id: 'BooksProof' });

@@ -1,4 +1,4 @@
-import { formatUnits } from '../../domain/money.js';
+import { fiatText, formatUnits } from '../../domain/money.js';
 import type { Environment } from '../../domain/network.js';
 import type { SearchHit, SearchResult } from '../../search/search-hit.js';
 import type { SearchHitObject, SearchResultObject } from './search.schema.js';
@@ -40,13 +40,7 @@ function presentHit(hit: SearchHit): SearchHitObject {
 function amountOf({ kind, amount, decimals, token }: SearchHit): string | null {
   if (amount === null || decimals === null) return null;
   const digits = formatUnits(BigInt(amount), decimals);
-  return kind === 'payment_intent' ? `${centsText(amount)} USD` : `${digits} ${token ?? ''}`;
-}
-
-/** Cents keep their two digits: `25.00`. */
-function centsText(cents: string): string {
-  const digits = cents.padStart(3, '0');
-  return `${digits.slice(0, -2)}.${digits.slice(-2)}`;
+  return kind === 'payment_intent' ? fiatText(BigInt(amount), 'USD') : `${digits} ${token ?? ''}`;
 }
 
 function opensOf({ kind, id, relatedId, deliveryIds }: SearchHit): SearchHitObject['opens'] {

@@ -1,4 +1,5 @@
 import { Get } from '@nestjs/common';
+import { addressFamilyOf, NETWORKS } from '../../domain/network.js';
 import { ApiOperationDocs } from '../../http/openapi-operation.decorator.js';
 import { type PoolUsage, PoolUsageReader } from '../../payments/addresses/pool-usage.service.js';
 import { CurrentStaff, RequirePermission, type StaffCaller } from '../../staff/staff-access.js';
@@ -37,6 +38,7 @@ export class WalletPoolController {
 
 const presentPool = (pool: PoolUsage): WalletPoolObject['pools'][number] => ({
   id: pool.family,
+  networks: NETWORKS.filter((network) => addressFamilyOf(network) === pool.family),
   free: pool.free,
   assigned: pool.assigned,
   paid: pool.paid,

@@ -1,9 +1,10 @@
 import { z } from 'zod';
-import { ADDRESS_FAMILIES } from '../../domain/network.js';
+import { ADDRESS_FAMILIES, NETWORKS } from '../../domain/network.js';
 
 const pool = z
   .object({
     id: z.enum(ADDRESS_FAMILIES).meta({ description: 'The family whose networks share these addresses.' }),
+    networks: z.array(z.enum(NETWORKS)).meta({ description: 'The networks of the family.' }),
     free: z.int(),
     assigned: z.int().meta({ description: 'Given to an intent, permanently.' }),
     paid: z.int().meta({ description: 'With a payment.' }),

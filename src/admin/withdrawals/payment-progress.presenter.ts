@@ -1,4 +1,6 @@
 import type { z } from 'zod';
+import { actionText } from '../../domain/audited-action.js';
+import { isPaymentRefusal, PAYMENT_REFUSALS } from '../../domain/outgoing-payment.js';
 import type { RecordedVerdict, TransactionRecord } from '../../treasury/transactions/transaction-record.js';
 import type { PAYMENT_PROGRESS } from './withdrawals.schema.js';
 
@@ -35,6 +37,21 @@ export function presentProgress(
       tx_hash: txHash,
       signed_at: time(signedAt),
     })),
-    decisions: verdicts.map(({ at, ...verdict }) => ({ ...verdict, at: time(at) })),
+    decisions: verdicts.map(presentDecision),
   };
 }
+
+function presentDecision({ at, who, what, reason }: RecordedVerdict): Progress['decisions'][number] {
+  const isOfVault = who === 'vault';
+  return {
+    at: time(at),
+    who,
+    what: isOfVault ? capitalized(what) : actionText(what),
+    reason: isOfVault && what === 'refused' && reason !== null ? refusalText(reason) : reason,
+  };
+}
+
+const refusalText = (code: string): string =>
+  isPaymentRefusal(code) ? PAYMENT_REFUSALS[code] : `${capitalized(code.replaceAll('_', ' '))}.`;
+
+const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

@@ -8,6 +8,7 @@ import { actorOf, CurrentStaff, RequirePermission, type StaffCaller } from '../.
 import { SigningFreeze } from '../../withdrawals/payouts/signing-freeze.service.js';
 import { SigningPlaces } from '../../withdrawals/payouts/signing-places.service.js';
 import { EnvironmentController } from '../environment-controller.js';
+import { presentPlace } from './signing.presenter.js';
 import {
   type SigningBody,
   signingBody,
@@ -44,7 +45,7 @@ export class SigningController {
     const places = await this.places.all(environment);
     return {
       object: 'signing',
-      places: places.map(({ frozenReason, ...place }) => ({ ...place, frozen_reason: frozenReason })),
+      places: places.map(presentPlace),
     };
   }
 

@@ -5,12 +5,27 @@ import { reason } from '../reason-body.js';
 /** The two kinds of places at which signing is frozen. */
 const SIGNING_PLACES = ['network', 'merchant'] as const;
 
+const freeze = z
+  .object({
+    by: z.string().meta({ description: 'The member of staff, the operator or the part of the service.' }),
+    at: z.iso.datetime({ precision: 3 }),
+    reason: z.string().nullable(),
+  })
+  .meta({ id: 'SigningFreeze' });
+export type SigningFreezeObject = z.infer<typeof freeze>;
+
+/** The freezes of a place since it was last unfrozen. */
+export const freezesSchema = z.array(freeze).meta({
+  description: 'Who froze it since it was last unfrozen, the oldest first. Empty when an audit of the books did.',
+});
+
 const place = z
   .object({
     kind: z.enum(SIGNING_PLACES),
     id: z.string().meta({ description: 'The network, or the id of the merchant.' }),
     name: z.string().meta({ description: 'The network, or the name of the merchant.' }),
     frozen_reason: z.string().nullable().meta({ description: 'Why nothing is signed there; null where it is.' }),
+    freezes: freezesSchema,
   })
   .meta({ id: 'SigningPlace' });
 

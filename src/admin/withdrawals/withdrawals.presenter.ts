@@ -1,8 +1,9 @@
 import { formatUnits } from '../../domain/money.js';
-import { isHeldByRule, standingText } from '../../domain/outgoing-payment.js';
+import { isHeldByRule, type Standing, standingText } from '../../domain/outgoing-payment.js';
 import type { StaffWithdrawal, StaffWithdrawalDetails } from '../../withdrawals/staff-withdrawals.service.js';
 import { presentWithdrawal } from '../../withdrawals/withdrawal.presenter.js';
 import { presentProgress } from './payment-progress.presenter.js';
+import { presentFreeze } from './signing.presenter.js';
 import { commandsFor, offerFor } from './withdrawal-offers.js';
 import type { StaffWithdrawalDetailObject, StaffWithdrawalObject } from './withdrawals.schema.js';
 
@@ -13,7 +14,7 @@ export function presentStaffWithdrawal({ withdrawal, merchantName, standing }: S
     merchant_name: merchantName,
     amount_decimal: formatUnits(withdrawal.amount, withdrawal.tokenDecimals),
     standing,
-    sentence: standing === null ? endingOf(withdrawal) : standingText(standing, null),
+    sentence: standing === null ? endingOf(withdrawal) : `${standingText(standing, null)}${approverOf(standing)}`,
   };
 }
 
@@ -24,7 +25,7 @@ export function presentWithdrawalDetail(details: StaffWithdrawalDetails): StaffW
   const waits = isHeldByRule(standing);
   return {
     ...presentStaffWithdrawal(details),
-    ...(standing !== null && { sentence: standingText(standing, newUntil) }),
+    ...(standing !== null && { sentence: `${standingText(standing, newUntil)}${approverOf(standing, ' here')}` }),
     ...(waits && approval !== null && { sentence: approvedText(approval) }),
     fee_decimal: formatUnits(withdrawal.feeAmount, decimals),
     offer: approval === null || !waits ? offerFor(standing) : null,
@@ -32,7 +33,7 @@ export function presentWithdrawalDetail(details: StaffWithdrawalDetails): StaffW
     commands: commandsFor(standing, withdrawal),
     similar_destinations: [...similar],
     approval: approval && { approved_by: approval.approvedBy, approved_at: approval.approvedAt.toISOString() },
-    frozen,
+    frozen: { network: frozen.network, merchant: frozen.merchant, freezes: frozen.freezes.map(presentFreeze) },
     sweeps: sweeps.map(({ id, expected, progress }) => ({
       id,
       expected_decimal: formatUnits(expected, decimals),
@@ -40,6 +41,12 @@ export function presentWithdrawalDetail(details: StaffWithdrawalDetails): StaffW
     })),
     ...presentProgress(details),
   };
+}
+
+/** Who must or can approve what waits by a rule of the merchant; empty where nothing waits for an approval. */
+function approverOf(standing: Standing, place = ''): string {
+  if (standing === 'approval_missing') return ` An administrator must approve it${place}.`;
+  return standing === 'new_destination' ? ` An administrator can approve it${place}.` : '';
 }
 
 const approvedText = ({ approvedBy, approvedAt }: NonNullable<StaffWithdrawalDetails['approval']>): string =>

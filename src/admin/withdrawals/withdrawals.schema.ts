@@ -4,6 +4,7 @@ import { listPageSchema } from '../../http/pagination.js';
 import { bodyOf } from '../../http/request-schema.js';
 import { withdrawalSchema } from '../../withdrawals/withdrawal.schema.js';
 import { reason } from '../reason-body.js';
+import { freezesSchema } from './signing.schema.js';
 
 const timestamp = z.iso.datetime({ precision: 3 });
 const isStanding = (name: string): name is Standing => Object.hasOwn(STANDINGS, name);
@@ -82,6 +83,7 @@ export const staffWithdrawalDetailSchema = staffWithdrawalSchema
           .string()
           .nullable()
           .meta({ description: 'Why nothing is signed for its merchant; null otherwise.' }),
+        freezes: freezesSchema,
       })
       .meta({ id: 'SigningFrozen' }),
     sweeps: z

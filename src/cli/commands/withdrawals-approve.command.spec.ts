@@ -145,7 +145,7 @@ describe('a withdrawal above the amount of its pocket', () => {
     const listed = await coffer('withdrawals', 'waiting');
     expect(listed).toMatchObject({
       code: 0,
-      out: expect.stringMatching(`${ordered.id} .* the approval of an operator`),
+      out: expect.stringMatching(`${ordered.id} .* The amount needs approval`),
     });
     const needs = { modules: [PayoutHealthModule, SweepOperationsModule] };
     const findings = () =>
@@ -218,7 +218,7 @@ describe('a withdrawal to a new destination', () => {
       [fresh.id],
     );
     const until = new Date(new Date(at).getTime() + 24 * 3_600_000).toISOString();
-    const reason = `unless an operator approves it. Until ${until}.`;
+    const reason = `unless it is approved. Until ${until}.`;
     expect((await coffer('withdrawals', 'show', fresh.id)).out).toContain(reason);
     expect(await coffer('withdrawals', 'waiting')).toMatchObject({ code: 0, out: expect.stringContaining(reason) });
     expect((await approve(fresh)).code).toBe(0);

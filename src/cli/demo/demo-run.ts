@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { addressFormOf } from '../../domain/address-form.js';
-import { formatUnits } from '../../domain/money.js';
+import { fiatText, formatUnits } from '../../domain/money.js';
 import { addressFamilyOf, NATIVE_COIN } from '../../domain/network.js';
 import type { Config } from '../../platform/config.js';
 import { ApiClient } from '../api-client.js';
@@ -171,4 +171,4 @@ const amountIn = ({ available_amount: units, token_decimals: decimals }: DemoPoc
   `${formatUnits(BigInt(units), decimals)} ${token}`;
 
 /** Formats US cents, such as `25.00 USD`. */
-const dollars = (cents: number): string => `${Math.floor(cents / 100)}.${String(cents % 100).padStart(2, '0')} USD`;
+const dollars = (cents: number): string => fiatText(BigInt(cents), 'USD');

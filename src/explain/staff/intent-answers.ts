@@ -1,6 +1,7 @@
+import { fiatText } from '../../domain/money.js';
 import type { IntentFacts } from '../verdict/intent-verdict-facts.js';
 import type { Finding, VerdictCode } from '../verdict/intent-verdict-finding.js';
-import { amountText, fiatText, sumText } from '../verdict/intent-verdict-wording.js';
+import { amountText, sumText } from '../verdict/intent-verdict-wording.js';
 
 /** Plain texts to paste into a reply. */
 export interface IntentAnswers {

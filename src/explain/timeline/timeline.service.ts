@@ -1,10 +1,13 @@
 import { Injectable } from '@nestjs/common';
+import { actionText } from '../../domain/audited-action.js';
+import { faultText } from '../../domain/delivery-cause.js';
 import { notFound } from '../../domain/errors.js';
 import { isTerminal } from '../../domain/intent-state.js';
 import type { Environment } from '../../domain/network.js';
 import { paymentDepositOf } from '../../payments/deposits/payment-deposit.js';
 import { Database } from '../../platform/database/database.js';
 import type { RowOf } from '../../platform/sql/sql.js';
+import { faultOf } from '../../webhooks/deliveries/delivery.presenter.js';
 import { findTransfers } from '../intent-transfers.sql.js';
 import { shownUrl } from '../shown-url.js';
 import { callItemsOf, callsOf } from './call-items.js';
@@ -37,7 +40,7 @@ export class IntentTimeline {
       ...addressItems(beginning),
       ...transfers.flatMap(chainItemsOf),
       ...hooks.items,
-      ...(await this.actions(subjects)),
+      ...(await this.actions(id, subjects)),
       ...(await this.notes(id)),
       ...deadline(beginning),
     ]);
@@ -83,14 +86,14 @@ export class IntentTimeline {
       deliveryIds: [...new Set(attempts.map(({ deliveryId }) => deliveryId))],
       items: [
         ...events.map(({ id: eventId, type, createdAt }) =>
-          timelineItem({ kind: 'event', at: new Date(createdAt), title: `${type}.`, eventId }),
+          timelineItem({ kind: 'event', at: new Date(createdAt), title: `Event ${type}.`, eventId }),
         ),
         ...attempts.map(attemptItem),
       ],
     };
   }
 
-  private async actions(subjects: readonly string[]): Promise<TimelineItem[]> {
+  private async actions(id: string, subjects: readonly string[]): Promise<TimelineItem[]> {
     const found = await this.database.rows(statements.findActions(subjects, MOST.actions));
     // A note is shown itself, with its text.
     return found
@@ -99,7 +102,7 @@ export class IntentTimeline {
         timelineItem({
           kind: 'staff_action',
           at: new Date(createdAt),
-          title: `${action} on ${subject}.`,
+          title: subject === id ? `${actionText(action)}.` : `${actionText(action)}: ${subject}.`,
           detail: reason,
           actor,
         }),
@@ -128,13 +131,14 @@ function addressItems({ address, assignedAt }: Beginning): TimelineItem[] {
 
 function attemptItem(attempt: RowOf<typeof statements.findAttempts>): TimelineItem {
   const { number, series, url, responseStatus, errorCode, durationMs } = attempt;
-  const outcome =
-    responseStatus === null ? `got no answer (${errorCode ?? 'unknown'})` : `was answered ${responseStatus}`;
+  const fault = faultOf(errorCode);
+  const outcome = responseStatus === null ? 'got no answer' : `was answered ${responseStatus}`;
   const again = series > 1 ? `, series ${series}` : '';
   return timelineItem({
     kind: 'webhook_attempt',
     at: new Date(attempt.startedAt),
     title: `Attempt ${number}${again} to ${shownUrl(url)} ${outcome} after ${durationMs} ms.`,
+    detail: fault === null ? null : `${faultText(fault)}.`,
     failed: responseStatus === null || responseStatus < 200 || responseStatus > 299,
     eventId: attempt.eventId,
     deliveryId: attempt.deliveryId,

@@ -1,8 +1,9 @@
+import { fiatText } from '../../domain/money.js';
 import type { IntentFact, IntentFacts, PaymentFact, QuoteFact } from './intent-verdict-facts.js';
 import type { Evidence, Finding } from './intent-verdict-finding.js';
 import { onHoldFindings } from './intent-verdict-on-hold.js';
 import { centsOf, isWorthReporting, type Standing, standingOf } from './intent-verdict-standing.js';
-import { amountText, fiatText, sumText } from './intent-verdict-wording.js';
+import { amountText, sumText } from './intent-verdict-wording.js';
 
 /** Explains how an intent ended, and other payments that arrived or were lost. */
 export function endedFindings(facts: IntentFacts): Finding[] {

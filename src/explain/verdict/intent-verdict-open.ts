@@ -1,8 +1,9 @@
+import { fiatText } from '../../domain/money.js';
 import type { IntentFacts, PaymentFact } from './intent-verdict-facts.js';
 import type { Evidence, Finding } from './intent-verdict-finding.js';
 import { awaitsOperator, onHoldFindings } from './intent-verdict-on-hold.js';
 import { centsOf, isWorthReporting, type Standing, standingOf } from './intent-verdict-standing.js';
-import { amountText, betweenText, durationText, fiatText, sumText } from './intent-verdict-wording.js';
+import { amountText, betweenText, durationText, sumText } from './intent-verdict-wording.js';
 
 /** Explains an open intent: one finding about its payment, and notable facts beside it. */
 export function openFindings(facts: IntentFacts): Finding[] {

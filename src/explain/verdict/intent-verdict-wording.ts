@@ -18,12 +18,6 @@ export function amountText({ amount, decimals, token }: Amount): string {
   return `${formatUnits(amount, decimals)} ${token}`;
 }
 
-/** Fiat minor units as `12.50 USD`. */
-export function fiatText(cents: bigint, currency: string): string {
-  const digits = cents.toString().padStart(3, '0');
-  return `${digits.slice(0, -2)}.${digits.slice(-2)} ${currency}`;
-}
-
 /** The sums of each token, as `25 USDT and 1.5 POL`. */
 export function sumText(amounts: readonly Amount[]): string {
   const sums = new Map<string, Amount>();

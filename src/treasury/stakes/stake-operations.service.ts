@@ -155,10 +155,10 @@ export class StakeOperations {
   }
 }
 
-const ACTIONS: Readonly<Record<StakeTerms['move'], string>> = {
+const ACTIONS = {
   stake: 'stake',
   unstake: 'unstake',
   withdraw: 'withdraw_stake',
-};
+} as const satisfies Readonly<Record<StakeTerms['move'], string>>;
 
 const refusal = (message: string): DomainError => new DomainError('invalid_state_transition', message);

@@ -1,13 +1,9 @@
+import type { DeliveryFault } from '../../domain/delivery-cause.js';
 import type { RowOf } from '../../platform/sql/sql.js';
 import type { AttemptErrorCode } from './attempt.js';
 import type { DeliveryAttempt } from './delivery-attempt.entity.js';
 import type { findDelivery } from './delivery-page.sql.js';
-import type {
-  DeliveryAttemptObject,
-  DeliveryFault,
-  DeliveryObject,
-  DeliveryWithAttemptsObject,
-} from './delivery.schema.js';
+import type { DeliveryAttemptObject, DeliveryObject, DeliveryWithAttemptsObject } from './delivery.schema.js';
 import { sentHeaderNames } from './signed-request.js';
 
 /** The columns of a shown delivery. */

@@ -1,23 +1,11 @@
 import { z } from 'zod';
+import { DELIVERY_FAULTS } from '../../domain/delivery-cause.js';
 import { DELIVERY_STATUSES } from '../../domain/delivery-status.js';
 import { EVENT_TYPES } from '../../domain/event-type.js';
 import { ENVIRONMENTS } from '../../domain/network.js';
 import { ATTEMPTS_MAX } from '../../domain/webhook-retry-schedule.js';
 import { LIST_QUERY, listPageSchema } from '../../http/pagination.js';
 import { queryOf, safeText, timestampText } from '../../http/request-schema.js';
-
-/** Why an attempt has no complete answer. */
-export const DELIVERY_FAULTS = [
-  'dns',
-  'tls',
-  'refused',
-  'timeout',
-  'reset',
-  'protocol',
-  'target_not_allowed',
-  'internal',
-] as const;
-export type DeliveryFault = (typeof DELIVERY_FAULTS)[number];
 
 /** `ATTEMPTS_MAX` as a word. */
 const ATTEMPTS_WORD = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'][ATTEMPTS_MAX - 1];

@@ -1,3 +1,4 @@
+import { Merchant } from '../../auth/merchant.entity.js';
 import type { Environment } from '../../domain/network.js';
 import { as } from '../../platform/sql/as.js';
 import { newestFirst, type TimeCursor, withinTime } from '../../platform/sql/newest-first.js';
@@ -13,6 +14,7 @@ const job = table(ReplayJob);
 const target = table(ReplayTarget);
 const delivery = table(Delivery);
 const endpoint = table(WebhookEndpoint);
+const merchant = table(Merchant);
 
 const fedOfJob = sql`
   select coalesce(sum(${target.sent}), 0)::int ${as.int('sent')}, coalesce(sum(${target.skipped}), 0)::int ${as.int('skipped')},
@@ -33,8 +35,10 @@ const endedHere = subselect(
 const shownJobs = (which: SqlText) => sql`
   select ${every(job)}, ${fed.sent.as('sent')}, ${fed.skipped.as('skipped')}, ${fed.endpoints.as('endpoints')},
          ${fed.openTargets.as('openTargets')}, ${ended.delivered.as('delivered')}, ${ended.failed.as('failed')},
-         ${ended.waiting.as('waiting')}
-    from ${job} cross join lateral ${define(fed)} cross join lateral ${define(ended)} ${which}`;
+         ${ended.waiting.as('waiting')}, ${endpoint.url.asOrNull('endpointUrl')}, ${merchant.name.asOrNull('merchantName')}
+    from ${job} cross join lateral ${define(fed)} cross join lateral ${define(ended)}
+    left join ${endpoint} on ${endpoint.id} = ${job.criteria} ->> 'endpoint_id'
+    left join ${merchant} on ${merchant.id} = ${job.criteria} ->> 'merchant_id' ${which}`;
 
 /** Finds a job of an environment with its counts. */
 export const findJob = (environment: Environment, id: string) =>

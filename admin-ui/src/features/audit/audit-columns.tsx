@@ -1,7 +1,9 @@
 import { Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { components } from '../../api/schema.d.ts';
+import { Copy } from '../../ui/copy.tsx';
 import { ForeignText } from '../../ui/foreign-text.tsx';
+import { shortId } from '../../ui/short.ts';
 import type { Column } from '../../ui/table-parts.ts';
 import { Time } from '../../ui/time.tsx';
 
@@ -15,17 +17,19 @@ export const AUDIT_COLUMNS: readonly Column<Entry>[] = [
     key: 'who',
     header: 'Who',
     cell: ({ actor, role, environment }) => (
-      <Lines first={<ForeignText value={actor} max={80} />}>
-        {role === null ? 'outside of an environment' : `${role} in ${environment}`}
+      <Lines first={<ForeignText value={actor} max={80} isWord />}>
+        {role === null ? 'Outside of an environment' : `${role} in ${environment}`}
       </Lines>
     ),
   },
   {
     key: 'what',
     header: 'What',
-    cell: ({ action, subject, reason }) => (
-      <Lines first={action}>
-        <ForeignText value={subject} max={60} />
+    cell: ({ action, action_text: text, subject, reason }) => (
+      <Lines first={text}>
+        {action}
+        <br />
+        <ForeignText value={subject} max={60} isWord />
         {reason !== null && (
           <>
             <br />“<ForeignText value={reason} max={120} />”
@@ -39,7 +43,13 @@ export const AUDIT_COLUMNS: readonly Column<Entry>[] = [
     key: 'from',
     header: 'Client address',
     cell: ({ address, request_id: requestId }) =>
-      address === null ? 'command line' : <Lines first={address}>{requestId}</Lines>,
+      address === null ? (
+        'Command line'
+      ) : (
+        <Lines first={address}>
+          {requestId !== null && <Copy value={requestId} label="request id" shown={shortId(requestId)} />}
+        </Lines>
+      ),
   },
 ];
 
@@ -56,7 +66,9 @@ function Lines({ first, children }: { readonly first: ReactNode; readonly childr
 
 /** Each changed field, such as `enabled: true → false`, and what else the entry says. */
 function Changes({ entry: { before, after, details } }: { readonly entry: Entry }) {
-  const fields = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])];
+  const fields = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])].filter(
+    (field) => before?.[field] !== after?.[field],
+  );
   const changes = fields.map((field) => `${field}: ${valueIn(before, field)} → ${valueIn(after, field)}`);
   const others = Object.entries(details).map(([name, value]) => `${name}: ${value}`);
   const lines = [...changes, ...others];

@@ -27,8 +27,8 @@ export function SealState() {
   if (data.holds === true) {
     return (
       <>
-        <StatusBadge word="Hash chain intact" tone="good" />: {data.sealed_entries.toLocaleString('en')} entries,
-        checked <Time at={data.checked_at} />.
+        <StatusBadge word="Hash chain intact" tone="good" /> {data.sealed_entries.toLocaleString('en')} entries, checked{' '}
+        <Time at={data.checked_at} />.
       </>
     );
   }

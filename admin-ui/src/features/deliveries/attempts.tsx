@@ -67,14 +67,14 @@ function CopyCurl({ attempt, delivery }: { readonly attempt: Attempt; readonly d
 }
 
 function AttemptView({ attempt, delivery }: { readonly attempt: Attempt; readonly delivery: Detail }) {
-  const isGood = attempt.response_status !== null && attempt.response_status < 300;
-  const word = attempt.response_status === null ? `No answer: ${attempt.fault}` : `Answered ${attempt.response_status}`;
+  const { response_status: status, cause } = attempt;
+  const word = status === null ? (cause ?? 'No answer') : `Answered ${status}`;
   const headers = Object.entries(attempt.response_headers ?? {});
   return (
     <details className={styles['attempt']}>
       <summary>
         <span>Attempt {attempt.number}</span>
-        <StatusBadge word={word} tone={isGood ? 'good' : 'bad'} />
+        <StatusBadge word={word} tone={cause === null ? 'good' : 'bad'} />
         <span>
           <Time at={attempt.started_at} />, {attempt.duration_ms.toLocaleString('en')} ms
         </span>

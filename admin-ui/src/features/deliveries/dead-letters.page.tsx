@@ -1,4 +1,4 @@
-import { Button, Stack, Text } from '@mantine/core';
+import { Button, Stack, Text, UnstyledButton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { asApiError } from '../../api/api-error.ts';
@@ -10,6 +10,7 @@ import { may, useSession } from '../../session/session.ts';
 import { DataTable } from '../../ui/data-table.tsx';
 import { ForeignText } from '../../ui/foreign-text.tsx';
 import { Page } from '../../ui/page.tsx';
+import { PlaceLink } from '../../ui/place-link.tsx';
 import { StatusBadge } from '../../ui/status-badge.tsx';
 import type { Column } from '../../ui/table-parts.ts';
 import { Time } from '../../ui/time.tsx';
@@ -112,7 +113,7 @@ function columnsOf(environment: string, replay: ReplayState, rights: Rights): Co
     { key: 'latest', header: 'Latest', cell: (row) => <Time at={row.latest} />, isMinor: true },
     {
       key: 'state',
-      header: 'Status',
+      header: 'Endpoint state',
       cell: (row) =>
         row.endpoint_deleted ? (
           <StatusBadge word="Deleted" tone="neutral" />
@@ -137,40 +138,39 @@ interface CauseActionsProps {
   readonly rights: Rights;
 }
 
-/** What can be done about a cause. To enable the endpoint is offered to those who may. */
+/** What can be done about a cause: one main action, and links. To enable the endpoint is offered to those who may. */
 function CauseActions({ row, environment, replay, rights }: CauseActionsProps) {
   const about = `${row.endpoint_url}, ${row.sentence}`;
   const response = responseOf(row);
   const subject = { cause: `${row.endpoint_id}:${response}`, since: minuteOf(row.since) };
   const verb = row.endpoint_enabled ? 'Recover' : 'Enable and recover';
+  const canRecover = !row.endpoint_deleted && rights.replay && (row.endpoint_enabled || rights.enable);
   const filter = { endpoint_id: row.endpoint_id, status: 'dead_letter', response } as const;
   return (
     <div className={styles['actions']}>
-      {!row.endpoint_deleted && (
-        <Button
-          variant="default"
-          size="xs"
-          onClick={() => replay.open('preview', subject)}
-          aria-label={`Preview a replay of ${about}`}
-        >
-          Preview
-        </Button>
-      )}
-      {!row.endpoint_deleted && rights.replay && (row.endpoint_enabled || rights.enable) && (
+      {canRecover && (
         <Button size="xs" onClick={() => replay.open('recover', subject)} aria-label={`${verb} ${about}`}>
           {verb}
         </Button>
       )}
-      <Button
-        component={Link}
-        to={'/$environment/deliveries'}
-        {...({ params: { environment }, search: filter } as object)}
-        variant="default"
-        size="xs"
-        aria-label={`Open the deliveries of ${about}`}
-      >
-        Open
-      </Button>
+      <div className={styles['further']}>
+        {!row.endpoint_deleted && (
+          <UnstyledButton
+            className={styles['link'] ?? ''}
+            onClick={() => replay.open('preview', subject)}
+            aria-label={`Preview a replay of ${about}`}
+          >
+            Preview
+          </UnstyledButton>
+        )}
+        <PlaceLink
+          to={`/${environment}/deliveries?${new URLSearchParams(filter)}`}
+          className={styles['link'] ?? ''}
+          aria-label={`Open the deliveries of ${about}`}
+        >
+          Open
+        </PlaceLink>
+      </div>
     </div>
   );
 }

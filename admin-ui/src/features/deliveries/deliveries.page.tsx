@@ -4,6 +4,7 @@ import { useEffect, useState } from 'react';
 import { answerOf, api } from '../../api/client.ts';
 import { useEnvironment } from '../../app/environment.ts';
 import { may, useSession } from '../../session/session.ts';
+import { Copy } from '../../ui/copy.tsx';
 import { CsvLink } from '../../ui/csv-link.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
 import {
@@ -19,6 +20,7 @@ import { ForeignText } from '../../ui/foreign-text.tsx';
 import { NewRows } from '../../ui/new-rows.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Pager } from '../../ui/pager.tsx';
+import { shortId } from '../../ui/short.ts';
 import type { Column } from '../../ui/table-parts.ts';
 import { Time } from '../../ui/time.tsx';
 import { useList } from '../../ui/use-list.ts';
@@ -147,7 +149,7 @@ function DeliveryFilterBar({ filters }: { readonly filters: Partial<DeliveryFilt
         <SelectFilter
           label="Answer"
           value={filters.response}
-          options={RESPONSES.map((value) => ({ value, label: value === 'none' ? 'no answer' : value }))}
+          options={RESPONSES.map((value) => ({ value, label: value === 'none' ? 'No answer' : value }))}
           onChange={(response) => set({ response })}
         />
         <SelectFilter
@@ -210,7 +212,7 @@ function columnsOf(environment: string): Column<Delivery>[] {
             <EventType type={row.event_type} />
           </Link>
           <Text size="xs" c="dimmed" component="span">
-            {row.resource_id}
+            <Copy value={row.resource_id} label="resource id" shown={shortId(row.resource_id)} />
           </Text>
         </Stack>
       ),

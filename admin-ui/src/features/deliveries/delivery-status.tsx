@@ -1,12 +1,12 @@
 import { StatusBadge, type Tone } from '../../ui/status-badge.tsx';
+import { statusText } from '../../ui/status-words.ts';
 import type { Delivery } from './delivery-search.ts';
 
-const STATUS: Readonly<Record<Delivery['status'], readonly [word: string, tone: Tone]>> = {
-  pending: ['Waiting', 'busy'],
-  delivered: ['Delivered', 'good'],
-  dead_letter: ['Dead-lettered', 'bad'],
-  held: ['Held', 'paused'],
-  cancelled: ['Cancelled', 'neutral'],
+const TONE: Readonly<Record<Exclude<Delivery['status'], 'pending'>, Tone>> = {
+  delivered: 'good',
+  dead_letter: 'bad',
+  held: 'paused',
+  cancelled: 'neutral',
 };
 
 /** The status of a delivery. One that waits after a failure is being retried. */
@@ -17,6 +17,6 @@ export function DeliveryStatus({
   readonly status: Delivery['status'];
   readonly attempts: number;
 }) {
-  const [word, tone] = status === 'pending' && attempts > 0 ? (['Retrying', 'warning'] as const) : STATUS[status];
-  return <StatusBadge word={word} tone={tone} />;
+  if (status !== 'pending') return <StatusBadge word={statusText(status)} tone={TONE[status]} />;
+  return attempts > 0 ? <StatusBadge word="Retrying" tone="warning" /> : <StatusBadge word="Waiting" tone="busy" />;
 }

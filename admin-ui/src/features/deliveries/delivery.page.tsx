@@ -12,12 +12,13 @@ import { Copy } from '../../ui/copy.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { ForeignText } from '../../ui/foreign-text.tsx';
+import { IdLink } from '../../ui/id-link.tsx';
 import { Json } from '../../ui/json.tsx';
 import { Loading } from '../../ui/loading.tsx';
 import { MerchantLink } from '../../ui/merchant-link.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Panel } from '../../ui/panel.tsx';
-import { PlaceLink } from '../../ui/place-link.tsx';
+import { shortId } from '../../ui/short.ts';
 import { Time } from '../../ui/time.tsx';
 import { showSuccess } from '../../ui/toasts.ts';
 import { useDialog } from '../../ui/use-dialog.ts';
@@ -101,8 +102,11 @@ function DeliveryView({ delivery }: { readonly delivery: Detail }) {
               value: <MerchantLink environment={environment} id={delivery.merchant_id} name={delivery.merchant_name} />,
             },
             { label: 'About', value: <Resource id={delivery.resource_id} environment={environment} /> },
-            { label: 'Event', value: <Copy value={delivery.event_id} label="event id" /> },
-            { label: 'Delivery', value: <Copy value={delivery.id} label="delivery id" /> },
+            {
+              label: 'Event',
+              value: <Copy value={delivery.event_id} label="event id" shown={shortId(delivery.event_id)} />,
+            },
+            { label: 'Delivery', value: <Copy value={delivery.id} label="delivery id" shown={shortId(delivery.id)} /> },
             { label: 'Created', value: <Time at={delivery.created_at} /> },
           ]}
         />
@@ -181,6 +185,6 @@ const PLACES: Readonly<Record<string, string>> = { pi_: 'intents', wd_: 'withdra
 /** What the event of a delivery is about: a link to its page, or its id where it has none. */
 function Resource({ id, environment }: { readonly id: string; readonly environment: string }) {
   const place = PLACES[id.slice(0, 3)];
-  if (place === undefined) return <Copy value={id} label="resource id" />;
-  return <PlaceLink to={`/${environment}/${place}/${id}`}>{id}</PlaceLink>;
+  if (place === undefined) return <Copy value={id} label="resource id" shown={shortId(id)} />;
+  return <IdLink to={`/${environment}/${place}/${id}`} id={id} />;
 }

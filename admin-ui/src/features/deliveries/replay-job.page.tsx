@@ -18,7 +18,7 @@ import { Page } from '../../ui/page.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { Time } from '../../ui/time.tsx';
 import { showFailure } from '../../ui/toasts.ts';
-import { filterText, ReplayStatus, verbText } from './replay-parts.tsx';
+import { ReplayStatus } from './replay-parts.tsx';
 
 type Job = components['schemas']['ReplayJobDetail'];
 type Target = Job['targets'][number];
@@ -59,7 +59,7 @@ function JobView({ job }: { readonly job: Job }) {
   const percent = job.sent === 0 ? (job.status === 'done' ? 100 : 0) : Math.floor((ended / job.sent) * 100);
   const isFeeding = job.targets.some((target) => target.status === 'open');
   return (
-    <Page title={`Replay job ${job.id}`} heading={`${verbText(job)}: ${filterText(job)}`} actions={<Moves job={job} />}>
+    <Page title={`Replay job ${job.id}`} heading={<ForeignText value={job.title} />} actions={<Moves job={job} />}>
       <Panel title="Progress" actions={<ReplayStatus job={job} />}>
         <Progress value={percent} aria-label={`${percent} % of what was sent has ended`} size="lg" />
         <Text role="status">

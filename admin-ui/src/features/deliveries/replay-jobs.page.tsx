@@ -9,7 +9,7 @@ import { type CursorSearch, Pager } from '../../ui/pager.tsx';
 import type { Column } from '../../ui/table-parts.ts';
 import { Time } from '../../ui/time.tsx';
 import { useList } from '../../ui/use-list.ts';
-import { filterText, type ReplayJob, ReplayStatus, verbText } from './replay-parts.tsx';
+import { type ReplayJob, ReplayStatus } from './replay-parts.tsx';
 
 /** Replay jobs of the environment, newest first. */
 export function ReplayJobsPage() {
@@ -53,7 +53,7 @@ function columnsOf(environment: string): Column<ReplayJob>[] {
       header: 'What',
       cell: (job) => (
         <Link to={'/$environment/replay-jobs/$id'} params={{ environment, id: job.id }}>
-          {verbText(job)}: {filterText(job)}
+          <ForeignText value={job.title} />
         </Link>
       ),
     },
@@ -61,7 +61,7 @@ function columnsOf(environment: string): Column<ReplayJob>[] {
     { key: 'sent', header: 'Sent', align: 'right', cell: (job) => figure(job.sent) },
     { key: 'delivered', header: 'Delivered', align: 'right', cell: (job) => figure(job.delivered) },
     { key: 'failed', header: 'Failed again', align: 'right', cell: (job) => figure(job.failed_again) },
-    { key: 'by', header: 'By', cell: (job) => <ForeignText value={job.requested_by} max={60} />, isMinor: true },
+    { key: 'by', header: 'By', cell: (job) => <ForeignText value={job.requested_by} max={60} isWord />, isMinor: true },
     { key: 'created', header: 'Begun', cell: (job) => <Time at={job.created_at} /> },
   ];
 }

@@ -9,6 +9,7 @@ import { CsvLink } from '../../ui/csv-link.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
 import { Filters, SelectFilter, useSetFilters } from '../../ui/filters.tsx';
 import { ForeignText } from '../../ui/foreign-text.tsx';
+import { IdLink } from '../../ui/id-link.tsx';
 import { NewRows } from '../../ui/new-rows.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Pager } from '../../ui/pager.tsx';
@@ -134,16 +135,12 @@ function AlsoWaiting({ kind, counts }: AlsoWaitingProps) {
   );
 }
 
-const shortId = (id: string): string => `${id.slice(0, id.indexOf('_') + 1)}\u2060…\u2060${id.slice(-8)}`;
-
 const COLUMNS: readonly Column<Row>[] = [
   {
     key: 'id',
     header: 'Deposit or intent',
     cell: ({ id, deposit_id: depositId, environment }) => (
-      <PlaceLink to={`/${environment}/${depositId === null ? 'intents' : 'deposits'}/${id}`} title={id}>
-        {shortId(id)}
-      </PlaceLink>
+      <IdLink to={`/${environment}/${depositId === null ? 'intents' : 'deposits'}/${id}`} id={id} />
     ),
   },
   {

@@ -10,18 +10,20 @@ import { Commands } from '../../ui/commands.tsx';
 import { Copy } from '../../ui/copy.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
 import { Facts } from '../../ui/facts.tsx';
+import { IdLink } from '../../ui/id-link.tsx';
 import { Loading } from '../../ui/loading.tsx';
 import { MerchantLink } from '../../ui/merchant-link.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Panel } from '../../ui/panel.tsx';
-import { PlaceLink } from '../../ui/place-link.tsx';
+import { shortHash, shortId } from '../../ui/short.ts';
 import { StatusBadge, type Tone } from '../../ui/status-badge.tsx';
+import { statusText, statusTextOr } from '../../ui/status-words.ts';
 import { Time } from '../../ui/time.tsx';
 import { DecisionsPanel, TransactionPanel } from '../withdrawals/progress-panel.tsx';
 import { type Deposit, DepositActions } from './deposit-actions.tsx';
 
 const TONE: Readonly<Record<Deposit['status'], Tone>> = { seen: 'busy', confirmed: 'good', orphaned: 'bad' };
-const HELD = { suspense: 'in suspense', frozen: 'on hold', kept: 'kept on hold', returning: 'being refunded' } as const;
+const HELD = { suspense: 'In suspense', frozen: 'On hold', kept: 'Kept on hold', returning: 'Being refunded' } as const;
 
 /** One deposit: where its money is, and what staff can decide about it. */
 export function DepositPage() {
@@ -61,7 +63,7 @@ export function DepositPage() {
       summary={
         <span aria-live="polite">
           {held === null ? (
-            <StatusBadge word={data.status} tone={TONE[data.status]} />
+            <StatusBadge word={statusText(data.status)} tone={TONE[data.status]} />
           ) : (
             <StatusBadge word={HELD[held]} tone="paused" />
           )}
@@ -79,14 +81,19 @@ export function DepositPage() {
           <Panel title="Refund">
             <Facts
               facts={[
-                { label: 'Refund', value: <Copy value={refund.id} label="id of the refund" /> },
-                { label: 'Status', value: refund.status },
-                { label: 'To', value: <Copy value={refund.destination} label="destination" /> },
+                {
+                  label: 'Refund',
+                  value: <Copy value={refund.id} label="id of the refund" shown={shortId(refund.id)} />,
+                },
+                { label: 'Status', value: statusTextOr(refund.status) },
+                { label: 'To', value: <Copy value={refund.destination} label="destination" />, isWide: true },
                 { label: 'Waits for', value: refund.standing, isRare: true },
                 { label: 'Failed', value: refund.failure, isRare: true },
                 {
                   label: 'Transaction',
-                  value: refund.tx_hash && <Copy value={refund.tx_hash} label="transaction hash" />,
+                  value: refund.tx_hash && (
+                    <Copy value={refund.tx_hash} label="transaction hash" shown={shortHash(refund.tx_hash)} />
+                  ),
                 },
                 { label: 'Ordered', value: <Time at={refund.ordered_at} /> },
               ]}
@@ -120,13 +127,18 @@ function DepositFacts({ deposit }: { readonly deposit: Deposit }) {
           },
           {
             label: deposit.pays_intent ? 'Pays the intent' : 'Intent of the address',
-            value: intent && <PlaceLink to={`/${environment}/intents/${intent}`}>{intent}</PlaceLink>,
+            value: intent && <IdLink to={`/${environment}/intents/${intent}`} id={intent} />,
           },
-          { label: 'Address', value: <Copy value={deposit.address} label="address" /> },
-          { label: 'From', value: sender && <Copy value={sender} label="sender" /> },
+          { label: 'Address', value: <Copy value={deposit.address} label="address" />, isWide: true },
+          { label: 'From', value: sender && <Copy value={sender} label="sender" />, isWide: true },
           {
             label: 'Transaction',
-            value: hash === null ? 'inside of a contract' : <Copy value={hash} label="transaction hash" />,
+            value:
+              hash === null ? (
+                'Inside of a contract'
+              ) : (
+                <Copy value={hash} label="transaction hash" shown={shortHash(hash)} />
+              ),
           },
           { label: 'Block', value: deposit.block_number },
           { label: 'Seen', value: <Time at={deposit.seen_at} /> },

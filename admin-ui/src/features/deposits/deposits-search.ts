@@ -1,4 +1,4 @@
-import type { NETWORK_WORDS } from '../intents/intents-search.ts';
+import type { NETWORK_WORDS } from '../../ui/networks.ts';
 
 /** What waits for a decision, and what was decided and has not ended. */
 export const DECISION_KINDS = ['unattributed', 'on_hold', 'reorged', 'quarantined', 'kept', 'refunding'] as const;

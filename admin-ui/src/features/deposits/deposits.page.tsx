@@ -5,15 +5,16 @@ import { useEnvironment } from '../../app/environment.ts';
 import { CsvLink } from '../../ui/csv-link.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
 import { Filters, SelectFilter, useSetFilters } from '../../ui/filters.tsx';
+import { IdLink } from '../../ui/id-link.tsx';
+import { NETWORK_WORDS } from '../../ui/networks.ts';
 import { NewRows } from '../../ui/new-rows.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Pager } from '../../ui/pager.tsx';
-import { PlaceLink } from '../../ui/place-link.tsx';
 import { StatusBadge } from '../../ui/status-badge.tsx';
+import { statusText } from '../../ui/status-words.ts';
 import type { Column } from '../../ui/table-parts.ts';
 import { Time } from '../../ui/time.tsx';
 import { useList } from '../../ui/use-list.ts';
-import { NETWORK_WORDS } from '../intents/intents-search.ts';
 import type { DepositsSearch } from './deposits-search.ts';
 
 type Row = components['schemas']['MismatchedDeposit'];
@@ -80,17 +81,11 @@ export function DepositsPage() {
   );
 }
 
-const shortId = (id: string): string => `…\u2060${id.slice(-8)}`;
-
 const COLUMNS: readonly Column<Row>[] = [
   {
     key: 'id',
     header: 'Id',
-    cell: ({ id, environment }) => (
-      <PlaceLink to={`/${environment}/deposits/${id}`} title={id}>
-        {shortId(id)}
-      </PlaceLink>
-    ),
+    cell: ({ id, environment }) => <IdLink to={`/${environment}/deposits/${id}`} id={id} />,
   },
   {
     key: 'amount',
@@ -101,20 +96,14 @@ const COLUMNS: readonly Column<Row>[] = [
   {
     key: 'status',
     header: 'Status',
-    cell: ({ status }) => <StatusBadge word={status} tone={status === 'confirmed' ? 'good' : 'busy'} />,
+    cell: ({ status }) => <StatusBadge word={statusText(status)} tone={status === 'confirmed' ? 'good' : 'busy'} />,
   },
   { key: 'why', header: 'Why', cell: ({ explanation }) => explanation },
   {
     key: 'intent',
     header: 'Intent of the address',
     cell: ({ payment_intent_id: intent, environment }) =>
-      intent === null ? (
-        '–'
-      ) : (
-        <PlaceLink to={`/${environment}/intents/${intent}`} title={intent}>
-          {shortId(intent)}
-        </PlaceLink>
-      ),
+      intent === null ? '–' : <IdLink to={`/${environment}/intents/${intent}`} id={intent} />,
   },
   { key: 'seen', header: 'Seen', cell: ({ seen_at: at }) => <Time at={at} /> },
 ];

@@ -1,8 +1,8 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { shellRoute } from '../../app/layout-routes.tsx';
 import { PAGES } from '../../app/route-table.ts';
+import { NETWORK_WORDS } from '../../ui/networks.ts';
 import { oneOf, searchOf, text } from '../../ui/search-params.ts';
-import { NETWORK_WORDS } from '../intents/intents-search.ts';
 import {
   DECISION_KINDS,
   type DecideSearch,

@@ -7,12 +7,13 @@ import { CsvLink } from '../../ui/csv-link.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
 import { Filters, SelectFilter, useSetFilters } from '../../ui/filters.tsx';
 import { ForeignText } from '../../ui/foreign-text.tsx';
+import { IdLink } from '../../ui/id-link.tsx';
 import { fiatText } from '../../ui/money.ts';
 import { NewRows } from '../../ui/new-rows.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Pager } from '../../ui/pager.tsx';
-import { PlaceLink } from '../../ui/place-link.tsx';
 import { ReasonAction } from '../../ui/reason-action.tsx';
+import { statusText } from '../../ui/status-words.ts';
 import type { Column } from '../../ui/table-parts.ts';
 import { Time } from '../../ui/time.tsx';
 import { showSuccess } from '../../ui/toasts.ts';
@@ -127,7 +128,7 @@ async function pageOf(
     id,
     environment,
     kind: 'payment_intent',
-    what: `${fiatText(intent.received_amount_cents + intent.overpaid_amount_cents, intent.currency)} of ${fiatText(intent.amount_cents, intent.currency)}, ${intent.status}`,
+    what: `${fiatText(intent.received_amount_cents + intent.overpaid_amount_cents, intent.currency)} of ${fiatText(intent.amount_cents, intent.currency)}, ${statusText(intent.status).toLowerCase()}`,
     merchant,
     at,
     isKnown,
@@ -143,16 +144,12 @@ function exportOf(environment: Environment, kind: Kind, isKnown: boolean) {
     : { path: `${list}/intents.csv`, filters: { unusual: kind, acknowledged: String(isKnown) } };
 }
 
-const shortId = (id: string): string => `…\u2060${id.slice(-8)}`;
-
 const COLUMNS: readonly Column<Row>[] = [
   {
     key: 'id',
     header: 'Id',
     cell: ({ id, kind, environment }) => (
-      <PlaceLink to={`/${environment}/${kind === 'deposit' ? 'deposits' : 'intents'}/${id}`} title={id}>
-        {shortId(id)}
-      </PlaceLink>
+      <IdLink to={`/${environment}/${kind === 'deposit' ? 'deposits' : 'intents'}/${id}`} id={id} />
     ),
   },
   { key: 'what', header: 'What arrived', cell: ({ what }) => what },

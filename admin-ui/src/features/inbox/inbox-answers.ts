@@ -11,9 +11,11 @@ export interface InboxSearch {
 }
 
 /** What an inbox can answer, in words, and how it is to be read. */
-export const ANSWERS: Readonly<Record<InboxAnswer, { readonly label: string; readonly tone: Tone }>> = {
-  '200': { label: '200: accepts', tone: 'good' },
-  '401': { label: '401: refuses the signature', tone: 'bad' },
-  '500': { label: '500: fails', tone: 'bad' },
-  timeout: { label: 'No answer for 20 s', tone: 'warning' },
+export const ANSWERS: Readonly<
+  Record<InboxAnswer, { readonly label: string; readonly word: string; readonly tone: Tone }>
+> = {
+  '200': { word: '200', label: '200: accepts', tone: 'good' },
+  '401': { word: '401', label: '401: refuses the signature', tone: 'bad' },
+  '500': { word: '500', label: '500: fails', tone: 'bad' },
+  timeout: { word: 'No answer', label: 'No answer for 20 s', tone: 'warning' },
 };

@@ -12,6 +12,7 @@ import { Loading } from '../../ui/loading.tsx';
 import { NewRows } from '../../ui/new-rows.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Pager } from '../../ui/pager.tsx';
+import { shortId } from '../../ui/short.ts';
 import { StatusBadge } from '../../ui/status-badge.tsx';
 import { Time } from '../../ui/time.tsx';
 import { showFailure, showSuccess } from '../../ui/toasts.ts';
@@ -133,15 +134,20 @@ function Requests({ inboxId }: { readonly inboxId: string }) {
                 resetScroll={false}
                 search={(before: InboxSearch) => ({ ...before, request: row.id })}
               >
-                {row.id}
+                {shortId(row.id)}
               </Link>
             ),
           },
-          { key: 'event', header: 'Event', cell: ({ event_id: event }) => event ?? '–', isMinor: true },
+          {
+            key: 'event',
+            header: 'Event',
+            cell: ({ event_id: event }) => (event === null ? '–' : shortId(event)),
+            isMinor: true,
+          },
           {
             key: 'answer',
             header: 'Answered',
-            cell: ({ answer }) => <StatusBadge word={answer} tone={ANSWERS[answer].tone} />,
+            cell: ({ answer }) => <StatusBadge word={ANSWERS[answer].word} tone={ANSWERS[answer].tone} />,
           },
           { key: 'bytes', header: 'Bytes', align: 'right', cell: ({ bytes }) => bytes.toLocaleString('en') },
           { key: 'received', header: 'Received', cell: ({ received_at: at }) => <Time at={at} /> },

@@ -1,9 +1,10 @@
 import { Copy } from '../../ui/copy.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { ForeignText } from '../../ui/foreign-text.tsx';
+import { MerchantLink } from '../../ui/merchant-link.tsx';
 import { fiatText } from '../../ui/money.ts';
-import { PlaceLink } from '../../ui/place-link.tsx';
 import { Panel } from '../../ui/panel.tsx';
+import { shortId } from '../../ui/short.ts';
 import { Time } from '../../ui/time.tsx';
 import { explorerUrl, type IntentDetail } from './intent-object.ts';
 
@@ -36,16 +37,12 @@ export function IntentFacts({ intent }: { readonly intent: IntentDetail }) {
           {
             label: 'Merchant',
             value: (
-              <>
-                <ForeignText value={intent.merchant_name} />{' '}
-                <PlaceLink to={`/${intent.environment}/merchants/${intent.merchant_id}`}>
-                  {intent.merchant_id}
-                </PlaceLink>
-              </>
+              <MerchantLink environment={intent.environment} id={intent.merchant_id} name={intent.merchant_name} />
             ),
           },
           {
             label: 'Address',
+            isWide: true,
             value:
               address === null ? null : (
                 <>
@@ -57,10 +54,17 @@ export function IntentFacts({ intent }: { readonly intent: IntentDetail }) {
           { label: 'Created', value: <Time at={intent.created_at} /> },
           { label: 'Expires', value: <Time at={intent.expires_at} /> },
           { label: 'Completed', value: intent.completed_at === null ? null : <Time at={intent.completed_at} /> },
-          { label: 'Created by key', value: origin.api_key_id },
+          {
+            label: 'Created by key',
+            value: origin.api_key_id && (
+              <Copy value={origin.api_key_id} label="API key id" shown={shortId(origin.api_key_id)} />
+            ),
+          },
           {
             label: 'Created by request',
-            value: origin.request_id === null ? null : <Copy value={origin.request_id} label="request id" />,
+            value: origin.request_id && (
+              <Copy value={origin.request_id} label="request id" shown={shortId(origin.request_id)} />
+            ),
           },
         ]}
       />

@@ -11,6 +11,7 @@ import { Page } from '../../ui/page.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { Json } from '../../ui/json.tsx';
 import { StatusBadge } from '../../ui/status-badge.tsx';
+import { statusText } from '../../ui/status-words.ts';
 import { NotesPanel } from '../notes/notes-panel.tsx';
 import { AnswersPanel } from './answers-panel.tsx';
 import { IntentFacts } from './intent-facts.tsx';
@@ -63,7 +64,7 @@ export function IntentPage() {
       heading={id}
       summary={
         <span aria-live="polite">
-          <StatusBadge word={data.status} tone={INTENT_TONE[data.status] ?? 'neutral'} />
+          <StatusBadge word={statusText(data.status)} tone={INTENT_TONE[data.status]} />
         </span>
       }
     >

@@ -1,4 +1,5 @@
-import type { operations } from '../../api/schema.d.ts';
+import type { components, operations } from '../../api/schema.d.ts';
+import type { NETWORK_WORDS } from '../../ui/networks.ts';
 import type { Tone } from '../../ui/status-badge.tsx';
 
 type Query = NonNullable<operations['listIntents']['parameters']['query']>;
@@ -14,12 +15,21 @@ export const STATUS_WORDS = [
   'cancelled',
   'canceled',
 ] as const;
-export const NETWORK_WORDS = ['ethereum', 'polygon', 'bnb', 'solana', 'tron'] as const;
+type StatusWord = (typeof STATUS_WORDS)[number];
+
+const ALIASES = { requires_payment: 'requires_action', canceled: 'cancelled' } as const;
+const isAlias = (word: StatusWord): word is keyof typeof ALIASES => word in ALIASES;
+
+/** The name of a status that may be another spelling of it. */
+export const statusNamed = (word: StatusWord): Exclude<StatusWord, keyof typeof ALIASES> =>
+  isAlias(word) ? ALIASES[word] : word;
+/** Each status once, as the filter offers them. */
+export const STATUSES = [...new Set(STATUS_WORDS.map(statusNamed))];
 export const UNUSUAL_WORDS = ['any', 'under', 'over'] as const;
 
 /** The filters and the cursor of the list, as they stand in the address. */
 export interface IntentsSearch {
-  status: (typeof STATUS_WORDS)[number];
+  status: StatusWord;
   network: (typeof NETWORK_WORDS)[number];
   unusual: (typeof UNUSUAL_WORDS)[number];
   token: string;
@@ -36,7 +46,7 @@ export function queryOf({ after, ...filters }: Partial<IntentsSearch>): Query {
 }
 
 /** How a status is to be read. */
-export const INTENT_TONE: Readonly<Record<string, Tone>> = {
+export const INTENT_TONE: Readonly<Record<components['schemas']['StaffIntent']['status'], Tone>> = {
   requires_action: 'neutral',
   processing: 'busy',
   completed: 'good',

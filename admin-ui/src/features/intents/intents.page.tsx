@@ -14,23 +14,18 @@ import {
   useSetFilters,
 } from '../../ui/filters.tsx';
 import { ForeignText } from '../../ui/foreign-text.tsx';
+import { IdLink } from '../../ui/id-link.tsx';
 import { fiatText } from '../../ui/money.ts';
+import { NETWORK_WORDS } from '../../ui/networks.ts';
 import { NewRows } from '../../ui/new-rows.tsx';
 import { Page } from '../../ui/page.tsx';
-import { PlaceLink } from '../../ui/place-link.tsx';
 import { Pager } from '../../ui/pager.tsx';
 import { StatusBadge } from '../../ui/status-badge.tsx';
+import { statusText } from '../../ui/status-words.ts';
 import type { Column } from '../../ui/table-parts.ts';
 import { Time } from '../../ui/time.tsx';
 import { useList } from '../../ui/use-list.ts';
-import {
-  INTENT_TONE,
-  type IntentsSearch,
-  NETWORK_WORDS,
-  queryOf,
-  STATUS_WORDS,
-  UNUSUAL_WORDS,
-} from './intents-search.ts';
+import { INTENT_TONE, type IntentsSearch, queryOf, statusNamed, STATUSES, UNUSUAL_WORDS } from './intents-search.ts';
 
 type Row = components['schemas']['StaffIntent'];
 
@@ -86,8 +81,8 @@ function IntentFilters({ search }: { readonly search: Partial<IntentsSearch> }) 
     <Filters label="Filters of payment intents" onClear={hasFilters(filters) ? clear : undefined}>
       <SelectFilter
         label="Status"
-        value={search.status}
-        options={options(STATUS_WORDS)}
+        value={search.status && statusNamed(search.status)}
+        options={STATUSES.map((value) => ({ value, label: statusText(value) }))}
         onChange={(status) => set({ status })}
       />
       <SelectFilter
@@ -112,8 +107,6 @@ function IntentFilters({ search }: { readonly search: Partial<IntentsSearch> }) 
 
 const CUT_AT = 28;
 
-/** The end of an id: its beginning is the time, which stands in another column. */
-const shortId = (id: string): string => `…${id.slice(-8)}`;
 const cut = (text: string): string => (text.length > CUT_AT ? `${text.slice(0, CUT_AT)}…` : text);
 const unbroken = (text: string): string => text.replaceAll(' ', '\u00a0');
 
@@ -121,11 +114,7 @@ const COLUMNS: readonly Column<Row>[] = [
   {
     key: 'id',
     header: 'Id',
-    cell: ({ id, environment }) => (
-      <PlaceLink to={`/${environment}/intents/${id}`} title={id}>
-        {shortId(id)}
-      </PlaceLink>
-    ),
+    cell: ({ id, environment }) => <IdLink to={`/${environment}/intents/${id}`} id={id} />,
   },
   {
     key: 'reference',
@@ -141,7 +130,7 @@ const COLUMNS: readonly Column<Row>[] = [
   {
     key: 'status',
     header: 'Status',
-    cell: ({ status }) => <StatusBadge word={status} tone={INTENT_TONE[status] ?? 'neutral'} />,
+    cell: ({ status }) => <StatusBadge word={statusText(status)} tone={INTENT_TONE[status]} />,
   },
   {
     key: 'amount',

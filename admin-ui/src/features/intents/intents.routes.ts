@@ -1,10 +1,9 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { shellRoute } from '../../app/layout-routes.tsx';
 import { PAGES } from '../../app/route-table.ts';
-import { searchOf, text, time } from '../../ui/search-params.ts';
-import type { IntentsSearch } from './intents-search.ts';
-import { NETWORK_WORDS, STATUS_WORDS, UNUSUAL_WORDS } from './intents-search.ts';
-import { oneOf } from '../../ui/search-params.ts';
+import { NETWORK_WORDS } from '../../ui/networks.ts';
+import { oneOf, searchOf, text, time } from '../../ui/search-params.ts';
+import { type IntentsSearch, STATUS_WORDS, UNUSUAL_WORDS } from './intents-search.ts';
 
 export const intentRoutes = [
   createRoute({

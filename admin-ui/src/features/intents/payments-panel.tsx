@@ -1,7 +1,9 @@
 import { Copy } from '../../ui/copy.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
 import { Panel } from '../../ui/panel.tsx';
+import { shortHash } from '../../ui/short.ts';
 import { StatusBadge, type Tone } from '../../ui/status-badge.tsx';
+import { statusText } from '../../ui/status-words.ts';
 import { Time } from '../../ui/time.tsx';
 import { ExplorerLink } from './intent-facts.tsx';
 import { explorerUrl, type IntentDetail } from './intent-object.ts';
@@ -43,7 +45,10 @@ export function PaymentsPanel({ intent }: { readonly intent: IntentDetail }) {
             key: 'status',
             header: 'Status',
             cell: ({ status, late }) => (
-              <StatusBadge word={late ? `${status}, late` : status} tone={late ? 'warning' : TONE[status]} />
+              <StatusBadge
+                word={late ? `${statusText(status)}, late` : statusText(status)}
+                tone={late ? 'warning' : TONE[status]}
+              />
             ),
           },
           {
@@ -57,7 +62,7 @@ export function PaymentsPanel({ intent }: { readonly intent: IntentDetail }) {
             key: 'from',
             header: 'From',
             cell: ({ from_address: from }) =>
-              from === null ? '–' : <Copy value={from} label="sender" shown={shortened(from)} />,
+              from === null ? '–' : <Copy value={from} label="sender" shown={shortHash(from)} />,
           },
           { key: 'seen', header: 'Seen', cell: ({ seen_at: at }) => <Time at={at} /> },
         ]}
@@ -66,14 +71,11 @@ export function PaymentsPanel({ intent }: { readonly intent: IntentDetail }) {
   );
 }
 
-/** The beginning and the end of a hash or an address, enough to compare. */
-export const shortened = (text: string): string => (text.length > 20 ? `${text.slice(0, 10)}…${text.slice(-8)}` : text);
-
 function TransactionOf({ hash, url }: { readonly hash: string | null; readonly url: string | null }) {
   if (hash === null) return 'inside of a contract';
   return (
     <>
-      <Copy value={hash} label="transaction hash" shown={shortened(hash)} />
+      <Copy value={hash} label="transaction hash" shown={shortHash(hash)} />
       {url !== null && <ExplorerLink href={url} />}
     </>
   );

@@ -1,5 +1,6 @@
 import { DataTable } from '../../ui/data-table.tsx';
 import { Facts } from '../../ui/facts.tsx';
+import { priceText } from '../../ui/money.ts';
 import { Panel } from '../../ui/panel.tsx';
 import { Time } from '../../ui/time.tsx';
 import type { Quote } from './intent-object.ts';
@@ -12,7 +13,7 @@ export function QuotePanel({ quote }: { readonly quote: Quote }) {
     <Panel title="Locked price">
       <Facts
         facts={[
-          { label: 'Price', value: `${quote.price} ${quote.currency} for 1 ${quote.token}` },
+          { label: 'Price', value: `${priceText(quote.price, quote.currency)} for 1 ${quote.token}` },
           { label: 'Amount', value: `${quote.crypto_amount_decimal} ${quote.token}` },
           { label: 'Priced', value: <Time at={quote.priced_at} /> },
           { label: 'Rule', value: quote.verdict.rule },
@@ -24,11 +25,17 @@ export function QuotePanel({ quote }: { readonly quote: Quote }) {
         empty={{ title: 'No source was asked', hint: 'The price is fixed in this sandbox.' }}
         columns={[
           { key: 'source', header: 'Source', cell: ({ source }: Source) => source },
-          { key: 'value', header: 'Price', align: 'right', cell: ({ value }: Source) => value ?? '–' },
+          {
+            key: 'value',
+            header: 'Price',
+            align: 'right',
+            cell: ({ value }: Source) => (value === null ? '–' : priceText(value, quote.currency)),
+          },
           {
             key: 'used',
             header: 'Used',
-            cell: ({ used, reason }: Source) => (used ? 'yes' : `no, ${reason ?? 'unknown'}`),
+            cell: ({ used, reason }: Source) =>
+              used ? 'Yes' : `No: ${(reason ?? 'reason unknown').replaceAll('_', ' ')}`,
           },
           {
             key: 'deviation',

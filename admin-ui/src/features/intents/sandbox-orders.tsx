@@ -2,18 +2,18 @@ import { Text } from '@mantine/core';
 import type { components } from '../../api/schema.d.ts';
 import { Copy } from '../../ui/copy.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
+import { shortHash } from '../../ui/short.ts';
 import { StatusBadge, type Tone } from '../../ui/status-badge.tsx';
 import { Time } from '../../ui/time.tsx';
-import { shortened } from './payments-panel.tsx';
 
 type Order = components['schemas']['SandboxOrder'];
 
 const SHOWN: Readonly<Record<Order['status'], readonly [word: string, tone: Tone]>> = {
-  queued: ['waits to be sent', 'busy'],
-  signed: ['being sent', 'busy'],
-  sent: ['on the chain', 'busy'],
-  final: ['final', 'good'],
-  failed: ['failed', 'bad'],
+  queued: ['Waits to be sent', 'busy'],
+  signed: ['Being sent', 'busy'],
+  sent: ['On the chain', 'busy'],
+  final: ['Final', 'good'],
+  failed: ['Failed', 'bad'],
 };
 
 /** The payments that were ordered in the sandbox, here or with `coffer pay`. */
@@ -50,7 +50,7 @@ export function SandboxOrders({ orders }: { readonly orders: readonly Order[] })
           key: 'transaction',
           header: 'Transaction',
           cell: ({ transaction_hash: hash }) =>
-            hash === null ? '–' : <Copy value={hash} label="transaction hash" shown={shortened(hash)} />,
+            hash === null ? '–' : <Copy value={hash} label="transaction hash" shown={shortHash(hash)} />,
         },
         { key: 'ordered', header: 'Ordered', cell: ({ created_at: at }) => <Time at={at} /> },
       ]}

@@ -23,8 +23,8 @@ import { ForeignText } from '../../ui/foreign-text.tsx';
 import { Loading } from '../../ui/loading.tsx';
 import { PlaceLink } from '../../ui/place-link.tsx';
 import { Panel } from '../../ui/panel.tsx';
+import { shortHash } from '../../ui/short.ts';
 import { Time } from '../../ui/time.tsx';
-import { shortened } from './payments-panel.tsx';
 import styles from './timeline-panel.module.css';
 
 type Timeline = components['schemas']['Timeline'];
@@ -104,7 +104,7 @@ function TimelineItem({ item }: { readonly item: Item }) {
         <div className={styles['about']}>
           {item.actor !== null && <ForeignText value={item.actor} />}
           {item.transaction_hash !== null && (
-            <Copy value={item.transaction_hash} label="transaction hash" shown={shortened(item.transaction_hash)} />
+            <Copy value={item.transaction_hash} label="transaction hash" shown={shortHash(item.transaction_hash)} />
           )}
           {item.delivery_id !== null && (
             <PlaceLink to={`/${environment}/deliveries/${item.delivery_id}`}>{item.delivery_id}</PlaceLink>

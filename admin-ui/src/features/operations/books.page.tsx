@@ -21,7 +21,7 @@ export function BooksPage() {
   return (
     <StatePage
       title="Books"
-      summary="The last audits of the books, over both environments. A finding freezes the hot wallets that it concerns."
+      summary="The last audits of the books, with their findings in this environment. A finding freezes the hot wallets that it concerns."
       topic="books"
       name="books"
       load={({ params, signal, headers }) =>
@@ -53,7 +53,7 @@ function AuditPanel({ audit }: { readonly audit: Audit }) {
             label: 'Result',
             value:
               broken.length === 0 ? (
-                <StatusBadge word="No rule is broken" tone="good" />
+                <StatusBadge word="No rule is broken here" tone="good" />
               ) : (
                 <StatusBadge
                   word={broken.length === 1 ? '1 rule is broken' : `${broken.length} rules are broken`}
@@ -67,13 +67,10 @@ function AuditPanel({ audit }: { readonly audit: Audit }) {
           { label: 'Audit log entries with intact seals', value: audit.audit_sealed_to.toLocaleString('en') },
         ]}
       />
-      {broken.map(({ name, rule, count, rows }) => (
+      {broken.map(({ name, rule, rows, has_unnamed_rows: hasUnnamed }) => (
         <div key={name}>
           <Text fw={600}>{rule ?? name}</Text>
-          <Text size="sm">
-            {count === 1 ? '1 row breaks this rule' : `${count.toLocaleString('en')} rows break this rule`}
-            {count > rows.length && ', the first of them'}:
-          </Text>
+          <Text size="sm">{brokenText(rows.length, hasUnnamed)}</Text>
           <ul>
             {rows.map((row) => (
               <li key={row}>{row}</li>
@@ -89,6 +86,13 @@ function AuditPanel({ audit }: { readonly audit: Audit }) {
       )}
     </Panel>
   );
+}
+
+function brokenText(count: number, hasUnnamed: boolean): string {
+  const here = count === 1 ? '1 row breaks this rule.' : `${count} rows break this rule.`;
+  if (!hasUnnamed) return here;
+  const more = 'rows that are not named break it, in this environment or in the other.';
+  return count === 0 ? `Only ${more}` : `${here} More ${more}`;
 }
 
 function HeadsPanel({ books }: { readonly books: Books }) {

@@ -8,6 +8,7 @@ import { DataTable } from '../../ui/data-table.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { ForeignText } from '../../ui/foreign-text.tsx';
 import { Panel } from '../../ui/panel.tsx';
+import { shortHash } from '../../ui/short.ts';
 import { StatusBadge, type Tone } from '../../ui/status-badge.tsx';
 import type { Column } from '../../ui/table-parts.ts';
 import { Time } from '../../ui/time.tsx';
@@ -73,9 +74,9 @@ export function NetworkPanel({ network }: { readonly network: Network }) {
           },
           {
             label: 'Cursor',
-            value: <Copy value={network.hash} label="hash of the cursor" shown={short(network.hash)} />,
+            value: <Copy value={network.hash} label="hash of the cursor" shown={shortHash(network.hash)} />,
           },
-          { label: 'Chain', value: <Copy value={network.id} label="chain" /> },
+          { label: 'Chain', value: <Copy value={network.id} label="chain" />, isWide: true },
         ]}
       />
       <DataTable
@@ -101,8 +102,6 @@ export function NetworkPanel({ network }: { readonly network: Network }) {
 }
 
 const LABEL = { pause: 'Pause', resume: 'Resume' } as const;
-
-const short = (hash: string): string => (hash.length > 22 ? `${hash.slice(0, 12)}…${hash.slice(-6)}` : hash);
 
 /** What is wrong, and who knows more. */
 function Trouble({ network }: { readonly network: Network }) {

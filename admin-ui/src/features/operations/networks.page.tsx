@@ -2,6 +2,7 @@ import { Stack } from '@mantine/core';
 import { answerOf, api } from '../../api/client.ts';
 import type { components } from '../../api/schema.d.ts';
 import { DataTable, EmptyState } from '../../ui/data-table.tsx';
+import { byNetwork } from '../../ui/networks.ts';
 import type { Column } from '../../ui/table-parts.ts';
 import { Time } from '../../ui/time.tsx';
 import { NetworkPanel, NetworkStatus } from './network-panel.tsx';
@@ -22,7 +23,7 @@ export function NetworksPage() {
       }
     >
       {({ data: found }) => {
-        const data = found.toSorted((a, b) => a.network.localeCompare(b.network));
+        const data = byNetwork(found);
         return data.length === 0 ? (
           <EmptyState
             title="No network is registered"

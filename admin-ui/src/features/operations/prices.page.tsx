@@ -4,6 +4,7 @@ import type { components } from '../../api/schema.d.ts';
 import { Commands } from '../../ui/commands.tsx';
 import { DataTable, EmptyState } from '../../ui/data-table.tsx';
 import { Facts } from '../../ui/facts.tsx';
+import { priceText } from '../../ui/money.ts';
 import { Panel } from '../../ui/panel.tsx';
 import { StatusBadge } from '../../ui/status-badge.tsx';
 import type { Column } from '../../ui/table-parts.ts';
@@ -66,7 +67,7 @@ function PricePanel({ price, ageSeconds }: { readonly price: Price; readonly age
       <Facts
         facts={[
           { label: 'Quotable', value: <QuoteState price={price} /> },
-          { label: 'Price', value: price.price === null ? null : `${price.price} USD` },
+          { label: 'Price', value: price.price === null ? null : priceText(price.price, 'USD') },
           { label: 'Age', value: ageSeconds === null ? null : `${Math.round(ageSeconds).toLocaleString('en')} s` },
           {
             label: 'Result',
@@ -105,7 +106,12 @@ const COLUMNS: readonly Column<Source & { readonly id: string }>[] = [
         <StatusBadge word={reason === null ? 'Not used' : reason.replaceAll('_', ' ')} tone="neutral" />
       ),
   },
-  { key: 'value', header: 'USD', align: 'right', cell: ({ value }) => value ?? '–' },
+  {
+    key: 'value',
+    header: 'Price',
+    align: 'right',
+    cell: ({ value }) => (value === null ? '–' : priceText(value, 'USD')),
+  },
   {
     key: 'deviation',
     header: 'Deviation from median',

@@ -7,8 +7,9 @@ import { Copy } from '../../ui/copy.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { ForeignText } from '../../ui/foreign-text.tsx';
+import { IdLink } from '../../ui/id-link.tsx';
 import { Panel } from '../../ui/panel.tsx';
-import { PlaceLink } from '../../ui/place-link.tsx';
+import { shortHash } from '../../ui/short.ts';
 import { StatusBadge } from '../../ui/status-badge.tsx';
 import type { Column } from '../../ui/table-parts.ts';
 import { Time } from '../../ui/time.tsx';
@@ -120,7 +121,7 @@ function refusalColumns(environment: string): Column<Refusal>[] {
     {
       key: 'id',
       header: 'Deposit',
-      cell: ({ id }) => <PlaceLink to={`/${environment}/deposits/${id}`}>{id}</PlaceLink>,
+      cell: ({ id }) => <IdLink to={`/${environment}/deposits/${id}`} id={id} />,
     },
     {
       key: 'amount',
@@ -133,7 +134,7 @@ function refusalColumns(environment: string): Column<Refusal>[] {
       header: 'Sender',
       cell: ({ sender, listed_as: name }) => (
         <>
-          {sender === null ? 'unknown' : <Copy value={sender} label="sender" />}
+          {sender === null ? 'unknown' : <Copy value={sender} label="sender" shown={shortHash(sender)} />}
           {name !== null && <ForeignText value={name} max={60} />}
         </>
       ),
@@ -147,7 +148,7 @@ function refusalColumns(environment: string): Column<Refusal>[] {
       key: 'intent',
       header: 'Intent',
       cell: ({ payment_intent_id: id }) =>
-        id === null ? '–' : <PlaceLink to={`/${environment}/intents/${id}`}>{id}</PlaceLink>,
+        id === null ? '–' : <IdLink to={`/${environment}/intents/${id}`} id={id} />,
       isMinor: true,
     },
     { key: 'at', header: 'Final', cell: ({ at }) => <Time at={at} /> },

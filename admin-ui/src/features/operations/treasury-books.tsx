@@ -1,8 +1,11 @@
 import { Text } from '@mantine/core';
 import type { components } from '../../api/schema.d.ts';
 import { Commands } from '../../ui/commands.tsx';
+import { Copy } from '../../ui/copy.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
+import { byNetwork } from '../../ui/networks.ts';
 import { Panel } from '../../ui/panel.tsx';
+import { shortId } from '../../ui/short.ts';
 import { StatusBadge } from '../../ui/status-badge.tsx';
 import type { Column } from '../../ui/table-parts.ts';
 import { Time } from '../../ui/time.tsx';
@@ -18,7 +21,7 @@ export function ComparisonsPanel({ comparisons }: { readonly comparisons: readon
       <DataTable
         label="Hot wallets against the books"
         columns={COMPARISONS}
-        rows={comparisons}
+        rows={byNetwork(comparisons)}
         empty={{ title: 'Nothing was compared yet', hint: 'Each new final block is compared within seconds.' }}
       />
       {missing.map(({ id, token, network, missing: gap, commands }) => (
@@ -76,7 +79,7 @@ function ComparisonState({ comparison }: { readonly comparison: Comparison }) {
 }
 
 const WRITE_OFFS: readonly Column<WriteOff>[] = [
-  { key: 'id', header: 'Id', cell: ({ id }) => id },
+  { key: 'id', header: 'Id', cell: ({ id }) => <Copy value={id} label="id" shown={shortId(id)} /> },
   { key: 'amount', header: 'Amount', align: 'right', cell: ({ amount, token }) => `${amount.decimal} ${token}` },
   { key: 'network', header: 'Network', cell: ({ network }) => network },
   { key: 'booked', header: 'Booked', cell: ({ booked_at: at }) => <Time at={at} /> },

@@ -5,6 +5,7 @@ import { Copy } from '../../ui/copy.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
 import { ForeignText } from '../../ui/foreign-text.tsx';
 import { Panel } from '../../ui/panel.tsx';
+import { shortHash, shortId } from '../../ui/short.ts';
 import { StatusBadge } from '../../ui/status-badge.tsx';
 import type { Column } from '../../ui/table-parts.ts';
 import { Time } from '../../ui/time.tsx';
@@ -80,7 +81,7 @@ export function StakesPanel({
 }
 
 const TOP_UPS: readonly Column<TopUp>[] = [
-  { key: 'id', header: 'Id', cell: ({ id }) => id },
+  { key: 'id', header: 'Id', cell: ({ id }) => <Copy value={id} label="id" shown={shortId(id)} /> },
   {
     key: 'amount',
     header: 'Amount',
@@ -92,7 +93,7 @@ const TOP_UPS: readonly Column<TopUp>[] = [
 ];
 
 const SWEEPS: readonly Column<Sweep>[] = [
-  { key: 'id', header: 'Id', cell: ({ id }) => id },
+  { key: 'id', header: 'Id', cell: ({ id }) => <Copy value={id} label="id" shown={shortId(id)} /> },
   { key: 'network', header: 'Network', cell: ({ network }) => network },
   { key: 'items', header: 'Balances', align: 'right', cell: ({ items }) => items },
   { key: 'standing', header: 'Progress', cell: ({ standing }) => standing },
@@ -113,7 +114,11 @@ const ASIDE: readonly Column<Balance>[] = [
     cell: ({ amount_decimal: amount, token }) => `${amount} ${token}`,
   },
   { key: 'network', header: 'Network', cell: ({ network }) => network },
-  { key: 'address', header: 'Address', cell: ({ address }) => <Copy value={address} label="address" /> },
+  {
+    key: 'address',
+    header: 'Address',
+    cell: ({ address }) => <Copy value={address} label="address" shown={shortHash(address)} />,
+  },
   { key: 'reason', header: 'Why', cell: ({ reason }) => <ForeignText value={reason} max={120} /> },
 ];
 
@@ -124,7 +129,7 @@ const MOVE: Readonly<Record<Stake['move'], string>> = {
 };
 
 const STAKES: readonly Column<Stake>[] = [
-  { key: 'id', header: 'Id', cell: ({ id }) => id },
+  { key: 'id', header: 'Id', cell: ({ id }) => <Copy value={id} label="id" shown={shortId(id)} /> },
   { key: 'move', header: 'Order', cell: ({ move }) => MOVE[move] },
   {
     key: 'amount',

@@ -1,6 +1,7 @@
 import { Stack } from '@mantine/core';
 import { answerOf, api } from '../../api/client.ts';
 import { EmptyState } from '../../ui/data-table.tsx';
+import { byNetwork } from '../../ui/networks.ts';
 import { StatePage } from './state-page.tsx';
 import { ComparisonsPanel, WriteOffsPanel } from './treasury-books.tsx';
 import { SetAsidePanel, StakesPanel, SweepsPanel, TopUpsPanel } from './treasury-moves.tsx';
@@ -26,7 +27,7 @@ export function TreasuryPage() {
               hint="A process with the role vault stores one for each network once its vault is open."
             />
           )}
-          {treasury.wallets.map((wallet) => (
+          {byNetwork(treasury.wallets).map((wallet) => (
             <WalletPanel key={wallet.id} wallet={wallet} />
           ))}
           <ComparisonsPanel comparisons={treasury.comparisons} />

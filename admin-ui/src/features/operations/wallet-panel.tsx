@@ -25,7 +25,7 @@ export function WalletPanel({ wallet }: { readonly wallet: Wallet }) {
       <Facts
         facts={[
           { label: 'Status', value: <WalletState wallet={wallet} /> },
-          { label: 'Address, to top it up', value: <Copy value={wallet.address} label="address" /> },
+          { label: 'Address, to top it up', value: <Copy value={wallet.address} label="address" />, isWide: true },
           {
             label: 'Fees covered for',
             value: payments === null ? 'not known yet' : `${payments.toLocaleString('en')} token payments`,

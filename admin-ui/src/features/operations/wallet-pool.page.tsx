@@ -54,10 +54,11 @@ export function WalletPoolPage() {
 const count = (value: number): string => value.toLocaleString('en');
 
 /** Networks of a family share their addresses. */
-const FAMILY: Readonly<Record<string, string>> = { evm: 'EVM: ethereum, polygon, bnb' };
+const familyText = ({ id, networks }: Pool): string =>
+  networks.length > 1 ? `${id.toUpperCase()}: ${networks.join(', ')}` : networks.join(', ');
 
 const COLUMNS: readonly Column<Pool>[] = [
-  { key: 'family', header: 'Address family', cell: ({ id }) => FAMILY[id] ?? id },
+  { key: 'family', header: 'Address family', cell: familyText },
   { key: 'state', header: 'Status', cell: (row) => <PoolState pool={row} /> },
   { key: 'free', header: 'Free', align: 'right', cell: ({ free }) => count(free) },
   { key: 'mark', header: 'Low-water mark', align: 'right', cell: ({ low_mark: mark }) => count(mark) },

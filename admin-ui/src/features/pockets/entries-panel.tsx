@@ -2,12 +2,14 @@ import { useSearch } from '@tanstack/react-router';
 import { answerOf, api } from '../../api/client.ts';
 import type { components } from '../../api/schema.d.ts';
 import { useEnvironment } from '../../app/environment.ts';
+import { Copy } from '../../ui/copy.tsx';
 import { CsvLink } from '../../ui/csv-link.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
+import { IdLink } from '../../ui/id-link.tsx';
 import { NewRows } from '../../ui/new-rows.tsx';
 import { Pager } from '../../ui/pager.tsx';
-import { PlaceLink } from '../../ui/place-link.tsx';
 import { Panel } from '../../ui/panel.tsx';
+import { shortId } from '../../ui/short.ts';
 import { Time } from '../../ui/time.tsx';
 import { useList } from '../../ui/use-list.ts';
 
@@ -65,7 +67,12 @@ export function EntriesPanel({ pocket }: { readonly pocket: Pocket }) {
           },
           { key: 'behind', header: 'Behind it', cell: (entry) => <Behind entry={entry} environment={environment} /> },
           { key: 'booked', header: 'Booked', cell: ({ created_at: at }) => <Time at={at} /> },
-          { key: 'id', header: 'Entry', cell: (entry) => entry.id, isMinor: true },
+          {
+            key: 'id',
+            header: 'Entry',
+            cell: ({ id: entry }) => <Copy value={entry} label="entry id" shown={shortId(entry)} />,
+            isMinor: true,
+          },
         ]}
       />
       <Pager nextCursor={list.nextCursor} />
@@ -75,8 +82,7 @@ export function EntriesPanel({ pocket }: { readonly pocket: Pocket }) {
 
 function Behind({ entry, environment }: { readonly entry: Entry; readonly environment: string }) {
   const { payment_intent_id: intentId, withdrawal_id: withdrawalId, reference } = entry;
-  if (intentId !== null) return <PlaceLink to={`/${environment}/intents/${intentId}`}>{intentId}</PlaceLink>;
-  if (withdrawalId !== null)
-    return <PlaceLink to={`/${environment}/withdrawals/${withdrawalId}`}>{withdrawalId}</PlaceLink>;
+  if (intentId !== null) return <IdLink to={`/${environment}/intents/${intentId}`} id={intentId} />;
+  if (withdrawalId !== null) return <IdLink to={`/${environment}/withdrawals/${withdrawalId}`} id={withdrawalId} />;
   return <span>{reference}</span>;
 }

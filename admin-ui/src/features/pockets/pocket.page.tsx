@@ -9,10 +9,9 @@ import { useLive } from '../../live/use-live.ts';
 import { Copy } from '../../ui/copy.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
 import { Facts } from '../../ui/facts.tsx';
-import { ForeignText } from '../../ui/foreign-text.tsx';
 import { Loading } from '../../ui/loading.tsx';
+import { MerchantLink } from '../../ui/merchant-link.tsx';
 import { Page } from '../../ui/page.tsx';
-import { PlaceLink } from '../../ui/place-link.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { Time } from '../../ui/time.tsx';
 import { NotesPanel } from '../notes/notes-panel.tsx';
@@ -81,12 +80,7 @@ function BalancePanel({ pocket }: { readonly pocket: Pocket }) {
           {
             label: 'Merchant',
             value: (
-              <>
-                <ForeignText value={pocket.merchant_name} />{' '}
-                <PlaceLink to={`/${pocket.environment}/merchants/${pocket.merchant_id}`}>
-                  {pocket.merchant_id}
-                </PlaceLink>
-              </>
+              <MerchantLink environment={pocket.environment} id={pocket.merchant_id} name={pocket.merchant_name} />
             ),
           },
           { label: 'Created', value: <Time at={pocket.created_at} /> },
@@ -108,8 +102,8 @@ function ProofsPanel({ proofs }: { readonly proofs: Pocket['proofs'] }) {
       {proofs.map(({ scope, finished_at: at, broken_rules: broken, about_this_pocket: about }) => (
         <div key={scope}>
           <Text>
-            {SCOPE[scope]}: {broken.length === 0 ? 'the books hold' : brokenRules(broken.length)}, checked{' '}
-            <Time at={at} />.
+            {SCOPE[scope]}: {broken.length === 0 ? 'the books of this environment hold' : brokenRules(broken.length)},
+            checked <Time at={at} />.
           </Text>
           {about.length > 0 && (
             <Alert color="red" variant="light" title="Findings about this pocket">

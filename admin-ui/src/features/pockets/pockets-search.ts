@@ -1,4 +1,4 @@
-import type { NETWORK_WORDS } from '../intents/intents-search.ts';
+import type { NETWORK_WORDS } from '../../ui/networks.ts';
 
 /** The filters and the cursor of the list, as they stand in the address. */
 export interface PocketsSearch {

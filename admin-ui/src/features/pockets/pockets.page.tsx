@@ -5,13 +5,13 @@ import { useEnvironment } from '../../app/environment.ts';
 import { DataTable } from '../../ui/data-table.tsx';
 import { Filters, MerchantFilter, SelectFilter, TextFilter, hasFilters, useSetFilters } from '../../ui/filters.tsx';
 import { ForeignText } from '../../ui/foreign-text.tsx';
+import { IdLink } from '../../ui/id-link.tsx';
+import { NETWORK_WORDS } from '../../ui/networks.ts';
 import { NewRows } from '../../ui/new-rows.tsx';
 import { Page } from '../../ui/page.tsx';
-import { PlaceLink } from '../../ui/place-link.tsx';
 import { Pager } from '../../ui/pager.tsx';
 import type { Column } from '../../ui/table-parts.ts';
 import { useList } from '../../ui/use-list.ts';
-import { NETWORK_WORDS } from '../intents/intents-search.ts';
 import type { PocketsSearch } from './pockets-search.ts';
 
 type Row = components['schemas']['StaffPocket'];
@@ -79,7 +79,7 @@ const COLUMNS: readonly Column<Row>[] = [
   {
     key: 'id',
     header: 'Id',
-    cell: ({ id, environment }) => <PlaceLink to={`/${environment}/pockets/${id}`}>{id}</PlaceLink>,
+    cell: ({ id, environment }) => <IdLink to={`/${environment}/pockets/${id}`} id={id} />,
   },
   { key: 'merchant', header: 'Merchant', cell: ({ merchant_name: name }) => <ForeignText value={name} max={40} /> },
   { key: 'token', header: 'Token', cell: ({ token, network }) => `${token} on ${network}` },

@@ -15,10 +15,11 @@ import {
   useSetFilters,
 } from '../../ui/filters.tsx';
 import { ForeignText } from '../../ui/foreign-text.tsx';
+import { IdLink } from '../../ui/id-link.tsx';
 import { NewRows } from '../../ui/new-rows.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Pager } from '../../ui/pager.tsx';
-import { PlaceLink } from '../../ui/place-link.tsx';
+import { shortId } from '../../ui/short.ts';
 import { StatusBadge } from '../../ui/status-badge.tsx';
 import type { Column } from '../../ui/table-parts.ts';
 import { Time } from '../../ui/time.tsx';
@@ -83,7 +84,7 @@ export function RequestsPage() {
   );
 }
 
-const ANSWER_NAME = { '2xx': '2xx', '4xx': '4xx', '5xx': '5xx', none: 'no answer' } as const;
+const ANSWER_NAME = { '2xx': '2xx', '4xx': '4xx', '5xx': '5xx', none: 'No answer' } as const;
 
 function RequestFilterBar({ filters }: { readonly filters: Partial<RequestFilters> }) {
   const set = useSetFilters<Partial<Record<keyof RequestFilters, string | undefined>>>();
@@ -143,8 +144,6 @@ const PAGE_OF: Readonly<Record<string, string>> = {
 
 const KEY_SHOWN_MAX = 16;
 
-const shortened = (id: string): string => `…${id.slice(-8)}`;
-
 function columnsOf(environment: string): Column<ApiRequest>[] {
   return [
     {
@@ -192,7 +191,7 @@ function columnsOf(environment: string): Column<ApiRequest>[] {
       header: 'Request',
       cell: ({ id }) => (
         <span className={styles['whole']}>
-          <Copy value={id} label="request id" shown={shortened(id)} />
+          <Copy value={id} label="request id" shown={shortId(id)} />
         </span>
       ),
     },
@@ -211,7 +210,11 @@ function IdempotencyKey({ value }: { readonly value: string }) {
 
 function Resource({ environment, id }: { readonly environment: string; readonly id: string }) {
   const page = PAGE_OF[id.split('_', 1)[0] ?? ''];
-  return page === undefined ? id : <PlaceLink to={`/${environment}/${page}/${id}`}>{id}</PlaceLink>;
+  return page === undefined ? (
+    <Copy value={id} label="resource id" shown={shortId(id)} />
+  ) : (
+    <IdLink to={`/${environment}/${page}/${id}`} id={id} />
+  );
 }
 
 function Answer({ status, error_code: code, replayed }: ApiRequest) {
@@ -219,7 +222,7 @@ function Answer({ status, error_code: code, replayed }: ApiRequest) {
   return (
     <Stack gap={2} align="flex-start">
       <StatusBadge
-        word={status === null ? 'no answer' : String(status)}
+        word={status === null ? 'No answer' : String(status)}
         tone={code === null ? 'good' : status === null || status >= 500 ? 'bad' : 'warning'}
       />
       {about !== null && (

@@ -13,6 +13,7 @@ import { Loading } from '../../ui/loading.tsx';
 import { Page } from '../../ui/page.tsx';
 import { PlaceLink } from '../../ui/place-link.tsx';
 import { Panel } from '../../ui/panel.tsx';
+import { statusTextOr } from '../../ui/status-words.ts';
 import type { Column } from '../../ui/table-parts.ts';
 import { Time } from '../../ui/time.tsx';
 import { hrefOfHit, KIND_NAME, MATCH_NAME, onlyHit, type SearchHit, type SearchResult } from './search-hits.ts';
@@ -142,7 +143,11 @@ const COLUMNS: readonly Column<SearchHit>[] = [
     header: 'Merchant',
     cell: ({ merchant_name: name }) => (name === null ? '–' : <ForeignText value={name} />),
   },
-  { key: 'state', header: 'Status', cell: ({ state, note }) => note ?? state ?? '–' },
+  {
+    key: 'state',
+    header: 'Status or answer',
+    cell: ({ state, note }) => note ?? (state === null ? '–' : statusTextOr(state)),
+  },
   { key: 'amount', header: 'Amount', align: 'right', cell: ({ amount }) => amount ?? '–' },
   {
     key: 'matches',

@@ -4,12 +4,20 @@ import { Copy } from '../../ui/copy.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { Panel } from '../../ui/panel.tsx';
+import { shortHash } from '../../ui/short.ts';
 import { Time } from '../../ui/time.tsx';
 
 type Withdrawal = components['schemas']['StaffWithdrawalDetail'];
 type Progress = Pick<Withdrawal, 'simulation' | 'transaction' | 'attempts'>;
 type Attempt = Progress['attempts'][number];
 type Decision = Withdrawal['decisions'][number];
+
+const OUTCOME: Readonly<Record<string, string>> = {
+  accepts: 'Accepted',
+  rejects: 'Refused',
+  needs_gas: 'Refused for its need of gas',
+  unconfirmed: 'Refused, not confirmed by another node,',
+};
 
 /** The way of a payment to the chain: its screening, and its transaction with every signed version. */
 export function TransactionPanel({ progress }: { readonly progress: Progress }) {
@@ -29,8 +37,8 @@ export function TransactionPanel({ progress }: { readonly progress: Progress }) 
             label: 'Simulated',
             value: simulation && (
               <>
-                {simulation.outcome}, by {simulation.nodes} {simulation.nodes === 1 ? 'node' : 'nodes'},{' '}
-                <Time at={simulation.at} />
+                {OUTCOME[simulation.outcome] ?? simulation.outcome} by {simulation.nodes}{' '}
+                {simulation.nodes === 1 ? 'node' : 'nodes'}, <Time at={simulation.at} />
               </>
             ),
           },
@@ -45,7 +53,7 @@ export function TransactionPanel({ progress }: { readonly progress: Progress }) 
             value: transaction?.replace_wanted_at && <Time at={transaction.replace_wanted_at} />,
           },
           { label: 'In block', value: transaction?.mined_height },
-          { label: 'Sender', value: transaction && <Copy value={transaction.sender} label="sender" /> },
+          { label: 'Sender', value: transaction && <Copy value={transaction.sender} label="sender" />, isWide: true },
           { label: 'Nonce', value: transaction?.nonce },
         ]}
       />
@@ -59,7 +67,7 @@ export function TransactionPanel({ progress }: { readonly progress: Progress }) 
             {
               key: 'hash',
               header: 'Hash',
-              cell: ({ tx_hash: hash }) => <Copy value={hash} label="transaction hash" />,
+              cell: ({ tx_hash: hash }) => <Copy value={hash} label="transaction hash" shown={shortHash(hash)} />,
             },
             { key: 'signed', header: 'Signed', cell: ({ signed_at: at }) => <Time at={at} /> },
           ]}
@@ -81,9 +89,16 @@ export function DecisionsPanel({ decisions }: { readonly decisions: readonly Dec
           { key: 'at', header: 'When', cell: ({ at }) => <Time at={at} /> },
           { key: 'who', header: 'Who', cell: ({ who }) => who },
           { key: 'what', header: 'What', cell: ({ what }) => what },
-          { key: 'reason', header: 'Reason', cell: ({ reason }) => reason ?? '–' },
+          { key: 'reason', header: 'Reason', cell: (decision) => <Reason {...decision} /> },
         ]}
       />
     </Panel>
   );
+}
+
+/** Why, in the words of a colleague or of the vault; for a signature the hash of what was signed. */
+function Reason({ who, what, reason }: Decision) {
+  if (reason === null) return '–';
+  const isHash = who === 'vault' && what.startsWith('Signed');
+  return isHash ? <Copy value={reason} label="transaction hash" shown={shortHash(reason)} /> : <>{reason}</>;
 }

@@ -12,13 +12,15 @@ interface SigningActionProps {
   readonly frozenReason: string | null;
   /** The action that the page offers first. */
   readonly isMain?: boolean;
+  /** Whether the button stands beside the name. */
+  readonly isNamed?: boolean;
 }
 
 /** What a freeze stops. Refunds are still signed while their merchant is frozen. */
 const SIGNED = { network: 'payment', merchant: 'withdrawal' } as const;
 
 /** Freezes or unfreezes the signing of a network or of a merchant. */
-export function SigningAction({ kind, id, name, frozenReason, isMain = false }: SigningActionProps) {
+export function SigningAction({ kind, id, name, frozenReason, isMain = false, isNamed = false }: SigningActionProps) {
   const environment = useEnvironment();
   const client = useQueryClient();
   const params = { path: { environment } };
@@ -34,6 +36,7 @@ export function SigningAction({ kind, id, name, frozenReason, isMain = false }: 
         name={`freeze-${kind}-${id}`}
         permission="signing.freeze"
         label={`Freeze signing for ${name}`}
+        {...(isNamed && { verb: 'Freeze' })}
         title={`Freeze signing for ${name}`}
         effect={`No ${SIGNED[kind]} is signed for it until an administrator unfreezes signing. New withdrawals are accepted and wait. Payments that are already signed are still sent.`}
         isDangerous
@@ -52,6 +55,7 @@ export function SigningAction({ kind, id, name, frozenReason, isMain = false }: 
       name={`unfreeze-${kind}-${id}`}
       permission="signing.unfreeze"
       label={`Unfreeze signing for ${name}`}
+      {...(isNamed && { verb: 'Unfreeze' })}
       title={`Unfreeze signing for ${name}`}
       effect={
         <>

@@ -8,6 +8,7 @@ import { useLive } from '../../live/use-live.ts';
 import { DataTable } from '../../ui/data-table.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { StatusBadge } from '../../ui/status-badge.tsx';
+import { Freezes } from './frozen-by.tsx';
 import { SigningAction } from './signing-action.tsx';
 
 type Place = components['schemas']['SigningPlace'];
@@ -34,7 +35,7 @@ export function SigningPanel() {
     <Panel title="Signing">
       <Text size="sm">
         Withdrawals of a frozen network or merchant are accepted and wait. To freeze signing for a merchant, open one of
-        its withdrawals with the status broadcasting. If it has none, an operator runs npx coffer withdrawals freeze.
+        its withdrawals that are broadcasting. If it has none, an operator runs npx coffer withdrawals freeze.
       </Text>
       <DataTable<Row>
         label="Where payments are signed"
@@ -54,12 +55,17 @@ export function SigningPanel() {
               <StatusBadge word={reason === null ? 'Signs' : 'Frozen'} tone={reason === null ? 'good' : 'paused'} />
             ),
           },
-          { key: 'reason', header: 'Reason', cell: ({ frozen_reason: reason }) => reason ?? '–' },
+          {
+            key: 'reason',
+            header: 'Reason',
+            cell: ({ frozen_reason: reason, freezes }) =>
+              reason === null ? '–' : <Freezes reason={reason} freezes={freezes} />,
+          },
           {
             key: 'action',
             header: 'Action',
             cell: ({ kind, place, name, frozen_reason: reason }) => (
-              <SigningAction kind={kind} id={place} name={name} frozenReason={reason} />
+              <SigningAction kind={kind} id={place} name={name} frozenReason={reason} isNamed />
             ),
           },
         ]}

@@ -10,14 +10,17 @@ import { Copy } from '../../ui/copy.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { ForeignText } from '../../ui/foreign-text.tsx';
+import { IdLink } from '../../ui/id-link.tsx';
 import { Loading } from '../../ui/loading.tsx';
 import { MerchantLink } from '../../ui/merchant-link.tsx';
 import { Page } from '../../ui/page.tsx';
-import { PlaceLink } from '../../ui/place-link.tsx';
 import { Panel } from '../../ui/panel.tsx';
+import { shortHash } from '../../ui/short.ts';
 import { StatusBadge } from '../../ui/status-badge.tsx';
+import { statusText } from '../../ui/status-words.ts';
 import { Time } from '../../ui/time.tsx';
 import { NotesPanel } from '../notes/notes-panel.tsx';
+import { FrozenBy } from './frozen-by.tsx';
 import { DecisionsPanel, TransactionPanel } from './progress-panel.tsx';
 import { WithdrawalActions } from './withdrawal-actions.tsx';
 import { WITHDRAWAL_TONE } from './withdrawals-search.ts';
@@ -54,7 +57,7 @@ export function WithdrawalPage() {
     <Page
       title={id}
       heading={id}
-      summary={<StatusBadge word={data.status} tone={WITHDRAWAL_TONE[data.status] ?? 'neutral'} />}
+      summary={<StatusBadge word={statusText(data.status)} tone={WITHDRAWAL_TONE[data.status]} />}
     >
       <Panel title="What happened">
         <Text fw={600}>{data.sentence}</Text>
@@ -63,6 +66,7 @@ export function WithdrawalPage() {
             The sweep {sweep} brings {expected} {data.token} ({progress}).
           </Text>
         ))}
+        <FrozenBy frozen={data.frozen} />
         {data.commands.length > 0 && <Commands commands={data.commands} />}
         <WithdrawalActions withdrawal={data} />
       </Panel>
@@ -75,15 +79,17 @@ export function WithdrawalPage() {
               label: 'Merchant',
               value: <MerchantLink environment={data.environment} id={data.merchant_id} name={data.merchant_name} />,
             },
-            { label: 'To', value: <Copy value={data.destination} label="destination" /> },
+            { label: 'To', value: <Copy value={data.destination} label="destination" />, isWide: true },
             {
               label: 'From pocket',
-              value: <PlaceLink to={`/${environment}/pockets/${data.pocket_id}`}>{data.pocket_id}</PlaceLink>,
+              value: <IdLink to={`/${environment}/pockets/${data.pocket_id}`} id={data.pocket_id} />,
             },
             { label: 'Reference', value: data.reference === null ? null : <ForeignText value={data.reference} /> },
             {
               label: 'Transaction',
-              value: data.tx_hash === null ? null : <Copy value={data.tx_hash} label="transaction hash" />,
+              value: data.tx_hash && (
+                <Copy value={data.tx_hash} label="transaction hash" shown={shortHash(data.tx_hash)} />
+              ),
             },
             {
               label: 'Looks like',

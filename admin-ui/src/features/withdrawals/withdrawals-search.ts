@@ -23,7 +23,7 @@ export function queryOf({ after, ...filters }: Partial<WithdrawalsSearch>): Quer
 }
 
 /** How a status is to be read. */
-export const WITHDRAWAL_TONE: Readonly<Record<string, Tone>> = {
+export const WITHDRAWAL_TONE: Readonly<Record<(typeof STATUS_WORDS)[number], Tone>> = {
   broadcasting: 'busy',
   completed: 'good',
   failed: 'bad',

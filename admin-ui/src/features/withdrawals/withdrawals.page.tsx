@@ -2,6 +2,7 @@ import { useSearch } from '@tanstack/react-router';
 import { answerOf, api } from '../../api/client.ts';
 import type { components } from '../../api/schema.d.ts';
 import { useEnvironment } from '../../app/environment.ts';
+import { Copy } from '../../ui/copy.tsx';
 import { CsvLink } from '../../ui/csv-link.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
 import {
@@ -14,15 +15,17 @@ import {
   useSetFilters,
 } from '../../ui/filters.tsx';
 import { ForeignText } from '../../ui/foreign-text.tsx';
+import { IdLink } from '../../ui/id-link.tsx';
+import { NETWORK_WORDS } from '../../ui/networks.ts';
 import { NewRows } from '../../ui/new-rows.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Pager } from '../../ui/pager.tsx';
-import { PlaceLink } from '../../ui/place-link.tsx';
+import { shortHash } from '../../ui/short.ts';
 import { StatusBadge } from '../../ui/status-badge.tsx';
+import { statusText } from '../../ui/status-words.ts';
 import type { Column } from '../../ui/table-parts.ts';
 import { Time } from '../../ui/time.tsx';
 import { useList } from '../../ui/use-list.ts';
-import { NETWORK_WORDS } from '../intents/intents-search.ts';
 import { SigningPanel } from './signing-panel.tsx';
 import { queryOf, STATUS_WORDS, WITHDRAWAL_TONE, type WithdrawalsSearch } from './withdrawals-search.ts';
 
@@ -94,7 +97,7 @@ function WithdrawalFilters({ filters }: { readonly filters: ReturnType<typeof fi
       <SelectFilter
         label="Status"
         value={filters.status}
-        options={options(STATUS_WORDS)}
+        options={STATUS_WORDS.map((value) => ({ value, label: statusText(value) }))}
         onChange={(status) => set({ status })}
       />
       <SelectFilter
@@ -122,20 +125,13 @@ function WithdrawalFilters({ filters }: { readonly filters: ReturnType<typeof fi
 }
 
 const CUT_AT = 28;
-const shortId = (id: string): string => `…\u2060${id.slice(-8)}`;
 const cut = (text: string): string => (text.length > CUT_AT ? `${text.slice(0, CUT_AT)}…` : text);
-const shortAddress = (text: string): string =>
-  text.length > 16 ? `${text.slice(0, 8)}\u2060…\u2060${text.slice(-6)}` : text;
 
 const COLUMNS: readonly Column<Row>[] = [
   {
     key: 'id',
     header: 'Id',
-    cell: ({ id, environment }) => (
-      <PlaceLink to={`/${environment}/withdrawals/${id}`} title={id}>
-        {shortId(id)}
-      </PlaceLink>
-    ),
+    cell: ({ id, environment }) => <IdLink to={`/${environment}/withdrawals/${id}`} id={id} />,
   },
   {
     key: 'merchant',
@@ -145,7 +141,7 @@ const COLUMNS: readonly Column<Row>[] = [
   {
     key: 'status',
     header: 'Status',
-    cell: ({ status }) => <StatusBadge word={status} tone={WITHDRAWAL_TONE[status] ?? 'neutral'} />,
+    cell: ({ status }) => <StatusBadge word={statusText(status)} tone={WITHDRAWAL_TONE[status]} />,
   },
   {
     key: 'amount',
@@ -156,7 +152,7 @@ const COLUMNS: readonly Column<Row>[] = [
   {
     key: 'destination',
     header: 'To',
-    cell: ({ destination }) => <span title={destination}>{shortAddress(destination)}</span>,
+    cell: ({ destination }) => <Copy value={destination} label="destination" shown={shortHash(destination)} />,
   },
   { key: 'why', header: 'Why', cell: ({ status, sentence }) => (status === 'completed' ? '–' : sentence) },
   { key: 'created', header: 'Created', cell: ({ created_at: at }) => <Time at={at} /> },
