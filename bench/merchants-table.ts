@@ -3,14 +3,14 @@ import type { Stage } from './stage.ts';
 
 const ENDPOINTS_OF_MERCHANT = 2;
 const KEYS_OF_MERCHANT = 3;
-const CHART_DAYS = 400;
+const CHART_DAYS = 1_000;
 
 /** The name that one merchant in a thousand has. */
 export const COMMON_NAME = 'Corner Shop';
 
 /**
  * Adds merchants with API keys and webhook endpoints in the sandbox: one in ten is verified, one endpoint in twenty disabled.
- * The sums of the hours of more than a year stand in `hourly_stat`. Returns the merchants.
+ * The sums of the hours of almost three years stand in `hourly_stat`. Returns the merchants.
  */
 export async function loadMerchants(stage: Stage, count: number): Promise<readonly string[]> {
   const merchantIds = Array.from({ length: count }, () => newId('mer_'));

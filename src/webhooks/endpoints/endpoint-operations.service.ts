@@ -56,7 +56,8 @@ export class EndpointOperations {
       if (cursor === null)
         throw invalidParam('starting_after', 'starting_after is not an endpoint of this environment.');
       const { createdAt, id } = cursor;
-      page.push({ $or: [{ createdAt: { $lt: createdAt } }, { createdAt, id: { $lt: id } }] });
+      // The first bound lets PostgreSQL enter its index there; the second leaves out the cursor and what is newer.
+      page.push({ createdAt: { $lte: createdAt } }, { $or: [{ createdAt: { $lt: createdAt } }, { id: { $lt: id } }] });
     }
     const endpoints = await em.find(
       WebhookEndpoint,

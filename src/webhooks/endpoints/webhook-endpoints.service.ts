@@ -147,7 +147,8 @@ export class WebhookEndpointsService {
       const cursor = await em.findOne(WebhookEndpoint, { id: after, ...owned });
       if (cursor === null) throw invalidParam('starting_after', 'starting_after is not a webhook endpoint of yours.');
       const { createdAt, id } = cursor;
-      page.push({ $or: [{ createdAt: { $lt: createdAt } }, { createdAt, id: { $lt: id } }] });
+      // The first bound lets PostgreSQL enter its index there; the second leaves out the cursor and what is newer.
+      page.push({ createdAt: { $lte: createdAt } }, { $or: [{ createdAt: { $lt: createdAt } }, { id: { $lt: id } }] });
     }
     const endpoints = await em.find(
       WebhookEndpoint,
