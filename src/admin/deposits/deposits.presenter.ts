@@ -4,7 +4,7 @@ import type { Decision } from '../../suspense/decision-queue.service.js';
 import type { RefundDetails } from '../../suspense/refunds/refund-reader.service.js';
 import { REFUND_FAILURES, REFUND_STANDINGS } from '../../suspense/refunds/refund-standing.js';
 import type { StaffDepositDetails } from '../../suspense/staff-deposit-reader.service.js';
-import { presentProgress } from '../withdrawals/payment-progress.presenter.js';
+import { presentProgress, presentVerdict } from '../withdrawals/payment-progress.presenter.js';
 import type { DecisionObject, MismatchedDepositObject, StaffDepositObject } from './deposits.schema.js';
 
 /** Something that waits for a decision. */
@@ -68,7 +68,7 @@ export function presentStaffDeposit(deposit: StaffDepositDetails): StaffDepositO
     seen_at: deposit.seenAt.toISOString(),
     booked_at: deposit.bookedAt?.toISOString() ?? null,
     refund: refund && presentRefund(refund),
-    decisions: decisions.map(({ at, ...verdict }) => ({ ...verdict, at: new Date(at).toISOString() })),
+    decisions: decisions.map(presentVerdict),
   };
 }
 

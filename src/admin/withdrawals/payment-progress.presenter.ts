@@ -37,11 +37,12 @@ export function presentProgress(
       tx_hash: txHash,
       signed_at: time(signedAt),
     })),
-    decisions: verdicts.map(presentDecision),
+    decisions: verdicts.map(presentVerdict),
   };
 }
 
-function presentDecision({ at, who, what, reason }: RecordedVerdict): Progress['decisions'][number] {
+/** A decision about a payment or a deposit, in words. */
+export function presentVerdict({ at, who, what, reason }: RecordedVerdict): Progress['decisions'][number] {
   const isOfVault = who === 'vault';
   return {
     at: time(at),
