@@ -125,14 +125,17 @@ export async function setTronSweepStage(hotKey: Uint8Array, stake: bigint): Prom
   await settle();
 
   const costOf = async (owner: string): Promise<OwnCost> => {
-    const source = { owner, funds: [{ token: tokens.USDT, decimals: DECIMALS, amount: UNITS, closesAccount: false }] };
+    const source = {
+      owner,
+      funds: [{ token: tokens.USDT, account: null, decimals: DECIMALS, amount: UNITS, closesAccount: false }],
+    };
     const [cost] = await client.ownCosts([source], hotWallet, await client.conditions(hotWallet));
     if (cost === null || cost === undefined) throw new Error('The sweep would fail.');
     return cost;
   };
   const take = (key: Uint8Array, owner: string, costMax: bigint) =>
     landed(key, (at) => {
-      const funds = [{ token: tokens.USDT, decimals: DECIMALS, amount: UNITS, closesAccount: false }];
+      const funds = [{ token: tokens.USDT, account: null, decimals: DECIMALS, amount: UNITS, closesAccount: false }];
       const target = { hotWallet, missingAccounts: [] };
       return sweeper.plan(target, [{ owner, funds }], { strategy: 'standard', sequence: ++sequence, costMax }, at);
     });

@@ -17,6 +17,7 @@ export const SERVICE_RIGHTS: Readonly<Record<string, readonly string[]>> = {
   chain_cursor: ['insert', 'update'],
   chain_token: ['insert', 'update'],
   chain_transaction: ['insert', 'update'],
+  credited_account: ['insert', 'update'],
   delegation: ['insert', 'update'],
   delivery: ['insert', 'update'],
   // A trigger allows the deletion of old answers and old attempts only.

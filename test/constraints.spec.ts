@@ -2,6 +2,7 @@ import type { BooksAudit } from '../src/auditor/books-audit.entity.js';
 import { TOLERANCE_BPS_MAX } from '../src/auth/merchants.service.js';
 import { NATIVE_POSITION } from '../src/chains/chain.js';
 import { NETWORK_PROFILES } from '../src/chains/networks.js';
+import type { CreditedObstacle, OtherAccountObstacle } from '../src/domain/account-obstacle.js';
 import { ATTEMPTS_MAX } from '../src/domain/webhook-retry-schedule.js';
 import { OPEN_STATUSES, TERMINAL_STATUSES } from '../src/domain/intent-state.js';
 import { ENVIRONMENTS, NATIVE_COIN } from '../src/domain/network.js';
@@ -47,6 +48,18 @@ const POCKET_KINDS = ['pocket_available', 'pocket_held'];
 /** The values that a check lists, by its name. */
 const VALUES: Readonly<Record<string, readonly string[]>> = {
   acknowledgement_subject_kind_check: all<AcknowledgedKind>({ payment_intent: true, deposit: true }),
+  credited_account_obstacle_check: all<CreditedObstacle>({
+    frozen: true,
+    delegated: true,
+    foreign_close_authority: true,
+    replaced: true,
+  }),
+  other_account_obstacle_check: all<OtherAccountObstacle>({
+    frozen: true,
+    delegated: true,
+    foreign_close_authority: true,
+    too_many: true,
+  }),
   audit_entry_role_check: ROLES,
   webhook_inbox_answer_check: INBOX_ANSWERS,
   staff_sandbox_role_check: ROLES,

@@ -1,4 +1,5 @@
 import type { Bug } from './bug.ts';
+import { ACCOUNT_BUGS } from './bugs-accounts.ts';
 import { CALLER_BUGS } from './bugs-callers.ts';
 import { CHAIN_BUGS } from './bugs-chains.ts';
 import { EXPIRING_BUGS } from './bugs-expiring.ts';
@@ -13,6 +14,7 @@ import { WITHDRAWAL_BUGS } from './bugs-withdrawals.ts';
 export const BUGS: readonly Bug[] = [
   ...PAYMENT_BUGS,
   ...CHAIN_BUGS,
+  ...ACCOUNT_BUGS,
   ...WITHDRAWAL_BUGS,
   ...TRANSACTION_BUGS,
   ...EXPIRING_BUGS,

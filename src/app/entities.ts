@@ -50,6 +50,7 @@ import { Funding } from '../treasury/sweeps/funding/funding.entity.js';
 import { SeenFunding } from '../treasury/sweeps/funding/seen-funding.entity.js';
 import { SweepContract } from '../treasury/sweeps/sweep-contract.entity.js';
 import { SweepItem } from '../treasury/sweeps/sweep-item.entity.js';
+import { SweptAccount } from '../treasury/sweeps/expiring/swept-account.entity.js';
 import { Sweep } from '../treasury/sweeps/sweep.entity.js';
 import { ChainTransaction } from '../treasury/transactions/chain-transaction.entity.js';
 import { GasPriceSample } from '../treasury/fees/gas-price-sample.entity.js';
@@ -65,6 +66,7 @@ import { TransactionAttempt } from '../treasury/transactions/transaction-attempt
 import { VaultAudit } from '../treasury/vault-audit.entity.js';
 import { DisprovedAddress } from '../payments/addresses/disproved-address.entity.js';
 import { PoolAddress } from '../payments/addresses/pool-address.entity.js';
+import { CreditedAccount } from '../payments/listener/accounts/credited-account.entity.js';
 import { OtherAccount } from '../payments/listener/accounts/other-account.entity.js';
 import { OtherAccountRound } from '../payments/listener/accounts/other-account-round.entity.js';
 import { UnexplainedBalance } from '../payments/listener/accounts/unexplained-balance.entity.js';
@@ -97,6 +99,7 @@ export const ENTITIES: readonly EntityClass<object>[] = [
   RpcNode,
   ChainBlock,
   PoolAddress,
+  CreditedAccount,
   OtherAccount,
   OtherAccountRound,
   UnexplainedBalance,
@@ -143,6 +146,7 @@ export const ENTITIES: readonly EntityClass<object>[] = [
   DepositBalance,
   Sweep,
   SweepItem,
+  SweptAccount,
   SweepContract,
   ReturnedRent,
   Funding,

@@ -1,3 +1,4 @@
+import type { AccountObstacle, CreditedObstacle } from '../domain/account-obstacle.js';
 import type { BlockHeader, NodeClient, Sighting } from './chain.js';
 
 /** An account that can receive funds of an address: the address itself for the chain's coin, else a token account. */
@@ -5,6 +6,8 @@ export interface FundsAccount {
   readonly account: string;
   /** Key of the token's contract; `NATIVE_COIN` for the chain's own coin. */
   readonly token: string;
+  /** Key of the address that must own it, or it holds nothing of ours; left out for an account of which that is certain. */
+  readonly owner?: string;
 }
 
 /** An account of an address that is not the one of its token. */
@@ -12,6 +15,8 @@ export interface OwnedAccount extends FundsAccount {
   readonly owner: string;
   /** Smallest units, at a final block. */
   readonly units: bigint;
+  /** Null when it can be credited. */
+  readonly obstacle: AccountObstacle | null;
 }
 
 /** The accounts that a node shows of addresses. */
@@ -24,13 +29,17 @@ export interface OwnedAccounts {
 /** The balances of accounts after the block `asOf`, which may be replaced until it is final. */
 export interface AccountBalances {
   readonly asOf: number;
-  /** Smallest units, in the order asked; 0 for an account that does not exist. */
+  /** Smallest units, in the order asked; 0 for an account that does not exist, or is another one than asked for. */
   readonly units: readonly bigint[];
+  /** Why nothing of an account counts, in the order asked; null where no owner was asked for. */
+  readonly obstacles: readonly (CreditedObstacle | null)[];
 }
 
 /** A transfer to one account. Any address may own it. */
 export interface AccountTransfer extends Pick<Sighting, 'position' | 'token' | 'amount'> {
   readonly account: string;
+  /** Key of the address that owns the account after the transaction; null when the node does not say. */
+  readonly owner: string | null;
   /** Owners that have less of the token than before the transaction, the largest loss first; empty when no owner lost any. */
   readonly senders: readonly string[];
 }

@@ -17,6 +17,8 @@ export interface SentPayment {
 export interface SentSweepItem {
   readonly owner: string;
   readonly token: string;
+  /** The account of the owner that it empties; null for the one that belongs to the token. */
+  readonly account: string | null;
   /** Smallest units. */
   readonly amount: bigint;
   /** Whether it opens the hot wallet's account of the token first, and closes its own afterwards. */

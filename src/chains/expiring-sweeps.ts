@@ -5,6 +5,8 @@ import type { SignedBytes, UnsignedTransaction } from './expiring-transaction.js
 /** Funds of a deposit address in one token, or in the coin. */
 export interface SweptFunds {
   readonly token: string;
+  /** The account of the address that holds them; null for the one that belongs to the token. */
+  readonly account: string | null;
   readonly decimals: number;
   /**
    * Smallest units; 0 where only the account is closed. Of the coin it is everything: an address may hold nothing, or no less

@@ -1,3 +1,4 @@
+import type { CreditedObstacle } from '../domain/account-obstacle.js';
 import type { FeeStrategy } from '../domain/outgoing-payment.js';
 import type { BlockRef } from './chain.js';
 import type { SignedBytes, UnsignedTransaction } from './expiring-transaction.js';
@@ -118,6 +119,8 @@ export interface FinalBalances {
 export interface FundsPlace {
   readonly owner: string;
   readonly token: string;
+  /** Another account of the owner than the one that belongs to the token (Solana). */
+  readonly account?: string;
 }
 
 /** What an address holds of a token at a final block. */
@@ -127,6 +130,8 @@ export interface PlacedFunds {
   /** Whether the address has an account for the token; always true for the coin. */
   readonly hasAccount: boolean;
   readonly isFrozenByIssuer: boolean;
+  /** Why another account than the one of the token cannot be swept; left out where it can. */
+  readonly obstacle?: CreditedObstacle;
 }
 
 /** A transaction that an address paid the fee of. */

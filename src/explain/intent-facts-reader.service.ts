@@ -136,14 +136,15 @@ async function transfersTo(em: EntityManager, intentId: string): Promise<Transfe
   }));
 }
 
-/** Returns the funds in accounts of the intent's address that are not read. */
+/** Returns the funds in accounts of the intent's address that cannot be credited. */
 async function elsewhereOf(em: EntityManager, intentId: string): Promise<ElsewhereFact[]> {
   const found = await rows(em, findElsewhere(intentId));
-  return found.map(({ account, symbol, contract, decimals, units }) => ({
+  return found.map(({ account, symbol, contract, decimals, units, obstacle }) => ({
     account,
     token: symbol ?? contract,
     decimals: decimals ?? 0,
     amount: BigInt(units),
+    obstacle,
   }));
 }
 

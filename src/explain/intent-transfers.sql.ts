@@ -25,12 +25,12 @@ export const findTransfers = (intentId: string, limit: number) => sql`
    where ${address.intentId} = ${intentId}
    order by ${deposit.intentId} is null, ${deposit.amount} desc limit ${limit}`;
 
-/** Finds the accounts of an intent's address that hold funds and are not read. */
+/** Finds the accounts of an intent's address that hold funds which cannot be credited, as far as that is decided. */
 export const findElsewhere = (intentId: string) => sql`
-  select ${out(other, 'account', 'units')}, ${other.tokenContract.as('contract')}, ${token.symbol.asOrNull('symbol')},
+  select ${out(other, 'account', 'units')}, ${other.obstacle.asNotNull('obstacle')}, ${other.tokenContract.as('contract')}, ${token.symbol.asOrNull('symbol')},
          ${token.decimals.asOrNull('decimals')}
     from ${address}
     join ${other} on ${other.addressId} = ${address.id}
     left join ${token} on ${token.chainRef} = ${other.chainRef} and ${token.contract} = ${other.tokenContract}
-   where ${address.intentId} = ${intentId}
+   where ${address.intentId} = ${intentId} and ${other.obstacle} is not null
    order by ${other.account} limit 10`;

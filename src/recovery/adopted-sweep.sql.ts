@@ -1,3 +1,4 @@
+import { CreditedAccount } from '../payments/listener/accounts/credited-account.entity.js';
 import { WatchedAccount } from '../payments/listener/accounts/watched-account.entity.js';
 import { Deposit } from '../payments/deposits/deposit.entity.js';
 import { as } from '../platform/sql/as.js';
@@ -20,6 +21,8 @@ const balance = table(DepositBalance, 'balance');
 const stored = table(DepositBalance);
 const deposit = table(Deposit);
 const watched = table(WatchedAccount);
+const credited = table(CreditedAccount);
+const emptied = given('emptied', { account: 'text', addressId: 'bigint', token: 'text' });
 const place = given('place', { tokenContract: 'text', addressId: 'bigint' });
 
 /** Locks the sweeps of these balances that have not ended. */
@@ -43,6 +46,15 @@ export const insertEmptyBalances = (chainRef: string, places: readonly BalancePl
   select ${chainRef}, ${place.tokenContract}, ${place.addressId}, 0 from ${unnest(place, places)}
    order by ${place.tokenContract}, ${place.addressId}
   on conflict ${columns(stored, 'chainRef', 'tokenContract', 'addressId')} do nothing`;
+
+/** Credits accounts that sweeps have emptied, so that the deposits to them are found. */
+export const creditEmptied = (
+  chainRef: string,
+  accounts: readonly { readonly account: string; readonly addressId: string; readonly token: string }[],
+) => sql`
+  insert into ${credited} ${columns(credited, 'chainRef', 'account', 'addressId', 'tokenContract')}
+  select ${chainRef}, ${emptied.account}, ${emptied.addressId}, ${emptied.token} from ${unnest(emptied, accounts)}
+  on conflict do nothing`;
 
 /**
  * Locks balances: what lies there by the books, whether any deposit to it is recorded, final or not, and whether its account

@@ -61,7 +61,7 @@ export async function adoptSweep(
     if (!isKnown && tokenContract !== NATIVE_COIN) throw neverRead(deposit, tokenContract);
     const expected = units > 0n ? units : 0n;
     const authorizationNonce = nonces.get(deposit) ?? null;
-    const item = { token: tokenContract, addressId, expected, authorizationNonce };
+    const item = { token: tokenContract, addressId, account: null, expected, authorizationNonce };
     swept.push({ ...item, opensAccount: null, closesAccount: null, costMax: null });
   }
   // The original reason was lost with the row.

@@ -32,11 +32,18 @@ const move: z.ZodType<FundsMove> = z.discriminatedUnion('kind', [
     from: solanaKey,
     to: solanaKey,
     token: solanaKey,
+    source: solanaKey.optional(),
     decimals: z.int().min(0).max(DECIMALS_MAX),
     amount: units,
     opensAccount: z.boolean(),
   }),
-  z.strictObject({ kind: z.literal('close'), from: solanaKey, token: solanaKey, to: solanaKey }),
+  z.strictObject({
+    kind: z.literal('close'),
+    from: solanaKey,
+    token: solanaKey,
+    source: solanaKey.optional(),
+    to: solanaKey,
+  }),
 ]);
 
 const moves = z.strictObject({

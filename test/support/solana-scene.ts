@@ -1,4 +1,5 @@
-import type { KeyPairSigner } from '@solana/kit';
+import { address, type KeyPairSigner } from '@solana/kit';
+import { findAssociatedTokenPda, getTransferCheckedInstruction, TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
 import type { AccountClient } from '../../src/chains/accounts.js';
 import type { NetworkProfile } from '../../src/chains/networks.js';
 import { developmentProfile } from '../../src/chains/networks.js';
@@ -104,9 +105,9 @@ export class SolanaScene {
   }
 
   /** A wallet with USDC, and coins for fees. */
-  async payer(amount: bigint): Promise<KeyPairSigner> {
+  async payer(amount: bigint, token: 'USDC' | 'USDT' = 'USDC'): Promise<KeyPairSigner> {
     const wallet = await this.lab.newWallet();
-    await this.fund({ owner: wallet.address, token: 'USDC', amount });
+    await this.fund({ owner: wallet.address, token, amount });
     return wallet;
   }
 
@@ -120,6 +121,22 @@ export class SolanaScene {
   /** Makes payments in one transaction, in a block of their own. Returns its signature. */
   async pay(payments: readonly SolanaPayment[]): Promise<string> {
     return this.lab.land(await this.signedPayments(payments));
+  }
+
+  /** Pays USDC into this very token account, of any owner. Returns the signature. */
+  async payInto(account: string, amount: bigint): Promise<string> {
+    const { lab, mints } = this;
+    const mint = address(mints.USDC);
+    const [source] = await findAssociatedTokenPda({
+      owner: lab.faucet.address,
+      mint,
+      tokenProgram: TOKEN_PROGRAM_ADDRESS,
+    });
+    const [destination, authority] = [address(account), lab.faucet];
+    const paid = getTransferCheckedInstruction({ source, mint, destination, authority, amount, decimals: 6 });
+    const txHash = await lab.land(await lab.sign([paid]));
+    await lab.settle();
+    return txHash;
   }
 
   /** The newest confirmed block. */

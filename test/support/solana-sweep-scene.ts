@@ -16,6 +16,7 @@ import { Metrics } from '../../src/platform/metrics.js';
 import { PricingService } from '../../src/pricing/pricing.service.js';
 import type { Adopted } from '../../src/recovery/adoption.service.js';
 import { ExpiringAdoption } from '../../src/recovery/expiring/expiring-adoption.service.js';
+import { OtherAccounts } from '../../src/suspense/other-accounts/other-accounts.service.js';
 import { SuspenseBooking } from '../../src/suspense/suspense-booking.service.js';
 import { ConditionSamples } from '../../src/treasury/expiring/condition-samples.service.js';
 import { ExpiredTransactions } from '../../src/treasury/expiring/expired-transactions.service.js';
@@ -200,6 +201,12 @@ export class SolanaSweepScene {
     });
   }
 
+  /** Searches for other accounts of the addresses of open intents. */
+  async search(): Promise<void> {
+    const logger = createLogger('info', { destination: this.scene.log });
+    await new OtherAccounts(this.scene.db.database, this.chains, logger).search();
+  }
+
   /** Plans sweeps, as the worker does. Returns those that have not ended. */
   async plan(): Promise<readonly ShownSweep[]> {
     await aPriceSnapshot(this.scene.db.database, PRICES);
@@ -209,7 +216,7 @@ export class SolanaSweepScene {
   }
 
   /** Records a sweep of one balance as planned, whether or not it is due: its account stays open. */
-  async planned(address: string, symbol: string, amount: bigint): Promise<void> {
+  async planned(address: string, symbol: string, amount: bigint, account: string | null = null): Promise<void> {
     const [pool] = await this.query<{ id: string }>(`select id from pool_address where address = $1`, [address]);
     const { chainRef } = this.scene.chain();
     const item = { token: this.token(symbol), addressId: pool?.id ?? '', expected: amount, authorizationNonce: null };
@@ -218,7 +225,7 @@ export class SolanaSweepScene {
         chainRef,
         reason: 'withdrawal',
         contracts: null,
-        items: [{ ...item, opensAccount: true, closesAccount: false, costMax: null }],
+        items: [{ ...item, account, opensAccount: true, closesAccount: false, costMax: null }],
       }),
     );
   }

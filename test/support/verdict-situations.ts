@@ -43,10 +43,16 @@ export const SITUATIONS: readonly Situation[] = [
     'in one of its token accounts',
     {
       elsewhere: [
-        { account: '7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU', token: 'USDC', decimals: 6, amount: 25n * USDC },
+        {
+          account: '7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU',
+          token: 'USDC',
+          decimals: 6,
+          amount: 25n * USDC,
+          obstacle: 'delegated',
+        },
       ],
     },
-    /^25 USDC arrived in another token account of the address of this intent, 7xKX\w+, which pays no intent\.$/,
+    /^25 USDC arrived in another token account of .* intent, 7xKX\w+, and cannot be credited: another key may take the funds back\.$/,
   ],
   [
     'paid_late',

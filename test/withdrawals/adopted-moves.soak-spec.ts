@@ -14,7 +14,7 @@ beforeEach(async () => {
 afterEach(() => scene.close());
 
 const usdc = (amount: bigint, closesAccount = true): SweptFunds => {
-  return { token: scene.token('USDC'), decimals: 6, amount, closesAccount };
+  return { token: scene.token('USDC'), account: null, decimals: 6, amount, closesAccount };
 };
 
 /** The worker finds what is missing, and freezes the wallet. */

@@ -1,4 +1,5 @@
 import { SEQUENCES } from '../../chains/solana/payment-fee.js';
+import { Chain } from '../../offers/chain.entity.js';
 import { Deposit } from '../../payments/deposits/deposit.entity.js';
 import { as } from '../../platform/sql/as.js';
 import { define, subselect } from '../../platform/sql/relation.js';
@@ -19,6 +20,7 @@ import { type Check, statementCheck } from '../check.js';
  */
 export const SIMULATED_FIRST = 'signed_payments_were_simulated';
 
+const chain = table(Chain);
 const withdrawal = table(Withdrawal);
 const refund = table(Refund);
 const deposit = table(Deposit);
@@ -75,12 +77,12 @@ function signedUnsimulated() {
   const sent = subselect(
     'sent',
     sql`select ${out(payment, 'id', 'purpose', 'purposeId', 'chainRef', 'sender', 'tokenContract', 'amount', 'gasLimit')},
-               ${out(payment, 'nonce', 'validAfterHeight', 'createdAt')}, ${paidTo(payment)} ${as.text('paidTo')}
-          from ${payment}
+               ${out(payment, 'nonce', 'createdAt')}, ${out(chain, 'family')}, ${paidTo(payment)} ${as.text('paidTo')}
+          from ${payment} join ${chain} on ${chain.id} = ${payment.chainRef}
          where ${payment.purpose} in ('withdrawal', 'deposit_return') and ${payment.createdAt} > ${since}`,
   );
-  // On solana the number of a transaction is in its limit; it is simulated with the number 0.
-  const numberInLimit = sql`case when ${sent.validAfterHeight} is null then 0 else ${sent.nonce} % ${SEQUENCES}::int end`;
+  // On solana alone the number of a transaction is in its limit; it is simulated with the number 0.
+  const numberInLimit = sql`case when ${sent.family} = 'solana' then ${sent.nonce} % ${SEQUENCES}::int else 0 end`;
   return sql`
     select 'chain_transaction ' || ${sent.id} ${as.text('row')},
            'was signed, and no simulation of it accepts that' ${as.text('says')}
@@ -94,7 +96,7 @@ function signedUnsimulated() {
                           and (${simulation.chainRef}, ${simulation.sender}, ${simulation.tokenContract},
                                ${simulation.amount}, ${simulation.destinationKey})
                             = (${sent.chainRef}, ${sent.sender}, ${sent.tokenContract}, ${sent.amount}, ${sent.paidTo})
-                          and ${sent.gasLimit} - ${simulation.gasLimit} in (0, ${numberInLimit})
+                          and ${sent.gasLimit} - ${simulation.gasLimit} = ${numberInLimit}
                           and ${simulation.simulatedAt} > ${sent.createdAt} - interval '60 seconds'
                           and ${simulation.simulatedAt} < ${sent.createdAt} + interval '60 seconds')
      order by 1`;

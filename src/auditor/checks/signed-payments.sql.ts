@@ -16,6 +16,7 @@ import { StakeOrder } from '../../treasury/stakes/stake-order.entity.js';
 import { EnergyLoan } from '../../treasury/sweeps/energy/energy-loan.entity.js';
 import { EnergyReturn } from '../../treasury/sweeps/energy/energy-return.entity.js';
 import { Funding } from '../../treasury/sweeps/funding/funding.entity.js';
+import { SweptAccount } from '../../treasury/sweeps/expiring/swept-account.entity.js';
 import { SweepContract } from '../../treasury/sweeps/sweep-contract.entity.js';
 import { SweepItem } from '../../treasury/sweeps/sweep-item.entity.js';
 import { Sweep } from '../../treasury/sweeps/sweep.entity.js';
@@ -32,6 +33,7 @@ const refund = table(Refund);
 const deposit = table(Deposit);
 const sweep = table(Sweep);
 const item = table(SweepItem, 'item');
+const emptied = table(SweptAccount);
 const address = table(PoolAddress, 'address');
 const contract = table(SweepContract, 'contract');
 const audit = table(AuditEntry);
@@ -69,13 +71,16 @@ function sweptItems() {
   const items = subselect(
     'items',
     sql`select json_agg(json_build_object('deposit', ${address.addressKey}, 'token', ${item.tokenContract},
+                                          'account', ${emptied.account},
                                           'nonce', ${item.authorizationNonce}, 'amount', ${item.expected}::text,
                                           'decimals', (select ${token.decimals} from ${token}
                                                         where ${token.chainRef} = ${item.chainRef}
                                                           and ${token.contract} = ${item.tokenContract}),
-                                          'opens', ${item.opensAccount}, 'closes', ${item.closesAccount})
+                                          'opens', coalesce(${emptied.opensAccount}, ${item.opensAccount}),
+                                          'closes', coalesce(${emptied.closesAccount}, ${item.closesAccount}))
                         order by ${item.position}) ${as.json<unknown>()('list')}
           from ${item} join ${address} on ${address.id} = ${item.addressId}
+          left join ${emptied} on ${emptied.sweepId} = ${item.sweepId} and ${emptied.position} = ${item.position}
          where ${item.sweepId} = ${sweep.id}`,
   );
   return sql`

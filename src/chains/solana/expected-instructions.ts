@@ -53,7 +53,7 @@ function stepsOf(move: FundsMove, payer: string): Steps {
     const data = `02000000${littleEndian(move.amount, UINT_64)}`;
     return { written: accounts, steps: [{ program: SYSTEM_PROGRAM, accounts, data }] };
   }
-  const source = tokenAccountAtOnce(move.from, move.token);
+  const source = move.source ?? tokenAccountAtOnce(move.from, move.token);
   if (move.kind === 'close') {
     const steps = [{ program: TOKEN_PROGRAM, accounts: [source, move.to, move.from], data: '09' }];
     return { written: [source, move.to], steps };

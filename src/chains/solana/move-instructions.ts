@@ -49,12 +49,11 @@ function moveInstructions(move: FundsMove, payer: string): readonly Instruction[
     return [{ program: SYSTEM_PROGRAM, accounts, data: data(uint32(TRANSFER), uint64(amount)) }];
   }
   if (move.kind === 'close') {
-    const { from, token, to } = move;
-    const accounts = [write(builtTokenAccount(from, token)), write(to), sign(from)];
+    const { from, token, source = builtTokenAccount(from, token), to } = move;
+    const accounts = [write(source), write(to), sign(from)];
     return [{ program: TOKEN_PROGRAM, accounts, data: byte(CLOSE_ACCOUNT) }];
   }
-  const { from, to, token, decimals, amount, opensAccount } = move;
-  const source = builtTokenAccount(from, token);
+  const { from, to, token, source = builtTokenAccount(from, token), decimals, amount, opensAccount } = move;
   const destination = builtTokenAccount(to, token);
   const transfer = {
     program: TOKEN_PROGRAM,

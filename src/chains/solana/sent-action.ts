@@ -3,6 +3,7 @@ import type { SentAction, SentPayment, SentSweepItem } from '../expiring-sent.js
 import { ASSOCIATED_TOKEN_PROGRAM, SYSTEM_PROGRAM, TOKEN_PROGRAM } from './programs.js';
 import type { ReadBytes } from './sent-bytes.js';
 import { contradictionInMoves } from './signed-order.js';
+import { tokenAccountAtOnce } from './token-account.js';
 
 /** After the instructions of limit and price. */
 const MOVES_FROM = 2;
@@ -46,9 +47,9 @@ interface Guess {
 }
 
 function isExactly(read: ReadBytes, { payment, items }: Guess): boolean {
-  const sweep = items?.map(({ owner, token, decimals, amount, opensAccount, closesAccount }) => {
+  const sweep = items?.map(({ owner, token, account, decimals, amount, opensAccount, closesAccount }) => {
     const accounts = { opens: opensAccount, closes: closesAccount };
-    return { deposit: owner, token, decimals, amount: String(amount), ...accounts };
+    return { deposit: owner, token, account, decimals, amount: String(amount), ...accounts };
   });
   const order = {
     payment: payment === null ? null : { ...payment, amount: String(payment.amount) },
@@ -79,7 +80,8 @@ function sweepIn(moves: readonly NamedInstruction[]): readonly DecodedItem[] | n
       opensAccount = true;
     } else if (coins !== null) {
       const { from: owner, amount } = coins;
-      items.push({ owner, token: NATIVE_COIN, amount, decimals: 0, opensAccount: false, closesAccount: false });
+      const coin = { token: NATIVE_COIN, account: null, decimals: 0 };
+      items.push({ ...coin, owner, amount, opensAccount: false, closesAccount: false });
     } else if (tokens !== null) {
       items.push({ ...tokens, opensAccount, closesAccount: false });
       opensAccount = false;
@@ -98,10 +100,11 @@ function coinsIn({ program, accounts: [from, to], data }: NamedInstruction) {
   return { from, to, amount: data.readBigUInt64LE(4) };
 }
 
-function tokensIn({ program, accounts: [, token, , owner], data }: NamedInstruction) {
+function tokensIn({ program, accounts: [source, token, , owner], data }: NamedInstruction) {
   const isTransfer = program === TOKEN_PROGRAM && data.length === 10 && data.toString('hex').startsWith(TRANSFER_TAG);
-  if (!isTransfer || token === undefined || owner === undefined) return null;
-  return { owner, token, amount: data.readBigUInt64LE(1), decimals: data.readUInt8(9) };
+  if (!isTransfer || source === undefined || token === undefined || owner === undefined) return null;
+  const account = source === tokenAccountAtOnce(owner, token) ? null : source;
+  return { owner, token, account, amount: data.readBigUInt64LE(1), decimals: data.readUInt8(9) };
 }
 
 const isClose = ({ program, data }: NamedInstruction): boolean =>

@@ -93,13 +93,13 @@ describe('the bytes of a final transaction', () => {
     await lab.fund(one.address, 'USDT', 5_000_000n);
     await lab.fund(one.address, null, 7_000_000n);
     await lab.fund(two.address, 'USDT', 6_000_000n);
-    const usdt = { token: lab.mints.USDT, decimals: 6 };
+    const usdt = { token: lab.mints.USDT, account: null, decimals: 6 };
     const sources: readonly SweepSource[] = [
       {
         owner: one.address,
         funds: [
           { ...usdt, amount: 5_000_000n, closesAccount: true },
-          { token: NATIVE_COIN, decimals: 9, amount: 7_000_000n, closesAccount: false },
+          { token: NATIVE_COIN, account: null, decimals: 9, amount: 7_000_000n, closesAccount: false },
         ],
       },
       { owner: two.address, funds: [{ ...usdt, amount: 6_000_000n, closesAccount: false }] },
@@ -113,7 +113,7 @@ describe('the bytes of a final transaction', () => {
     ] as const;
     const signed = await lab.vault.signExpiring('sandbox', signers, unsigned);
     await land(signed);
-    const [open, closed] = [{ closesAccount: false }, { closesAccount: true }];
+    const [open, closed] = [false, true].map((closesAccount) => ({ account: null, closesAccount }));
     expect(await lab.client.sentBytesOf(signed.txHash)).toMatchObject({
       sender: lab.hotWallet,
       action: {

@@ -5,12 +5,14 @@ import { isSentBy } from './sent-bytes.js';
 import { checkSignedMoves } from './signed-moves-check.js';
 import { type DecodedTransaction, decodeTransaction } from './transaction-decoder.js';
 import type { SignedBytes } from '../expiring-transaction.js';
-import type { FundsMove, UnsignedMoves } from './unsigned-moves.js';
+import { type FundsMove, sourceOf, type UnsignedMoves } from './unsigned-moves.js';
 
 /** A balance that a sweep moves to the hot wallet, in its order. */
 export interface OrderedSweepItem {
   readonly deposit: string;
   readonly token: string;
+  /** The account of the address that it empties; null for the associated one. */
+  readonly account: string | null;
   readonly decimals: number;
   readonly amount: string;
   /** Whether it opens the hot wallet's account of the token first, and closes its own afterwards. */
@@ -92,13 +94,12 @@ function paidBy(from: string, { token, amount, recipient: to }: OrderedPayment, 
 }
 
 function sweptBy(to: string, items: readonly OrderedSweepItem[]): readonly FundsMove[] {
-  return items.flatMap(({ deposit: from, token, decimals, amount: text, opens, closes }): readonly FundsMove[] => {
+  return items.flatMap((item): readonly FundsMove[] => {
+    const { deposit: from, token, account, decimals, amount: text, opens, closes } = item;
     const amount = BigInt(text);
     if (token === NATIVE_COIN) return [{ kind: 'coin', from, to, amount }];
-    const transfer: FundsMove = { kind: 'token', from, to, token, decimals, amount, opensAccount: opens === true };
-    return [
-      ...(amount > 0n ? [transfer] : []),
-      ...(closes === true ? [{ kind: 'close', from, token, to } as const] : []),
-    ];
+    const funds = { from, to, token, ...sourceOf(account) };
+    const transfer: FundsMove = { kind: 'token', ...funds, decimals, amount, opensAccount: opens === true };
+    return [...(amount > 0n ? [transfer] : []), ...(closes === true ? [{ kind: 'close', ...funds } as const] : [])];
   });
 }

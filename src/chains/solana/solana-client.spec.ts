@@ -79,7 +79,14 @@ describe('the client of Solana, on a chain', () => {
     const [found, unknown] = await client.transactionsOf([second, first.replace(/.$/, '2')], [usdc]);
     expect(found).toMatchObject({ height: history[0]?.height });
     expect(transfersIn(found)).toEqual([
-      { account: owner, position: expect.any(Number), token: NATIVE_COIN, amount: 5n, senders: [lab.faucet.address] },
+      {
+        account: owner,
+        owner,
+        position: expect.any(Number),
+        token: NATIVE_COIN,
+        amount: 5n,
+        senders: [lab.faucet.address],
+      },
     ]);
     expect(unknown).toBe('absent');
   });
@@ -151,7 +158,9 @@ describe('the client of Solana, with a node that answers nonsense', () => {
     node.methods = { getTransaction: (txHash) => (txHash === 'odd' ? odd : sound) };
     const [none, found] = await client.transactionsOf(['odd', 'sound'], []);
     expect(transfersIn(none)).toEqual(seen);
-    expect(transfersIn(found)).toEqual([{ account: 'a', position: 0, token: NATIVE_COIN, amount: 5n, senders: [] }]);
+    expect(transfersIn(found)).toEqual([
+      { account: 'a', owner: 'a', position: 0, token: NATIVE_COIN, amount: 5n, senders: [] },
+    ]);
   });
 
   it('a token account with more or less data than asked for has no balance, instead of 0', async () => {

@@ -14,7 +14,15 @@ import type {
 } from '../expiring.js';
 import type { SentBytes } from '../expiring-sent.js';
 import type { BroadcastAnswer } from '../outgoing.js';
-import { FREEZE_SLICE, FUNDS_SLICE, isFrozenIn, lamportsOf, tokenFundsOf } from './account-data.js';
+import {
+  FREEZE_SLICE,
+  FUNDS_SLICE,
+  isFrozenIn,
+  lamportsOf,
+  tokenFundsOf,
+  WHOLE_SLICE,
+  wholeFundsOf,
+} from './account-data.js';
 import { currentConditions } from './current-conditions.js';
 import { isProvenDead } from './death-proof.js';
 import { finalTransaction } from './final-transaction.js';
@@ -121,22 +129,28 @@ export class SolanaClient extends SolanaReader implements ExpiringClient {
 
   async finalFundsAt(places: readonly FundsPlace[], since: number): Promise<readonly PlacedFunds[]> {
     const funds: PlacedFunds[] = [];
-    const options = { commitment: 'finalized', encoding: 'base64', dataSlice: FUNDS_SLICE, minContextSlot: since };
+    const isWhole = places.some(({ account }) => account !== undefined);
+    const dataSlice = isWhole ? WHOLE_SLICE : FUNDS_SLICE;
+    const options = { commitment: 'finalized', encoding: 'base64', dataSlice, minContextSlot: since };
     for (let start = 0; start < places.length; start += this.accountsPerRequest) {
       const some = places.slice(start, start + this.accountsPerRequest);
       const accounts = await Promise.all(
-        some.map(async ({ owner, token }) => (token === NATIVE_COIN ? owner : associatedTokenAccount(owner, token))),
+        some.map(async ({ owner, token, account }) =>
+          token === NATIVE_COIN ? owner : (account ?? associatedTokenAccount(owner, token)),
+        ),
       );
       const { value, context } = await this.rpc.ask(accountsShape, 'getMultipleAccounts', [accounts, options]);
       if (value.length !== some.length || context.slot < since) {
         throw new ChainUnavailable(`The node returned ${value.length} of ${some.length} accounts, at ${context.slot}.`);
       }
       funds.push(
-        ...value.map((stored, place) =>
-          some[place]?.token === NATIVE_COIN
-            ? { units: lamportsOf(stored), hasAccount: true, isFrozenByIssuer: false }
-            : tokenFundsOf(stored),
-        ),
+        ...value.map((stored, nth) => {
+          const place = some[nth];
+          if (place?.token === NATIVE_COIN) {
+            return { units: lamportsOf(stored), hasAccount: true, isFrozenByIssuer: false };
+          }
+          return isWhole && place !== undefined ? wholeFundsOf(stored, place) : tokenFundsOf(stored);
+        }),
       );
     }
     return funds;

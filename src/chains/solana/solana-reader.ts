@@ -12,7 +12,15 @@ import { type BlockHeader, type ChainIdentity, ChainUnavailable } from '../chain
 import type { NetworkProfile } from '../networks.js';
 import type { NodeFacts } from '../node-facts.js';
 import type { JsonRpcOptions, RpcOutcome, RpcRefusal } from '../rpc/json-rpc.js';
-import { BALANCE_SLICE, decimalsOfMint, HOLDING_SLICE, holdingOf, lamportsOf, tokenUnitsOf } from './account-data.js';
+import {
+  BALANCE_SLICE,
+  creditedFundsOf,
+  decimalsOfMint,
+  holdingOf,
+  lamportsOf,
+  tokenUnitsOf,
+  WHOLE_SLICE,
+} from './account-data.js';
 import {
   accountsShape,
   blockShape,
@@ -113,7 +121,7 @@ export class SolanaReader implements AccountClient {
   }
 
   async otherAccountsOf(addresses: readonly string[], tokens: readonly string[]): Promise<OwnedAccounts> {
-    const options = { commitment: 'finalized', encoding: 'base64', dataSlice: HOLDING_SLICE };
+    const options = { commitment: 'finalized', encoding: 'base64', dataSlice: WHOLE_SLICE };
     const outcomes = await this.rpc.outcomes(
       addresses.map((owner) => ({
         method: 'getTokenAccountsByOwner',
@@ -133,8 +141,9 @@ export class SolanaReader implements AccountClient {
       const { value } = resultOf(ownedAccountsShape, outcome);
       const own = new Set((await this.accountsOf(owner, tokens)).map(({ account }) => account));
       for (const { pubkey: account, account: stored } of value) {
-        const { token, units } = holdingOf(stored);
-        if (tokens.includes(token) && !own.has(account)) accounts.push({ owner, account, token, units });
+        const holding = holdingOf(stored);
+        if (holding?.owner !== owner || !tokens.includes(holding.token) || own.has(account)) continue;
+        accounts.push({ ...holding, account });
       }
     }
     return { accounts, refused };
@@ -149,7 +158,10 @@ export class SolanaReader implements AccountClient {
     accounts: readonly FundsAccount[],
     since: number,
   ): Promise<AccountBalances> {
-    const options = { commitment, encoding: 'base64', dataSlice: BALANCE_SLICE, minContextSlot: since };
+    // The whole data only where it is needed: a round reads hundreds of thousands of accounts.
+    const isWhole = accounts.some(({ owner }) => owner !== undefined);
+    const dataSlice = isWhole ? WHOLE_SLICE : BALANCE_SLICE;
+    const options = { commitment, encoding: 'base64', dataSlice, minContextSlot: since };
     const addresses = accounts.map(({ account }) => account);
     const { value, context } = await this.rpc.ask(accountsShape, 'getMultipleAccounts', [addresses, options]);
     if (value.length !== accounts.length || context.slot < since) {
@@ -157,10 +169,17 @@ export class SolanaReader implements AccountClient {
         `The node returned ${value.length} of ${accounts.length} accounts, at ${context.slot}.`,
       );
     }
-    const units = value.map((stored, place) =>
-      accounts[place]?.token === NATIVE_COIN ? lamportsOf(stored) : tokenUnitsOf(stored),
-    );
-    return { asOf: context.slot, units };
+    const funds = value.map((stored, place) => {
+      const { token = '', owner } = accounts[place] ?? {};
+      if (owner !== undefined) return creditedFundsOf(stored, { owner, token });
+      if (token === NATIVE_COIN) return { units: lamportsOf(stored), obstacle: null };
+      return { units: isWhole ? (holdingOf(stored)?.units ?? 0n) : tokenUnitsOf(stored), obstacle: null };
+    });
+    return {
+      asOf: context.slot,
+      units: funds.map(({ units }) => units),
+      obstacles: funds.map(({ obstacle }) => obstacle),
+    };
   }
 
   facts(): Promise<NodeFacts> {

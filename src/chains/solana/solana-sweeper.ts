@@ -18,7 +18,7 @@ import {
 import { movesOf } from './planned-moves.js';
 import { checkSignedMoves } from './signed-moves-check.js';
 import type { SignedBytes } from '../expiring-transaction.js';
-import type { FundsMove, UnsignedMoves } from './unsigned-moves.js';
+import { type FundsMove, sourceOf, type UnsignedMoves } from './unsigned-moves.js';
 
 /** What moves need at most, in compute units, and the instructions of limit and price. */
 const UNITS = { coin: 500, token: 10_000, close: 5_000, opening: 100_000 } as const;
@@ -99,14 +99,15 @@ function movesInto(
 ): readonly FundsMove[] {
   const missing = new Set(missingAccounts);
   return sources.flatMap(({ owner: from, funds }) =>
-    funds.flatMap(({ token, decimals, amount, closesAccount }): readonly FundsMove[] => {
+    funds.flatMap(({ token, account, decimals, amount, closesAccount }): readonly FundsMove[] => {
       if (token === NATIVE_COIN) return [{ kind: 'coin', from, to, amount }];
       // Only the first move of a token opens the account.
       const opensAccount = amount > 0n && missing.delete(token);
-      const transfer: FundsMove = { kind: 'token', from, to, token, decimals, amount, opensAccount };
+      const source = sourceOf(account);
+      const transfer: FundsMove = { kind: 'token', from, to, token, ...source, decimals, amount, opensAccount };
       return [
         ...(amount > 0n ? [transfer] : []),
-        ...(closesAccount ? [{ kind: 'close' as const, from, token, to }] : []),
+        ...(closesAccount ? [{ kind: 'close' as const, from, token, ...source, to }] : []),
       ];
     }),
   );

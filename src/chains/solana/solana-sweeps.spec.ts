@@ -25,13 +25,19 @@ const target = (missingAccounts: readonly string[] = []): SweepTarget => ({
   missingAccounts,
 });
 const usdc = (amount: bigint, closesAccount = true): SweptFunds => {
-  return { token: lab.mints.USDC, decimals: 6, amount, closesAccount };
+  return { token: lab.mints.USDC, account: null, decimals: 6, amount, closesAccount };
 };
 const usdt = (amount: bigint, closesAccount = true): SweptFunds => ({
   ...usdc(amount, closesAccount),
   token: lab.mints.USDT,
 });
-const coin = (amount: bigint): SweptFunds => ({ token: NATIVE_COIN, decimals: 9, amount, closesAccount: false });
+const coin = (amount: bigint): SweptFunds => ({
+  token: NATIVE_COIN,
+  account: null,
+  decimals: 9,
+  amount,
+  closesAccount: false,
+});
 
 /** Deposit addresses that hold exactly these funds. */
 async function deposited(...funds: readonly (readonly SweptFunds[])[]): Promise<readonly SweepSource[]> {

@@ -86,7 +86,7 @@ describe('the transfers of a transaction', () => {
         { at: 2, amount: '7', owner: 'y' },
       ],
     );
-    expect(found).toEqual([{ account: 'c', position: 2, token: USDC, amount: 7n, senders: ['x'] }]);
+    expect(found).toEqual([{ account: 'c', owner: 'y', position: 2, token: USDC, amount: 7n, senders: ['x'] }]);
   });
 
   it('name the owner of an account that was closed as a sender', () => {
@@ -97,7 +97,7 @@ describe('the transfers of a transaction', () => {
       ],
       [{ at: 2, amount: '8', owner: 'y' }],
     );
-    expect(found).toEqual([{ account: 'c', position: 2, token: USDC, amount: 7n, senders: ['x'] }]);
+    expect(found).toEqual([{ account: 'c', owner: 'y', position: 2, token: USDC, amount: 7n, senders: ['x'] }]);
   });
 
   it('of one owner between its own accounts have no sender', () => {
@@ -108,7 +108,7 @@ describe('the transfers of a transaction', () => {
         { at: 2, amount: '7', owner: 'x' },
       ],
     );
-    expect(found).toEqual([{ account: 'c', position: 2, token: USDC, amount: 7n, senders: [] }]);
+    expect(found).toEqual([{ account: 'c', owner: 'x', position: 2, token: USDC, amount: 7n, senders: [] }]);
   });
 
   it('name every sender, the largest loss first', () => {
@@ -122,7 +122,7 @@ describe('the transfers of a transaction', () => {
       { at: 3, amount: '8', owner: 'z' },
     ];
     expect(inUsdc(before, after)).toEqual([
-      { account: 'd', position: 3, token: USDC, amount: 8n, senders: ['y', 'x'] },
+      { account: 'd', owner: 'z', position: 3, token: USDC, amount: 8n, senders: ['y', 'x'] },
     ]);
   });
 
@@ -135,6 +135,11 @@ describe('the transfers of a transaction', () => {
       ],
     );
     expect(found?.[0]?.senders).toEqual(['listed']);
+  });
+
+  it('pay all that an account holds to its new owner, when it changes hands in the transaction', () => {
+    const found = inUsdc([{ at: 1, amount: '7', owner: 'x' }], [{ at: 1, amount: '9', owner: 'us' }]);
+    expect(found).toMatchObject([{ account: 'b', owner: 'us', amount: 9n, senders: ['x'] }]);
   });
 
   it('of coins name the owner of a token account that was closed, and not the account', () => {
@@ -165,7 +170,7 @@ describe('the transfers of a transaction', () => {
       [0, 700],
     ] as const;
     expect(transfersOf(answer({ coins }), [])).toEqual([
-      { account: 'c', position: 2, token: NATIVE_COIN, amount: 700n, senders: ['b'] },
+      { account: 'c', owner: 'c', position: 2, token: NATIVE_COIN, amount: 700n, senders: ['b'] },
     ]);
     const paying = [
       [FEE + 700, 0],
@@ -183,8 +188,8 @@ describe('the transfers of a transaction', () => {
       [0n, 701n],
     ] as const;
     expect(transfersOf(answer({ coins }), [])).toEqual([
-      { account: 'b', position: 1, token: NATIVE_COIN, amount: 1n, senders: ['a'] },
-      { account: 'c', position: 2, token: NATIVE_COIN, amount: 701n, senders: ['a'] },
+      { account: 'b', owner: 'b', position: 1, token: NATIVE_COIN, amount: 1n, senders: ['a'] },
+      { account: 'c', owner: 'c', position: 2, token: NATIVE_COIN, amount: 701n, senders: ['a'] },
     ]);
   });
 

@@ -7,6 +7,8 @@ import type { TransactionAnswer } from './rpc-shapes.js';
 interface Change {
   readonly accountIndex: number;
   readonly units: bigint;
+  /** Of the account, after the transaction. */
+  readonly owner: string | null;
 }
 
 /** What accounts and owners have more or less than before. */
@@ -46,27 +48,35 @@ function received(token: string, changes: Changes, accounts: readonly string[]):
   const senders = losses.toSorted(([, a], [, b]) => (a < b ? -1 : 1)).map(([owner]) => owner);
   return changes.accounts
     .filter(({ units }) => units > 0n)
-    .map(({ accountIndex, units }) => {
-      return { account: accounts[accountIndex] ?? '', position: accountIndex, token, amount: units, senders };
+    .map(({ accountIndex, units, owner }) => {
+      return { account: accounts[accountIndex] ?? '', owner, position: accountIndex, token, amount: units, senders };
     });
 }
 
-/** An account may change hands in the transaction: what it held before counts for its owner of then. */
+/**
+ * An account may change hands in the transaction: what it held before counts for its owner of then, and its new owner receives
+ * all that it holds afterwards.
+ */
 function tokenChanges({ meta }: TransactionAnswer, token: string): Changes {
   const accounts = new Map<number, bigint>();
   const owners = new Map<string, bigint>();
+  const ownerAfter = new Map(meta.postTokenBalances?.map(({ accountIndex, owner }) => [accountIndex, owner]));
   const add = (balances: typeof meta.postTokenBalances, sign: bigint): void => {
     for (const { accountIndex, mint, programId = TOKEN_PROGRAM, owner, uiTokenAmount } of balances ?? []) {
       if (mint !== token || programId !== TOKEN_PROGRAM) continue;
       const units = sign * BigInt(uiTokenAmount.amount);
-      accounts.set(accountIndex, (accounts.get(accountIndex) ?? 0n) + units);
+      const changedHands = owner !== undefined && (ownerAfter.get(accountIndex) ?? owner) !== owner;
+      if (!changedHands) accounts.set(accountIndex, (accounts.get(accountIndex) ?? 0n) + units);
       if (owner !== undefined) owners.set(owner, (owners.get(owner) ?? 0n) + units);
     }
   };
   // An account that was created in the transaction has no balance before, and a closed one none after it.
   add(meta.preTokenBalances, -1n);
   add(meta.postTokenBalances, 1n);
-  return { accounts: [...accounts].map(([accountIndex, units]) => ({ accountIndex, units })), owners };
+  const changes = [...accounts].map(([accountIndex, units]) => {
+    return { accountIndex, units, owner: ownerAfter.get(accountIndex) ?? null };
+  });
+  return { accounts: changes, owners };
 }
 
 /** The coins of a token account, such as those of wrapped SOL that is closed, are its owner's. */
@@ -81,7 +91,7 @@ function coinChanges({ meta }: TransactionAnswer, keys: readonly string[]): Chan
     const moved = after - before + (accountIndex === 0 ? fee : 0n);
     const owner = ownerAt.get(accountIndex) ?? keys[accountIndex] ?? '';
     owners.set(owner, (owners.get(owner) ?? 0n) + moved);
-    return after > before ? [{ accountIndex, units: after - before }] : [];
+    return after > before ? [{ accountIndex, units: after - before, owner }] : [];
   });
   return { accounts, owners };
 }

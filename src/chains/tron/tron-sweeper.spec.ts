@@ -30,7 +30,7 @@ const target = { hotWallet: HOT, missingAccounts: [] };
 
 const source = (token: string, amount = 5n): SweepSource => ({
   owner: OWNER,
-  funds: [{ token, decimals: 6, amount, closesAccount: false }],
+  funds: [{ token, account: null, decimals: 6, amount, closesAccount: false }],
 });
 const planned = (from: SweepSource, costMax: bigint | null = COST_MAX, sequence = 0) =>
   sweeper.plan(target, [from], { strategy: 'standard', sequence, costMax }, at);

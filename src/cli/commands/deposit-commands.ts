@@ -14,6 +14,11 @@ export const DEPOSIT_COMMANDS: readonly RegisteredCommand[] = [
     load: async () => (await import('./deposits-held.command.js')).depositsList,
   },
   {
+    name: 'deposits find',
+    summary: 'Search an address for funds in other token accounts',
+    load: async () => (await import('./deposits-find.command.js')).depositsFind,
+  },
+  {
     name: 'deposits resolve',
     summary: 'Credit an unattributed deposit to a merchant, or refund it',
     load: async () => (await import('./deposits-resolve.command.js')).depositsResolve,

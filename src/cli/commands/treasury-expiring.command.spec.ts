@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runCommand } from '../../../test/support/cli-run.js';
 import { SolanaAdoptionScene } from '../../../test/support/solana-adoption-scene.js';
+import { paidBeside } from '../../../test/support/solana-other-account.js';
 import type { PaidMerchant } from '../../../test/support/solana-payout-scene.js';
 import { dataFilesOf } from '../../app/start/data-files.js';
 import { NATIVE_COIN } from '../../domain/network.js';
@@ -135,5 +136,30 @@ describe('the commands about unrecorded transactions on Solana [H-106]', () => {
     const evm = `0x${'5f'.repeat(32)}`;
     const { code, err } = await coffer('treasury', 'adopt', evm, ...PLACE, ...WHY);
     expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining('This is no transaction id of solana') });
+  });
+});
+
+describe('coffer deposits find', () => {
+  it('searches an address of Solana for other token accounts, which are credited from then on', async () => {
+    const { base } = scene.payouts;
+    const { address } = await base.intent();
+    const [credited, refused] = [
+      await paidBeside(base, address, { amount: 3_000_000n }),
+      await paidBeside(base, address, { amount: 2_000_000n, keepsClosing: true }),
+    ];
+    const { code, out } = await coffer('deposits', 'find', address);
+    expect(code).toBe(1);
+    expect(out.trimEnd().split('\n')).toEqual([
+      `3 USDC in ${credited.account} will be credited.`,
+      `2 USDC in ${refused.account} cannot be credited: another key may close the account.`,
+    ]);
+    const { address: empty } = await base.intent();
+    expect(await coffer('deposits', 'find', empty)).toMatchObject({
+      code: 0,
+      out: 'Nothing was found that is not credited already.\n',
+    });
+    const { address: stranger } = await base.lab.newWallet();
+    expect((await coffer('deposits', 'find', stranger)).err).toContain('is no address of a chain');
+    expect((await coffer('deposits', 'find', 'nonsense')).code).toBe(2);
   });
 });

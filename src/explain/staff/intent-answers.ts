@@ -54,8 +54,8 @@ const MERCHANT: Partial<Readonly<Record<VerdictCode, Sentence>>> = {
     `${sumOf(finding)} reached its address on another network, but it asks for ${place(facts)}. The funds are credited to ` +
     'nobody yet. Tell us whether your customer wants them back, and to which address.',
   paid_to_another_account: ({ elsewhere }) =>
-    `${sumText(elsewhere)} arrived in a token account that we do not read, although the address of the payment intent owns it. ` +
-    'The payment does not count and cannot be credited. The funds are not lost: we hold the key.',
+    `${sumText(elsewhere)} arrived in a token account that we cannot credit: it is frozen, another key may still take the funds, or the ` +
+    'address of the payment intent owns too many. The payment does not count.',
   payment_on_hold: (_facts, finding) =>
     `${sumOf(finding)} arrived and is on hold while we check it; it is in no pocket. Deliver nothing for it until we write ` +
     'to you again.',
@@ -112,8 +112,8 @@ const PAYER: Readonly<Record<VerdictCode, Sentence>> = {
     `we received ${sumOf(finding)} on another network, but it was to be paid in ${place(facts)}, so it could not be matched. ` +
     'The funds are not lost. Please send the shop an address of yours to which they can be returned.',
   paid_to_another_account: ({ elsewhere }) =>
-    `we received ${sumText(elsewhere)}, but it was sent to a different token account than the one for this payment, so it could ` +
-    `not be matched. The funds are not lost. ${ASK_SHOP}`,
+    `we received ${sumText(elsewhere)}, but in a token account that we cannot accept payments in, so it could not be ` +
+    `matched. ${ASK_SHOP}`,
   paid_late: (_facts, finding) => `${sumOf(finding)} arrived after the time to pay had ended. ${ASK_SHOP}`,
   payment_orphaned: (_facts, finding) =>
     `the network took ${sumOf(finding)} back after we had seen it. Most such transfers arrive again by themselves within ` +

@@ -1,3 +1,4 @@
+import type { OtherAccountObstacle } from '../../domain/account-obstacle.js';
 import type { DeliveryStatus } from '../../domain/delivery-status.js';
 import type { IntentFailure, IntentStatus, PaymentState } from '../../domain/intent-state.js';
 import type { Network } from '../../domain/network.js';
@@ -38,7 +39,7 @@ export interface UnattributedFact extends TransferFact {
   readonly valueCents: bigint | null;
 }
 
-/** Funds in an account of the address that is not read. They are credited to no merchant. */
+/** Funds in an account of the address that cannot be credited. */
 export interface ElsewhereFact {
   readonly account: string;
   /** Symbol; the contract if there is no symbol. */
@@ -46,6 +47,7 @@ export interface ElsewhereFact {
   readonly decimals: number;
   /** Smallest units. */
   readonly amount: bigint;
+  readonly obstacle: OtherAccountObstacle;
 }
 
 /** The quote, locked with the address. */

@@ -1,3 +1,4 @@
+import { OBSTACLE_CLAUSES } from '../../domain/account-obstacle.js';
 import { isTerminal } from '../../domain/intent-state.js';
 import { mulDivDown } from '../../domain/money.js';
 import { CENTS_PER_USD, parsePrice, PRICE_DECIMALS } from '../../domain/quote.js';
@@ -17,7 +18,7 @@ export function centsAtPrice(units: bigint, decimals: number, price: string | nu
 
 /**
  * Findings on money that arrived at the address in another token or on another network, of which less than a cent is dust, or
- * in another account of the address.
+ * in another account of the address that cannot be credited.
  */
 export function unattributedFindings(facts: IntentFacts): Finding[] {
   const notable = facts.unattributed.filter(
@@ -58,13 +59,14 @@ function onAnotherNetwork(facts: IntentFacts, unattributed: readonly Unattribute
 function toAnotherAccount({ intent }: IntentFacts, elsewhere: readonly ElsewhereFact[]): Finding {
   const accounts = listText(elsewhere.map(({ account }) => account));
   const noun = elsewhere.length === 1 ? 'another token account' : 'other token accounts';
+  const reasons = listText([...new Set(elsewhere.map(({ obstacle }) => OBSTACLE_CLAUSES[obstacle]))]);
   const again = isTerminal(intent.status)
     ? ''
     : 'Ask the customer to pay to the address itself, as every wallet does. ';
   return {
     code: 'paid_to_another_account',
-    sentence: `${sumText(elsewhere)} arrived in ${noun} of the address of this intent, ${accounts}, which pays no intent.`,
-    nextAction: `${again}The funds are not lost, but cannot be credited. Send the token account to the operator.`,
+    sentence: `${sumText(elsewhere)} arrived in ${noun} of the address of this intent, ${accounts}, and cannot be credited: ${reasons}.`,
+    nextAction: `${again}Nothing of it counts while that is so. Send the token account to the operator.`,
     evidence: intent.quote === null ? {} : { address: intent.quote.address },
   };
 }

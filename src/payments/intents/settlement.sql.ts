@@ -11,6 +11,7 @@ import { every, out, set, table } from '../../platform/sql/table.js';
 import { PoolAddress } from '../addresses/pool-address.entity.js';
 import { Deposit } from '../deposits/deposit.entity.js';
 import { nativeCoin } from '../deposits/native-coin.sql.js';
+import { CreditedAccount } from '../listener/accounts/credited-account.entity.js';
 import { UnexplainedBalance } from '../listener/accounts/unexplained-balance.entity.js';
 import { WatchedAccount } from '../listener/accounts/watched-account.entity.js';
 import { CountedOnHold } from './counted-on-hold.entity.js';
@@ -27,6 +28,7 @@ const token = table(ChainToken);
 const event = table(Event);
 const address = table(PoolAddress);
 const watched = table(WatchedAccount);
+const credited = table(CreditedAccount);
 const unexplained = table(UnexplainedBalance);
 const fact = given('fact', { id: 'text', late: 'boolean', isBooked: 'boolean' });
 
@@ -61,10 +63,14 @@ export const findChainProgress = (chainRef: string, intentId: string) => sql`
          ${out(cursor, 'headHeight', 'syncedAt')},
          case when ${intent.tokenContract} = ${nativeCoin} then least(${cursor.blockTime}, ${cursor.coinsReadTo})
               else ${cursor.blockTime} end ${as.time('blockTime')}, ${cursor.finalityDoubt} is not null ${as.boolean('isDoubted')},
-         exists (select from ${unexplained}
-                   join ${watched} on ${watched.chainRef} = ${unexplained.chainRef} and ${watched.account} = ${unexplained.account}
-                   join ${address} on ${address.id} = ${watched.addressId}
-                  where ${unexplained.chainRef} = ${chain.id} and ${address.intentId} = ${intentId}) ${as.boolean('hasUnexplained')}
+         (exists (select from ${unexplained}
+                    join ${watched} on ${watched.chainRef} = ${unexplained.chainRef} and ${watched.account} = ${unexplained.account}
+                    join ${address} on ${address.id} = ${watched.addressId}
+                   where ${unexplained.chainRef} = ${chain.id} and ${address.intentId} = ${intentId})
+          or exists (select from ${unexplained}
+                       join ${credited} on ${credited.chainRef} = ${unexplained.chainRef} and ${credited.account} = ${unexplained.account}
+                       join ${address} on ${address.id} = ${credited.addressId}
+                      where ${unexplained.chainRef} = ${chain.id} and ${address.intentId} = ${intentId})) ${as.boolean('hasUnexplained')}
     from ${chain} join ${cursor} on ${cursor.chainRef} = ${chain.id} join ${intent} on ${intent.id} = ${intentId}
    where ${chain.id} = ${chainRef}`;
 

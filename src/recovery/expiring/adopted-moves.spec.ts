@@ -15,9 +15,15 @@ beforeEach(async () => {
 afterEach(() => scene.close());
 
 const usdc = (amount: bigint, closesAccount = true): SweptFunds => {
-  return { token: scene.token('USDC'), decimals: 6, amount, closesAccount };
+  return { token: scene.token('USDC'), account: null, decimals: 6, amount, closesAccount };
 };
-const coins = (amount: bigint): SweptFunds => ({ token: NATIVE_COIN, decimals: 9, amount, closesAccount: false });
+const coins = (amount: bigint): SweptFunds => ({
+  token: NATIVE_COIN,
+  account: null,
+  decimals: 9,
+  amount,
+  closesAccount: false,
+});
 const rents = () => scene.query<{ amount: string }>(`select amount from returned_rent order by amount`);
 
 /** The worker finds what is missing, and freezes the wallet. */

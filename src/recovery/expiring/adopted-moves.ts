@@ -3,7 +3,7 @@ import { DomainError } from '../../domain/errors.js';
 import { NATIVE_COIN } from '../../domain/network.js';
 import { rows, type Tx } from '../../platform/database/database.js';
 import { insertSweep } from '../../treasury/sweeps/sweep-rows.js';
-import { findOwnSweeps, insertEmptyBalances } from '../adopted-sweep.sql.js';
+import { findOwnSweeps, insertEmptyBalances, creditEmptied } from '../adopted-sweep.sql.js';
 import { addressIds, endUnsignedSweeps, lockBalances, neverRead } from '../swept-balances.js';
 
 /** What is known of a sweep beside its bytes. */
@@ -42,6 +42,9 @@ export async function adoptMoves(
   for (const { owner, token, isKnown, isWatched } of swept) {
     if (!isKnown && !isWatched && token !== NATIVE_COIN) throw neverRead(owner, token);
   }
+  // Its owner has signed for it, so it was ours. The search for other accounts does not find one that the sweep has closed.
+  const others = swept.flatMap(({ account, ...place }) => (account === null ? [] : [{ ...place, account }]));
+  await rows(tx, creditEmptied(chainRef, others));
   // Of bytes that burned nothing the least that a cost can be.
   const costMax = burned === null || burned > 0n ? burned : 1n;
   return insertSweep(tx, {
@@ -49,8 +52,8 @@ export async function adoptMoves(
     // The original reason was lost with the row.
     reason: 'threshold',
     contracts: null,
-    items: swept.map(({ token, addressId, amount: expected, opensAccount, closesAccount }) => {
-      return { token, addressId, expected, authorizationNonce: null, opensAccount, closesAccount, costMax };
+    items: swept.map(({ token, addressId, account, amount: expected, opensAccount, closesAccount }) => {
+      return { token, addressId, account, expected, authorizationNonce: null, opensAccount, closesAccount, costMax };
     }),
     isSigned: true,
   });

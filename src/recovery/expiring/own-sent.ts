@@ -13,6 +13,6 @@ export function ownSent(bytes: SentBytes, hotWallet: string): SentBytes {
     throw new DomainError('invalid_state_transition', `It was sent by ${sender}, not by the hot wallet.`);
   }
   const { token, amount } = action;
-  const item = { owner: sender, token, amount, opensAccount: false, closesAccount: false };
+  const item = { owner: sender, token, account: null, amount, opensAccount: false, closesAccount: false };
   return { ...bytes, action: { kind: 'sweep', items: [item] } };
 }

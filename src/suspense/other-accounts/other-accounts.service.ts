@@ -1,26 +1,36 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
-import { tokenContracts } from '../../chains/networks.js';
+import { type NetworkProfile, tokenContracts } from '../../chains/networks.js';
+import type { OtherAccountObstacle } from '../../domain/account-obstacle.js';
 import { formatUnits } from '../../domain/money.js';
 import { Database, rows } from '../../platform/database/database.js';
 import { LOGGER } from '../../platform/logging.js';
 import { RecurringJob } from '../../platform/recurring/recurring-job.js';
 import { ChainJob } from '../../treasury/chain-job.js';
+import { creditedBalances } from '../../treasury/sweeps/expiring/credited-balances.sql.js';
 import { type ReadAccountChain, TreasuryChains } from '../../treasury/treasury-chains.service.js';
+import { admitted, type FoundAccount } from './admitted-accounts.js';
 import {
   BEFORE_ALL_ENDED,
   deleteEmptied,
   type EndedPlace,
   endedAfter,
   findRound,
+  insertCredited,
   moveRound,
   nextOfRound,
+  openAfter,
+  ownersByKey,
+  undecidedOwners,
   upsertAccounts,
 } from './other-accounts.sql.js';
 
-/** Addresses of one search, each a request: those of ended intents, and those of the round over all. */
+/** Addresses of one search, each a request: those of ended intents, those of open ones in turn, and those of the round over all. */
 const ENDED_MAX = 10;
+const OPEN_MAX = 10;
 const ROUND_MAX = 10;
+/** Those of accounts that an earlier version has found. */
+const UNDECIDED_MAX = 10;
 
 /** An address whose accounts are searched. */
 interface Owner {
@@ -28,16 +38,31 @@ interface Owner {
   readonly addressKey: string;
 }
 
+/** What a search found that was not credited before. */
+export interface SearchedAddress {
+  readonly credited: readonly { readonly account: string; readonly amount: string }[];
+  readonly refused: readonly {
+    readonly account: string;
+    readonly amount: string;
+    readonly obstacle: OtherAccountObstacle;
+  }[];
+}
+
 /**
  * Finds funds in accounts that an address of ours owns beside its associated ones (Solana): a payer may name any account as the
- * destination. An address is searched once its intent has ended, and then in turn with all others, 60 a minute, in a round that
- * begins once an hour at most. What is found is recorded and reported. It is credited to no merchant, and no sweep takes it.
+ * destination. The addresses of open intents are searched in turn, 60 a minute. An address is searched once more when its intent
+ * has ended, and then in turn with all others, 60 a minute, in a round that begins once an hour at most. The listener reads what
+ * is found from then on, and credits it, unless others could take the funds back: that is recorded and reported.
  */
 @Injectable()
 export class OtherAccounts {
   private readonly job: ChainJob<ReadAccountChain>;
   /** Up to which ended intent the addresses were searched, by chain. */
   private readonly ended = new Map<string, EndedPlace>();
+  /** The open intent that was searched last, by chain. */
+  private readonly open = new Map<string, string>();
+  /** The address that was searched last for accounts of an earlier version, by chain. */
+  private readonly undecided = new Map<string, string>();
 
   constructor(
     private readonly database: Database,
@@ -59,43 +84,89 @@ export class OtherAccounts {
     const place = this.ended.get(chainRef) ?? BEFORE_ALL_ENDED;
     const { environment, network } = profile;
     const ended = await this.database.rows(endedAfter(environment, network, place, ENDED_MAX));
+    const open = await this.database.rows(openAfter(environment, network, this.open.get(chainRef) ?? '', OPEN_MAX));
     const [begun] = await this.database.rows(findRound(chainRef));
     const isPaused = begun?.isPaused ?? false;
     const round = isPaused ? [] : await this.database.rows(nextOfRound(profile, begun?.below ?? null, ROUND_MAX));
-    const owners = [...new Map([...ended, ...round].map((owner) => [owner.id, owner])).values()];
+    const above = this.undecided.get(chainRef) ?? '0';
+    const undecided = await this.database.rows(undecidedOwners(chainRef, above, UNDECIDED_MAX));
+    const owners = [...new Map([...undecided, ...ended, ...open, ...round].map((owner) => [owner.id, owner])).values()];
     if (owners.length > 0) await this.searchOwners(chain, owners);
     if (!isPaused) await this.database.rows(moveRound(chainRef, round.at(ROUND_MAX - 1)?.id ?? null));
     const last = ended.at(-1);
     if (last !== undefined) this.ended.set(chainRef, last);
+    this.open.set(chainRef, open.at(OPEN_MAX - 1)?.intentId ?? '');
+    this.undecided.set(chainRef, undecided.at(UNDECIDED_MAX - 1)?.id ?? '0');
+  }
+
+  /**
+   * Searches an address at once, by its key. Returns what was found: nothing when it is no address of a chain that is read by
+   * accounts here.
+   */
+  async find(addressKey: string): Promise<readonly SearchedAddress[]> {
+    const searched: SearchedAddress[] = [];
+    for (const chain of await this.chains.accounts.active()) {
+      const owners = await this.database.rows(ownersByKey(chain.profile, addressKey));
+      if (owners.length > 0) searched.push(await this.searchOwners(chain, owners));
+    }
+    return searched;
   }
 
   /** Searches these addresses, and records what is found. */
-  private async searchOwners({ chainRef, profile, nodes }: ReadAccountChain, owners: readonly Owner[]): Promise<void> {
+  private async searchOwners(chain: ReadAccountChain, owners: readonly Owner[]): Promise<SearchedAddress> {
+    const { chainRef, profile, nodes } = chain;
     const ids = new Map(owners.map(({ id, addressKey }) => [addressKey, id]));
     const keys = [...ids.keys()];
-    const { accounts: found, refused } = await nodes.attempt(({ client }) =>
+    const { accounts: found, refused: unlisted } = await nodes.attempt(({ client }) =>
       client.otherAccountsOf(keys, tokenContracts(profile)),
     );
-    const holding = found.flatMap(({ owner, ...account }) => {
-      const addressId = ids.get(owner);
-      return addressId === undefined || account.units === 0n ? [] : [{ ...account, owner, addressId }];
+    const owned = found.flatMap((account) => {
+      const addressId = ids.get(account.owner);
+      return addressId === undefined ? [] : [{ ...account, addressId }];
     });
-    for (const owner of refused) {
+    for (const owner of unlisted) {
       ids.delete(owner);
       this.logger.warn({ chainRef, owner }, 'The node does not list the token accounts of an address.');
     }
-    const changed = await this.database.transaction(async (tx) => {
-      const accounts = holding.map(({ account }) => account);
-      // What was found before of a refused address stays.
-      await rows(tx, deleteEmptied(chainRef, [...ids.values()], accounts));
-      return rows(tx, upsertAccounts(chainRef, holding));
+    const { taken, refused } = await this.record(chain, [...ids.values()], owned);
+    const amountOf = shownAmount(profile);
+    return {
+      credited: taken.map(({ account, ...rest }) => ({ account, amount: amountOf(rest) })),
+      refused: refused.map(({ account, obstacle, ...rest }) => ({ account, amount: amountOf(rest), obstacle })),
+    };
+  }
+
+  /** Records what was found at addresses that the node has listed, and reports what is new. */
+  private async record(
+    { chainRef, profile }: ReadAccountChain,
+    addressIds: readonly string[],
+    found: readonly FoundAccount[],
+  ): Promise<ReturnType<typeof admitted>> {
+    const { taken, refused, changed } = await this.database.transaction(async (tx) => {
+      const decided = admitted(found, await rows(tx, creditedBalances(chainRef, addressIds)));
+      await rows(tx, insertCredited(chainRef, decided.taken));
+      const accounts = decided.refused.map(({ account }) => account);
+      await rows(tx, deleteEmptied(chainRef, addressIds, accounts));
+      return { ...decided, changed: await rows(tx, upsertAccounts(chainRef, decided.refused)) };
     });
-    const isNew = new Set(changed.flatMap((row) => (row.isNew ? [row.account] : [])));
-    for (const { account, owner, token, units } of holding) {
-      if (!isNew.has(account)) continue;
-      const listed = profile.tokens.find(({ contract }) => contract === token);
-      const amount = listed === undefined ? String(units) : `${formatUnits(units, listed.decimals)} ${listed.symbol}`;
-      this.logger.error({ chainRef, account, owner, amount }, 'An address owns funds in another token account.');
+    const amountOf = shownAmount(profile);
+    for (const { account, owner, ...funds } of taken) {
+      const detail = { chainRef, account, owner, amount: amountOf(funds) };
+      this.logger.info(detail, 'Another token account of an address is credited from now on.');
     }
+    const isNew = new Set(changed.flatMap((row) => (row.isNew ? [row.account] : [])));
+    for (const { account, owner, obstacle, ...funds } of refused.filter((each) => isNew.has(each.account))) {
+      const detail = { chainRef, account, owner, amount: amountOf(funds), obstacle };
+      this.logger.error(detail, 'Funds in another token account of an address cannot be credited.');
+    }
+    return { taken, refused };
   }
 }
+
+/** Returns a function that shows an amount with its symbol. */
+const shownAmount =
+  ({ tokens }: Pick<NetworkProfile, 'tokens'>) =>
+  ({ token, units }: Pick<FoundAccount, 'token' | 'units'>): string => {
+    const listed = tokens.find(({ contract }) => contract === token);
+    return listed === undefined ? String(units) : `${formatUnits(units, listed.decimals)} ${listed.symbol}`;
+  };

@@ -1,5 +1,6 @@
 import { itPaysFifty } from '../../../test/support/fifty-withdrawals.js';
 import { type PaidMerchant, TronPayoutScene, type TronToken } from '../../../test/support/tron-payout-scene.js';
+import { query } from '../../../test/support/sql.js';
 import { writePlanned } from '../../../test/support/write-planned.js';
 
 const TOKENS: readonly TronToken[] = ['USDT', 'USDC', 'TRX'];
@@ -57,6 +58,32 @@ describe.each(TOKENS)('a withdrawal of %s on Tron', (token) => {
       expect(await scene.breaches()).toEqual([]);
     },
   );
+});
+
+it('each signed payment was simulated with its very limit, which does not contain its number [I-125]', async () => {
+  const tampered = (statement: string): Promise<unknown> =>
+    scene.base.db.owner.transaction(async (tx) => {
+      await query(tx, `set local session_replication_role = replica`);
+      return query(tx, statement);
+    });
+  await tampered(
+    `insert into payment_simulation overriding system value
+     select 0, purpose, 'wd_first', chain_ref, sender, token_contract, amount, destination_key, gas_limit,
+            destination_has_code, outcome, nodes, block_height, block_hash, simulated_at - interval '2 days'
+       from payment_simulation limit 1`,
+  );
+  expect(await scene.breaches()).toEqual([]);
+  const shifted = (sign: '-' | '+') =>
+    tampered(
+      `update payment_simulation set gas_limit = payment_simulation.gas_limit ${sign} sent.nonce
+         from chain_transaction sent
+        where sent.purpose = 'withdrawal' and sent.purpose_id = payment_simulation.purpose_id and sent.nonce > 0
+          and sent.token_contract <> 'native'`,
+    );
+  await shifted('-');
+  expect(await scene.breaches()).toMatchObject([{ name: 'signed_payments_were_simulated' }]);
+  await shifted('+');
+  expect(await scene.breaches()).toEqual([]);
 });
 
 describe('the network fee of an order on Tron', () => {

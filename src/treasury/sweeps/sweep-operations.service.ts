@@ -11,6 +11,7 @@ import {
   findSetAside,
   retrySetAside,
 } from './sweep-operations.sql.js';
+import { retryAccounts } from './expiring/credited-balances.sql.js';
 import { SWEEP_WAITING_REASONS } from './sweep-waiting.js';
 
 /** A sweep that is not final yet. */
@@ -74,7 +75,7 @@ export class SweepOperations {
     addressKey: string | null,
     order: { readonly actor: string; readonly reason: string },
   ): Promise<number> {
-    const retried = await rows(tx, retrySetAside(addressKey));
+    const retried = [...(await rows(tx, retrySetAside(addressKey))), ...(await rows(tx, retryAccounts(addressKey)))];
     // The planner writes a new row for a contract that is still needed.
     if (addressKey === null) await rows(tx, abandonFailedContracts);
     await recordAction(tx, { ...order, action: 'sweep.retry', subject: addressKey ?? 'all set-aside balances' });

@@ -10,6 +10,7 @@ import { out, set, table } from '../../platform/sql/table.js';
 import { ChainTransaction } from '../transactions/chain-transaction.entity.js';
 import { HotWallet } from '../wallets/hot-wallet.entity.js';
 import { DepositBalance } from './deposit-balance.entity.js';
+import { blockedBalances } from './expiring/credited-balances.sql.js';
 import { heldOf } from './held-balance.sql.js';
 import { SweepContract } from './sweep-contract.entity.js';
 import { SweepItem } from './sweep-item.entity.js';
@@ -39,17 +40,28 @@ export const findOpenSweeps = (limit: number, environment: Environment | null) =
     left join ${transaction} on ${transaction.purpose} = 'sweep' and ${transaction.purposeId} = ${sweep.id}
    where ${sweep.finishedAt} is null and ${isIn(environment)} order by ${sweep.createdAt}, ${sweep.id} limit ${limit}`;
 
-/** Reads balances that were set aside in an environment, or in all (null), the largest of each token first. */
+const aside = subselect(
+  'aside',
+  sql`select ${out(balance, 'chainRef', 'tokenContract', 'addressId')}, ${heldOf(balance)} ${as.digits('units')},
+             ${balance.setAsideReason.asNotNull('reason')}
+        from ${balance} where ${balance.setAsideReason} is not null
+       union all
+      ${blockedBalances}`,
+);
+
+/**
+ * Reads balances that were set aside in an environment, or in all (null), the largest of each token first, among them what lies in
+ * credited accounts that cannot be swept.
+ */
 export const findSetAside = (limit: number, environment: Environment | null) => sql`
   select ${out(chain, 'environment', 'network')}, ${token.symbol.as('token')}, ${out(token, 'decimals')},
-         ${heldOf(balance)} ${as.digits('units')}, ${out(address, 'address')},
-         ${balance.setAsideReason.asNotNull('reason')}
+         ${aside.units.as('units')}, ${out(address, 'address')}, ${aside.reason.as('reason')}
     from ${chain}
-    join ${balance} on ${balance.chainRef} = ${chain.id} and ${balance.setAsideReason} is not null
-    join ${token} on ${token.chainRef} = ${chain.id} and ${token.contract} = ${balance.tokenContract}
-    join ${address} on ${address.id} = ${balance.addressId}
+    join ${define(aside)} on ${aside.chainRef} = ${chain.id}
+    join ${token} on ${token.chainRef} = ${chain.id} and ${token.contract} = ${aside.tokenContract}
+    join ${address} on ${address.id} = ${aside.addressId}
    where ${chain.active} and ${isIn(environment)}
-   order by ${chain.id}, ${token.symbol}, ${heldOf(balance)} desc limit ${limit}`;
+   order by ${chain.id}, ${token.symbol}, ${aside.units} desc limit ${limit}`;
 
 const finalDeposits = sql`
   select ${out(deposit, 'chainRef', 'tokenContract', 'addressId')}, sum(${deposit.amount}) ${as.digits('units')}

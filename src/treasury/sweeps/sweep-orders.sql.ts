@@ -1,9 +1,11 @@
 import { Chain } from '../../offers/chain.entity.js';
 import { PoolAddress } from '../../payments/addresses/pool-address.entity.js';
+import { as } from '../../platform/sql/as.js';
 import { sql } from '../../platform/sql/sql.js';
 import { out, table } from '../../platform/sql/table.js';
 import { HotWallet } from '../wallets/hot-wallet.entity.js';
 import { DepositBalance } from './deposit-balance.entity.js';
+import { SweptAccount } from './expiring/swept-account.entity.js';
 import { isFrozen } from './frozen-balances.sql.js';
 import { SweepContract } from './sweep-contract.entity.js';
 import { Sweep } from './sweep.entity.js';
@@ -16,6 +18,7 @@ const wallet = table(HotWallet);
 const chain = table(Chain);
 const address = table(PoolAddress);
 const balance = table(DepositBalance);
+const emptied = table(SweptAccount);
 
 /** Locks an open sweep, with the hot wallet of its chain. */
 export const lockOpenSweep = (sweepId: string) => sql`
@@ -28,9 +31,13 @@ export const lockOpenSweep = (sweepId: string) => sql`
  * address in the key tree.
  */
 export const itemsOfSweep = (sweepId: string) => sql`
-  select ${out(item, 'position', 'addressId', 'tokenContract', 'expected', 'authorizationNonce', 'opensAccount', 'closesAccount', 'costMax')},
+  select ${out(item, 'position', 'addressId', 'tokenContract', 'expected', 'authorizationNonce', 'costMax')},
+         ${emptied.account.asOrNull('account')},
+         coalesce(${emptied.opensAccount}, ${item.opensAccount}) ${as.booleanOrNull('opensAccount')},
+         coalesce(${emptied.closesAccount}, ${item.closesAccount}) ${as.booleanOrNull('closesAccount')},
          ${address.addressKey.as('deposit')}, ${address.derivationIndex.as('index')}
     from ${item}
+    left join ${emptied} on ${emptied.sweepId} = ${item.sweepId} and ${emptied.position} = ${item.position}
     join ${chain} on ${chain.id} = ${item.chainRef}
     join ${address} on ${address.id} = ${item.addressId} and ${address.environment} = ${chain.environment}
                    and ${address.family} = ${chain.family}

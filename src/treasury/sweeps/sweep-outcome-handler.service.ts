@@ -9,6 +9,7 @@ import type { CallOrder, SweepOrder } from '../transactions/transaction-order.js
 import { stoppedAt, sweepOutcome } from './sweep-outcome.js';
 import { OutcomeHandler, type TransactionOutcome } from '../transactions/outcome-handler.js';
 import type { Vault } from '../../vault/vault.js';
+import { countAccountFailures } from './expiring/credited-balances.sql.js';
 import { authorizeSweep } from './sweep-authorizations.js';
 import { countFailures } from './sweep-failures.sql.js';
 import { endReturnsOnReplacedChains } from './energy/energy-returns.sql.js';
@@ -92,6 +93,7 @@ export class SweepOutcomeHandler extends OutcomeHandler {
     if (batch !== null) await rows(tx, upsertDelegations(sweepId, height));
     await finishSweeps(tx, [sweepId]);
     await rows(tx, countFailures(sweepId, tried));
+    await rows(tx, countAccountFailures(sweepId));
     this.report(sweepId, chain.chainRef, { amounts, tried });
   }
 

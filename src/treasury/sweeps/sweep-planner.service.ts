@@ -98,6 +98,7 @@ export class SweepPlanner {
     const items = claimed.map(({ token, addressId, units, authorizationNonce }) => ({
       token,
       addressId,
+      account: null,
       expected: units,
       authorizationNonce,
       opensAccount: null,

@@ -1,19 +1,22 @@
 import { given, unnest } from '../../platform/sql/given.js';
-import { sql } from '../../platform/sql/sql.js';
+import { sql, type SqlText } from '../../platform/sql/sql.js';
 import { columns, out, set, table, values } from '../../platform/sql/table.js';
 import { DepositBalance } from './deposit-balance.entity.js';
 import { heldOf } from './held-balance.sql.js';
 import { isFrozen } from './frozen-balances.sql.js';
+import { SweptAccount } from './expiring/swept-account.entity.js';
 import { Sweep } from './sweep.entity.js';
 import { SweepItem } from './sweep-item.entity.js';
 
 const sweep = table(Sweep);
 const item = table(SweepItem);
+const emptied = table(SweptAccount);
 const balance = table(DepositBalance);
 const place = given('place', { token: 'text', addressId: 'bigint' });
 const planned = given('planned', {
   token: 'text',
   addressId: 'bigint',
+  account: 'text',
   expected: 'numeric',
   authorizationNonce: 'bigint',
   opensAccount: 'boolean',
@@ -26,6 +29,8 @@ export interface SweepItemRow {
   /** Contract, or `NATIVE_COIN`. */
   readonly token: string;
   readonly addressId: string;
+  /** The account that it empties; null for the one that belongs to the token. */
+  readonly account: string | null;
   /** Smallest units, by the books. */
   readonly expected: bigint;
   /** The address's own next nonce where it has to delegate first. */
@@ -54,6 +59,9 @@ export const insertSweepRow = (
 ) => sql`
   insert into ${sweep} ${values(sweep, { ...row, signedAt: sql`case when ${isSigned}::boolean then now() end` })}`;
 
+/** An item that empties another account than the associated one says nothing of accounts itself. */
+const sayUnless = (term: SqlText): SqlText => sql`case when ${planned.account} is null then ${term} end`;
+
 /** Inserts the items of a sweep in their order. */
 export const insertItems = (sweepId: string, chainRef: string, items: readonly SweepItemRow[]) => sql`
   insert into ${item}
@@ -71,9 +79,27 @@ export const insertItems = (sweepId: string, chainRef: string, items: readonly S
       'costMax',
     )}
   select ${sweepId}, ${planned.nth} - 1, ${chainRef}, ${planned.token}, ${planned.addressId}, ${planned.expected},
-         ${planned.authorizationNonce}, ${planned.opensAccount}, ${planned.closesAccount},
+         ${planned.authorizationNonce}, ${sayUnless(planned.opensAccount)}, ${sayUnless(planned.closesAccount)},
          ${planned.costMax}
     from ${unnest(planned, items)}`;
+
+/** Inserts which accounts items empty, where these are not the associated ones. */
+export const insertSweptAccounts = (sweepId: string, chainRef: string, items: readonly SweepItemRow[]) => sql`
+  insert into ${emptied}
+    ${columns(
+      emptied,
+      'sweepId',
+      'position',
+      'chainRef',
+      'account',
+      'addressId',
+      'tokenContract',
+      'opensAccount',
+      'closesAccount',
+    )}
+  select ${sweepId}, ${planned.nth} - 1, ${chainRef}, ${planned.account}, ${planned.addressId}, ${planned.token},
+         ${planned.opensAccount}, ${planned.closesAccount}
+    from ${unnest(planned, items)} where ${planned.account} is not null`;
 
 /** Assigns balances to a sweep. */
 export const assignBalances = (sweepId: string, chainRef: string, items: readonly SweepItemRow[]) => sql`

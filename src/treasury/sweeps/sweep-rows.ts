@@ -11,6 +11,7 @@ import {
   endSweeps,
   insertItems,
   insertSweepRow,
+  insertSweptAccounts,
   lockFree,
   releaseBalances,
   type SweepItemRow,
@@ -44,6 +45,7 @@ export async function insertSweep(
   };
   await rows(tx, insertSweepRow(sweep, isSigned));
   await rows(tx, insertItems(id, chainRef, items));
+  await rows(tx, insertSweptAccounts(id, chainRef, items));
   await rows(tx, assignBalances(id, chainRef, items));
   return id;
 }

@@ -41,13 +41,14 @@ export async function findAccountDepositBreach(
 }
 
 const isMadeBy = (
-  { account, position, tokenContract, amount, blockHeight }: DepositRow,
+  { account, owner, position, tokenContract, amount, blockHeight }: DepositRow,
   { height, transfers }: AccountTransaction,
 ): boolean =>
   height === Number(blockHeight) &&
   transfers.some(
     (transfer) =>
       transfer.account === account &&
+      (transfer.owner ?? owner) === owner &&
       transfer.position === position &&
       transfer.token === tokenContract &&
       transfer.amount === BigInt(amount),
@@ -62,18 +63,20 @@ async function missedTransfer(
     typeof found === 'string' ? [] : found.transfers.map((transfer) => ({ ...transfer, txHash })),
   );
   const accounts = transfers.map(({ account }) => account);
+  const own = await database.rows(ownAccounts(chainRef, accounts));
+  // A credited account may belong to others before and after it is ours.
   const ours = new Set(
-    (await database.rows(ownAccounts(chainRef, accounts))).map((own) => [own.account, own.tokenContract].join()),
+    own.map(({ account, token, owner, isCredited }) => [account, token, ...(isCredited ? [owner] : [])].join()),
   );
   const stored = new Set(
     (await database.rows(depositsOf(chainRef, [...transactions.keys()]))).map((each) =>
       [each.txHash, each.position, each.tokenContract].join(),
     ),
   );
-  const missed = transfers.find(
-    ({ account, token, txHash, position }) =>
-      ours.has([account, token].join()) && !stored.has([txHash, position, token].join()),
-  );
+  const missed = transfers.find(({ account, owner, token, txHash, position }) => {
+    const isOurs = ours.has([account, token].join()) || ours.has([account, token, owner].join());
+    return isOurs && !stored.has([txHash, position, token].join());
+  });
   if (missed === undefined) return null;
   const { txHash, position, amount, token, account } = missed;
   return {

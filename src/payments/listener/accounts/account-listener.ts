@@ -18,11 +18,12 @@ import { AccountReader } from './account-reader.js';
 import { AccountRecorder } from './account-recorder.js';
 import { reportedByAccounts } from './account-reports.js';
 import { AccountRound, type RoundStep } from './account-round.js';
+import { CreditedAccountRota } from './credited-account-rota.js';
 import type { Excess } from './history-search.js';
 import { roundAddresses } from './round-size.js';
 import { SmallestPayment } from './smallest-payment.js';
 import { UnexplainedBalances } from './unexplained-balances.js';
-import { accountsOfKeys, type WatchedFunds } from './watched-accounts.sql.js';
+import { accountsOfKeys, type ReadBalance, type WatchedFunds } from './watched-accounts.sql.js';
 import { WatchedAccounts } from './watched-accounts.js';
 
 /** Deposits whose finality is checked in one step. */
@@ -33,11 +34,12 @@ const BEFORE_ALL_SEEN: SeenPlace = { height: -1, id: '' };
  * Reads a chain by the balances of its accounts while this process leads it. Each step reads the accounts of the intents
  * that are open or ended within a day, and some of all others in turn, so that funds on any of them are found. The cursor is
  * the head at which a step began: every recent account was read at that block or later. Token accounts of an address other
- * than the associated ones are not read.
+ * than the associated ones are read in turn, once they are credited.
  */
 export class AccountListener implements Listener {
   private readonly watched: WatchedAccounts;
   private readonly round: AccountRound;
+  private readonly credited: CreditedAccountRota;
   private readonly reader: AccountReader;
   private readonly recorder: AccountRecorder;
   private readonly unexplained: UnexplainedBalances;
@@ -54,6 +56,7 @@ export class AccountListener implements Listener {
     this.watched = new WatchedAccounts(database, chainRef, profile);
     const pool = { environment: profile.environment, family: profile.addressFamily };
     this.round = new AccountRound(database, chainRef, pool);
+    this.credited = new CreditedAccountRota(database, chainRef);
     this.reader = new AccountReader(database, chainRef, tokenContracts(profile));
     this.recorder = new AccountRecorder(database, chainRef, lease);
     this.unexplained = new UnexplainedBalances(database, this.recorder, { chainRef, logger });
@@ -102,6 +105,7 @@ export class AccountListener implements Listener {
     ]);
     await this.readRecent(session, head);
     await this.read(session, round.accounts, head);
+    await this.read(session, await this.credited.next(), head);
     const doubt = await this.settle(session, finalizedHeight, former);
     await this.smallestPayment.sample(client);
     await this.recorder.moveCursor(cursor, {
@@ -153,6 +157,7 @@ export class AccountListener implements Listener {
   ): Promise<void> {
     const { client } = session;
     const balances = await this.reader.balancesOf(client, accounts, head.height);
+    await this.recorder.noteObstacles(changedObstacles(balances));
     const excess = await this.reader.excessOf(balances);
     const due = this.unexplained.due(excess);
     for await (const deposits of this.reader.explain(client, due)) await this.see(deposits);
@@ -211,8 +216,7 @@ export class AccountListener implements Listener {
     replaced: readonly PlacedDeposit[],
   ): Promise<readonly PlacedDeposit[]> {
     if (replaced.length === 0) return [];
-    const hashes = replaced.map(({ txHash }) => txHash);
-    const { deposits, unknown } = await this.reader.readAgain(client, hashes);
+    const { deposits, unknown } = await this.reader.readAgain(client, replaced);
     await this.see(deposits);
     const found = new Set(deposits.map(({ txHash, position }) => `${txHash} ${position}`));
     return replaced.filter(({ txHash, position }) => !unknown.has(txHash) && !found.has(`${txHash} ${position}`));
@@ -233,3 +237,7 @@ export class AccountListener implements Listener {
     });
   }
 }
+
+/** Only credited accounts have obstacles. */
+const changedObstacles = (balances: readonly ReadBalance[]): readonly ReadBalance[] =>
+  balances.filter(({ obstacle, blockedBy }) => obstacle !== undefined && obstacle !== blockedBy);

@@ -3,6 +3,7 @@ import type { BlockHeader } from '../../../chains/chain.js';
 import { newId } from '../../../domain/ids.js';
 import type { Database } from '../../../platform/database/database.js';
 import { RpcRefusal } from '../../../chains/rpc/json-rpc.js';
+import type { RowOf } from '../../../platform/sql/sql.js';
 import { inConcurrentBatches } from '../concurrent-batches.js';
 import type { DepositRow } from '../deposit-writer.sql.js';
 import { type Excess, type Found, HistorySearch } from './history-search.js';
@@ -12,6 +13,15 @@ import { findExcess, ownersOf, type ReadBalance, recordedOn, type WatchedFunds }
 const TRANSACTIONS_PER_BATCH = 50;
 /** Histories that are asked for at once. */
 const HISTORIES_PER_BATCH = 5;
+
+/** A transfer to one of our accounts, with the key of the address that owns it. */
+interface OwnTransfer extends AccountTransfer {
+  readonly to: string;
+}
+
+interface OwnFound extends Found {
+  readonly transfers: readonly OwnTransfer[];
+}
 
 /**
  * Compares balances with the books, and finds the transactions behind what an account holds more. A balance alone books
@@ -27,20 +37,26 @@ export class AccountReader {
   /** Returns the balances of accounts at `since` or later. */
   balancesOf(client: AccountClient, accounts: readonly WatchedFunds[], since: number): Promise<readonly ReadBalance[]> {
     return inConcurrentBatches(accounts, client.accountsPerRequest, async (batch) => {
-      const { asOf, units } = await client.balancesOf(batch, since);
-      return batch.map((account, place) => ({ ...account, units: units[place] ?? 0n, asOf }));
+      const { asOf, units, obstacles } = await client.balancesOf(batch, since);
+      return batch.map((account, place) => {
+        return { ...account, units: units[place] ?? 0n, blockedBy: obstacles[place] ?? null, asOf };
+      });
     });
   }
 
   /**
    * Returns the accounts that hold more than the books say. An empty account can do so only after a sweep that took what no
-   * deposit explains.
+   * deposit explains. Nothing counts in an account that others may act on.
    */
   async excessOf(balances: readonly ReadBalance[]): Promise<readonly Excess[]> {
-    const possible = balances.filter(({ units, hasSweeps }) => units > 0n || hasSweeps);
+    const possible = balances.filter(
+      ({ units, hasSweeps, blockedBy }) =>
+        (units > 0n || hasSweeps) && (blockedBy === null || blockedBy === 'replaced'),
+    );
     if (possible.length === 0) return [];
-    const found = await this.database.rows(findExcess(this.chainRef, possible));
-    return found.map(({ account, units, asOf }) => ({ account, units: BigInt(units), asOf: Number(asOf) }));
+    const compared = possible.map((balance) => ({ ...balance, owner: balance.owner ?? null }));
+    const found = await this.database.rows(findExcess(this.chainRef, compared));
+    return byAccount(found);
   }
 
   /**
@@ -50,6 +66,11 @@ export class AccountReader {
    */
   async *explain(client: AccountClient, excesses: readonly Excess[]): AsyncGenerator<readonly DepositRow[]> {
     let searches = excesses.map((excess) => new HistorySearch(excess));
+    const checked = new Set(
+      excesses.flatMap(({ account, payees = [] }) =>
+        payees.map(({ token, owner }) => keyOf({ account, token }, owner)),
+      ),
+    );
     while (searches.length > 0) {
       await this.turnPages(
         client,
@@ -58,8 +79,9 @@ export class AccountReader {
       const txHashes = nextOf(searches);
       if (txHashes.length > 0) {
         const { found } = await this.read(client, txHashes);
-        yield await this.depositsIn(client, found);
-        for (const search of searches) search.subtract(found);
+        const own = await this.ownTransfers(found, (transfer) => checked.has(keyOf(transfer, transfer.owner)));
+        yield await this.depositsIn(client, own);
+        for (const search of searches) search.subtract(own);
       }
       searches = searches.filter((search) => !search.isOver);
     }
@@ -82,17 +104,20 @@ export class AccountReader {
   }
 
   /**
-   * Reads transactions again whose block was replaced. Returns the deposits in their new blocks, and the transactions that
-   * the node could not return: nothing is known about those.
+   * Reads the transactions of deposits again whose block was replaced. Returns the deposits in their new blocks, and the
+   * transactions that the node could not return: nothing is known about those.
    */
   async readAgain(
     client: AccountClient,
-    txHashes: readonly string[],
+    replaced: readonly { readonly txHash: string; readonly account: string }[],
   ): Promise<{ readonly deposits: readonly DepositRow[]; readonly unknown: ReadonlySet<string> }> {
-    const { found, unreadable } = await this.read(client, [...new Set(txHashes)]);
+    const { found, unreadable } = await this.read(client, [...new Set(replaced.map(({ txHash }) => txHash))]);
+    const paid = new Set(replaced.map(({ account }) => account));
     const blockAt = await headersOf(client, found);
+    const own = await this.ownTransfers(found, ({ account }) => paid.has(account));
     const homeless = found.filter(({ height }) => !blockAt.has(height)).map(({ txHash }) => txHash);
-    return { deposits: await this.depositsIn(client, found, blockAt), unknown: new Set([...unreadable, ...homeless]) };
+    const deposits = await this.depositsIn(client, own, blockAt);
+    return { deposits, unknown: new Set([...unreadable, ...homeless]) };
   }
 
   private async read(
@@ -108,24 +133,39 @@ export class AccountReader {
     return { found, unreadable: txHashes.filter((_hash, place) => transactions[place] === 'unreadable') };
   }
 
+  /**
+   * Returns transactions with their transfers to our accounts alone. A credited account is ours only while our address owns it:
+   * once a sweep has closed it, its maker can open it again for another owner. It counts only where its own data was checked:
+   * a transfer to an associated account may come with one to an account that others may act on.
+   */
+  private async ownTransfers(
+    transactions: readonly Found[],
+    isChecked: (transfer: AccountTransfer) => boolean,
+  ): Promise<readonly OwnFound[]> {
+    const accounts = transactions.flatMap(({ transfers }) => transfers.map(({ account }) => account));
+    const ours = accounts.length === 0 ? [] : await this.database.rows(ownersOf(this.chainRef, [...new Set(accounts)]));
+    const ownerOf = new Map(ours.map((own) => [keyOf(own, own.isCredited ? own.addressKey : null), own.addressKey]));
+    return transactions.map((transaction) => ({
+      ...transaction,
+      transfers: transaction.transfers.flatMap((transfer) => {
+        const credited = isChecked(transfer) ? ownerOf.get(keyOf(transfer, transfer.owner)) : undefined;
+        const to = ownerOf.get(keyOf(transfer, null)) ?? credited;
+        return to === undefined ? [] : [{ ...transfer, to }];
+      }),
+    }));
+  }
+
   /** Returns the transfers to our accounts as deposits, without those whose block the node does not return. */
   private async depositsIn(
     client: AccountClient,
-    transactions: readonly Found[],
+    transactions: readonly OwnFound[],
     blocks?: ReadonlyMap<number, BlockHeader>,
   ): Promise<readonly DepositRow[]> {
-    const accounts = transactions.flatMap(({ transfers }) => transfers.map(({ account }) => account));
-    if (accounts.length === 0) return [];
-    const ours = await this.database.rows(ownersOf(this.chainRef, [...new Set(accounts)]));
-    const ownerOf = new Map(ours.map(({ account, token, addressKey }) => [`${account} ${token}`, addressKey]));
-    const blockAt = blocks ?? (await headersOf(client, transactions));
-    return transactions.flatMap(({ txHash, height, transfers }) => {
+    const paying = transactions.filter(({ transfers }) => transfers.length > 0);
+    const blockAt = blocks ?? (await headersOf(client, paying));
+    return paying.flatMap(({ txHash, height, transfers }) => {
       const block = blockAt.get(height);
-      if (block === undefined) return [];
-      return transfers.flatMap((transfer) => {
-        const owner = ownerOf.get(`${transfer.account} ${transfer.token}`);
-        return owner === undefined ? [] : [depositOf(transfer, { txHash, owner, block })];
-      });
+      return block === undefined ? [] : transfers.map((transfer) => depositOf(transfer, { txHash, block }));
     });
   }
 }
@@ -150,17 +190,33 @@ function nextOf(searches: readonly HistorySearch[]): string[] {
   return [...txHashes];
 }
 
+/** The key of an account of a token; of a credited account with its owner. */
+const keyOf = (
+  { account, token }: { readonly account: string; readonly token: string },
+  owner: string | null,
+): string => [account, token, ...(owner === null ? [] : [owner])].join(' ');
+
+/** What an account holds above the books for all its owners and tokens of ever: its history is one. */
+function byAccount(found: readonly RowOf<typeof findExcess>[]): readonly Excess[] {
+  return [...Map.groupBy(found, ({ account }) => account)].map(([account, parts]) => ({
+    account,
+    units: parts.reduce((sum, { units }) => sum + BigInt(units), 0n),
+    asOf: Math.max(...parts.map(({ asOf }) => Number(asOf))),
+    payees: parts.flatMap(({ token, owner }) => (owner === null ? [] : [{ token, owner }])),
+  }));
+}
+
 async function headersOf(
   client: AccountClient,
-  transactions: readonly Found[],
+  transactions: readonly Pick<Found, 'height'>[],
 ): Promise<ReadonlyMap<number, BlockHeader>> {
   const headers = await client.headersAt([...new Set(transactions.map(({ height }) => height))]);
   return new Map(headers.flatMap((header) => (header === null ? [] : [[header.height, header]])));
 }
 
 function depositOf(
-  { account, token, position, amount, senders }: AccountTransfer,
-  { txHash, owner, block }: { readonly txHash: string; readonly owner: string; readonly block: BlockHeader },
+  { account, token, position, amount, senders, to }: OwnTransfer,
+  { txHash, block }: { readonly txHash: string; readonly block: BlockHeader },
 ): DepositRow {
   const [from, ...others] = senders;
   return {
@@ -169,7 +225,7 @@ function depositOf(
     txHash,
     position,
     from: from ?? null,
-    to: owner,
+    to,
     account,
     otherSenders: others.length === 0 ? null : others.join(','),
     amount: amount.toString(),

@@ -10,6 +10,8 @@ import { type OfIntent, storeDeposits } from '../deposit-writer.js';
 import type { DepositRow } from '../deposit-writer.sql.js';
 import { updateReorged } from '../reorged-sightings.sql.js';
 import { deleteExplained, type UnexplainedUnits, upsertUnexplained } from './unexplained-balances.sql.js';
+import { noteObstacles } from './credited-accounts.sql.js';
+import type { ReadBalance } from './watched-accounts.sql.js';
 import { confirmDeposits, intentsOfAddresses, orphanDeposits } from './account-deposits.sql.js';
 
 /** A deposit that waits for finality. */
@@ -91,6 +93,13 @@ export class AccountRecorder {
       await rows(tx, upsertUnexplained(this.chainRef, balances));
       await rows(tx, deleteExplained(this.chainRef, explained));
     });
+  }
+
+  /** Stores why nothing of credited accounts counts for now, or that it counts. */
+  async noteObstacles(accounts: readonly ReadBalance[]): Promise<void> {
+    if (accounts.length === 0) return;
+    const found = accounts.map(({ blockedBy, ...account }) => ({ ...account, obstacle: blockedBy }));
+    await this.transaction((tx) => rows(tx, noteObstacles(this.chainRef, found)));
   }
 
   /** Moves the cursor to the head at which a step began. @throws CursorMoved when another process moved it. */

@@ -16,13 +16,17 @@ export async function reportedByAccounts(
   const tokens = [...new Set(deposits.map(({ token }) => token))];
   const hashes = deposits.map(({ txHash }) => txHash ?? '');
   const transactions = await client.transactionsOf(hashes, tokens);
-  const reported = deposits.filter(({ position, token, amount }, place) => {
+  const reported = deposits.filter(({ position, token, amount, to }, place) => {
     const transaction = transactions[place];
     if (transaction === undefined || typeof transaction === 'string') {
       throw new NodeBehind('The node has the block, and does not return its transaction.');
     }
     const isThere = transaction.transfers.some(
-      (transfer) => transfer.position === position && transfer.token === token && transfer.amount === amount,
+      (transfer) =>
+        transfer.position === position &&
+        transfer.token === token &&
+        transfer.amount === amount &&
+        (transfer.owner ?? to) === to,
     );
     return transaction.height === height && isThere;
   });

@@ -6,7 +6,7 @@ const entry = (txHash: string, succeeded = true): AccountSignature => ({ txHash,
 const NONE = (): boolean => false;
 
 function paid(txHash: string, amount: bigint, { account = 'a', height = 1 } = {}): Found {
-  return { txHash, height, transfers: [{ account, token: 'usdc', position: 0, amount, senders: [] }] };
+  return { txHash, height, transfers: [{ account, owner: null, token: 'usdc', position: 0, amount, senders: [] }] };
 }
 
 const search = (units: bigint): HistorySearch => new HistorySearch({ account: 'a', units, asOf: 10 });

@@ -8,6 +8,14 @@ export interface Excess {
   readonly account: string;
   readonly units: bigint;
   readonly asOf: number;
+  /** Of a credited account: the keys of the addresses, with the tokens, for which it was read. */
+  readonly payees?: readonly Payee[];
+}
+
+/** An address that owns a credited account of a token. */
+export interface Payee {
+  readonly token: string;
+  readonly owner: string;
 }
 
 /** A transaction and its transfers. */

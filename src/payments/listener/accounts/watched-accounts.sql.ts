@@ -10,7 +10,10 @@ import { aboveAllIds, type Pool } from '../../addresses/pool-addresses.sql.js';
 import { Deposit } from '../../deposits/deposit.entity.js';
 import { Sweep } from '../../../treasury/sweeps/sweep.entity.js';
 import { SweepItem } from '../../../treasury/sweeps/sweep-item.entity.js';
+import { SweptAccount } from '../../../treasury/sweeps/expiring/swept-account.entity.js';
 import { PaymentIntent } from '../../intents/payment-intent.entity.js';
+import type { CreditedObstacle } from '../../../domain/account-obstacle.js';
+import { CreditedAccount } from './credited-account.entity.js';
 import { WatchedAccount } from './watched-account.entity.js';
 
 const watched = table(WatchedAccount);
@@ -19,17 +22,33 @@ const deposit = table(Deposit);
 const intent = table(PaymentIntent);
 const sweep = table(Sweep);
 const item = table(SweepItem);
+const credited = table(CreditedAccount);
+const emptied = table(SweptAccount);
 const listed = given('listed', { token: 'text' });
 const fresh = given('fresh', { account: 'text', addressId: 'bigint', token: 'text' });
 const paid = given('paid', { account: 'text', txHash: 'text' });
-const read = given('read', { account: 'text', addressId: 'bigint', token: 'text', units: 'numeric', asOf: 'bigint' });
+const read = given('read', {
+  account: 'text',
+  addressId: 'bigint',
+  token: 'text',
+  owner: 'text',
+  units: 'numeric',
+  asOf: 'bigint',
+});
 const owner = relation<{ readonly id: string }>('owner');
 
 /** The balance of an account after a block. */
 export interface ReadBalance extends WatchedFunds {
   /** Smallest units. */
   readonly units: bigint;
+  /** Why nothing of it counts, by the account itself. */
+  readonly blockedBy: CreditedObstacle | null;
   readonly asOf: number;
+}
+
+/** A balance with the key of the address that owns a credited account; null for an associated one. */
+interface ComparedBalance extends Omit<ReadBalance, 'owner'> {
+  readonly owner: string | null;
 }
 
 const derivedUpTo = (chainRef: string, tokens: readonly string[]) => sql`
@@ -77,9 +96,14 @@ const accountsOwnedBy = (chainRef: string, owners: SqlText) => sql`
     join ${watched} on ${watched.chainRef} = ${chainRef} and ${watched.addressId} = ${owner.id}`;
 
 /** An account, the address that owns it, and whether a sweep of that address was ordered. */
-export type WatchedFunds = RowOf<typeof accountsOwnedBy>;
+export interface WatchedFunds extends RowOf<typeof accountsOwnedBy> {
+  /** Key of that address, for a credited account. */
+  readonly owner?: string;
+  /** As it is stored of a credited account. */
+  readonly obstacle?: CreditedObstacle | null;
+}
 
-/** Finds the accounts of addresses by their keys. */
+/** Finds the accounts of addresses by their keys, without the credited ones. */
 export const accountsOfKeys = (chainRef: string, keys: readonly string[]) =>
   accountsOwnedBy(
     chainRef,
@@ -129,11 +153,16 @@ export const accountsOfRound = (
     from ${watched} left join ${define(swept, chainRef)} on ${swept.addressId} = ${watched.addressId}
    where ${watched.chainRef} = ${chainRef} and ${isInStep(watched.addressId)}`;
 
-/** Finds which of these accounts are ours, with the address that owns each. */
+/** Finds which of these accounts are ours, with the address that owns each. A credited account may have several, one at a time. */
 export const ownersOf = (chainRef: string, accounts: readonly string[]) => sql`
-  select ${watched.account.as('account')}, ${watched.tokenContract.as('token')}, ${out(address, 'addressKey')}
+  select ${watched.account.as('account')}, ${watched.tokenContract.as('token')}, false ${as.boolean('isCredited')},
+         ${out(address, 'addressKey')}
     from ${watched} join ${address} on ${address.id} = ${watched.addressId}
-   where ${watched.chainRef} = ${chainRef} and ${watched.account} = any(${accounts})`;
+   where ${watched.chainRef} = ${chainRef} and ${watched.account} = any(${accounts})
+  union all
+  select ${credited.account}, ${credited.tokenContract}, true, ${address.addressKey}
+    from ${credited} join ${address} on ${address.id} = ${credited.addressId}
+   where ${credited.chainRef} = ${chainRef} and ${credited.account} = any(${accounts})`;
 
 /**
  * All but the address is a condition of the sum: while the table is small, the planner would choose the index by block, and
@@ -151,13 +180,27 @@ const isPayable = sql`
   exists (select from ${address} join ${intent} on ${intent.id} = ${address.intentId}
            where ${address.id} = ${read.addressId} and ${intent.status} in ${raw(textList(OPEN_STATUSES))})`;
 
-const takenFrom = (chainRef: string) => sql`
-  select coalesce(sum(case when ${item.swept} is null then ${item.expected} else ${item.swept} end), 0) ${as.digits('units')}
-    from ${item} join ${sweep} on ${sweep.id} = ${item.sweepId}
+const isTaken = sql`
+  case when ${item.swept} is null then ${sweep.signedAt} is not null and ${isPayable}
+       else ${item.sweptHeight} <= ${read.asOf} end`;
+const takenUnits = sql`coalesce(sum(case when ${item.swept} is null then ${item.expected} else ${item.swept} end), 0)`;
+
+/** An item that empties a credited account does not say that it opens one. */
+const takenFromAssociated = (chainRef: string) => sql`
+  select ${takenUnits} from ${item} join ${sweep} on ${sweep.id} = ${item.sweepId}
    where ${item.chainRef} = ${chainRef} and ${item.tokenContract} = ${read.token}
-     and ${item.addressId} = ${read.addressId} and ${item.opensAccount} is not null
-     and case when ${item.swept} is null then ${sweep.signedAt} is not null and ${isPayable}
-              else ${item.sweptHeight} <= ${read.asOf} end`;
+     and ${item.addressId} = ${read.addressId} and ${item.opensAccount} is not null and ${isTaken}`;
+
+const takenFromCredited = (chainRef: string) => sql`
+  select ${takenUnits} from ${emptied}
+    join ${item} on ${item.sweepId} = ${emptied.sweepId} and ${item.position} = ${emptied.position}
+    join ${sweep} on ${sweep.id} = ${item.sweepId}
+   where ${emptied.addressId} = ${read.addressId} and ${emptied.chainRef} = ${chainRef}
+     and ${emptied.account} = ${read.account} and ${emptied.tokenContract} = ${read.token} and ${isTaken}`;
+
+const takenFrom = (chainRef: string) => sql`
+  select case when ${read.owner} is null then (${takenFromAssociated(chainRef)})
+              else (${takenFromCredited(chainRef)}) end ${as.digits('units')}`;
 const taken = subselect('taken', takenFrom);
 
 const knownOn = (chainRef: string) => sql`
@@ -170,8 +213,9 @@ const known = subselect('known', knownOn);
  * signed sweep that is not final may have taken its funds already. Where an intent is still to be paid, it counts as if it
  * had: a payment of the same amount must not stay hidden behind it until the intent expires.
  */
-export const findExcess = (chainRef: string, balances: readonly ReadBalance[]) => sql`
-  select ${read.account.as('account')}, ${read.units} - ${known.units} ${as.digits('units')}, ${read.asOf.as('asOf')}
+export const findExcess = (chainRef: string, balances: readonly ComparedBalance[]) => sql`
+  select ${read.account.as('account')}, ${read.token.as('token')}, ${read.owner.asOrNull('owner')},
+         ${read.units} - ${known.units} ${as.digits('units')}, ${read.asOf.as('asOf')}
     from ${unnest(read, balances)} cross join lateral ${define(known, chainRef)}
    where ${read.units} > ${known.units}`;
 

@@ -2,6 +2,7 @@ import { NATIVE_COIN } from '../../../domain/network.js';
 import { coveringMoves, type DueBalance, worthMoving } from './due-balances.js';
 
 const balance = (addressKey: string, traits: Partial<DueBalance> = {}): DueBalance => ({
+  account: null,
   addressId: addressKey,
   addressKey,
   token: 'USDC',

@@ -1,12 +1,14 @@
 import { NATIVE_COIN } from '../../../domain/network.js';
 import { BASIS_POINTS } from '../../../domain/quote.js';
 
-/** The balance of one address in one token on a chain whose transactions expire. */
+/** What one account of an address holds of a token on a chain whose transactions expire. */
 export interface DueBalance {
+  /** Null for the account that belongs to the token. */
+  readonly account: string | null;
   readonly addressId: string;
   readonly addressKey: string;
   readonly token: string;
-  /** Smallest units, above zero: its final deposits less its sweeps. */
+  /** Smallest units, above zero: final deposits of the account less its sweeps. */
   readonly units: bigint;
   /** In smallest units of the chain's coin; null while a price is missing. */
   readonly value: bigint | null;

@@ -11,6 +11,7 @@ import { HotWalletCap } from '../hot-wallet-cap.service.js';
 import { busyChains, type CandidateRow, dueCandidates, needsByChain, type NeedRow } from '../sweep-due.js';
 import { coinValueOf, type FreshPrices, freshPrices } from '../sweep-values.js';
 import type { SweepReason } from '../sweep.entity.js';
+import { partsOf } from './balance-parts.js';
 import { coveringMoves, type DueBalance, worthMoving } from './due-balances.js';
 
 /** Older fees say nothing about the cost of a sweep. */
@@ -52,7 +53,11 @@ export class ExpiringSweepDrafts {
     for (const [chainRef, found] of Map.groupBy(rows, (row) => row.chainRef)) {
       const terms = await this.terms(chainRef, found[0]?.network);
       if (terms === null) continue;
-      const balances = found.map((row) => balanceOf(row, prices));
+      const balances = await partsOf(
+        this.database,
+        chainRef,
+        found.map((row) => balanceOf(row, prices)),
+      );
       const covering = coveringMoves(balances, missingOn(needs.get(chainRef) ?? [], terms), terms.cost);
       if (covering.length > 0) drafts.set(chainRef, { reason: 'withdrawal', items: covering });
       else if (!busy.has(chainRef)) {
@@ -92,5 +97,6 @@ function missingOn(rows: readonly NeedRow[], { paymentCost, reserve }: ChainTerm
 const balanceOf = (row: CandidateRow, prices: FreshPrices): DueBalance => {
   const { addressId, addressKey, token, isOpen, isSettled, isQuiet, failures } = row;
   const value = coinValueOf(row, prices);
-  return { addressId, addressKey, token, units: BigInt(row.units), value, isOpen, isSettled, isQuiet, failures };
+  const whole = { account: null, units: BigInt(row.units), value };
+  return { ...whole, addressId, addressKey, token, isOpen, isSettled, isQuiet, failures };
 };

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
 import type { PaymentConditions } from '../../../chains/expiring.js';
+import type { CreditedObstacle } from '../../../domain/account-obstacle.js';
 import { NATIVE_COIN } from '../../../domain/network.js';
 import { ChainCursor } from '../../../offers/chain-cursor.entity.js';
 import { CONFIG, type Config } from '../../../platform/config.js';
@@ -16,6 +17,7 @@ import { FundedSweepPlanner } from '../funding/funded-sweep-planner.service.js';
 import { countUnsweepable } from '../sweep-failures.sql.js';
 import { claimFree, insertSweep } from '../sweep-rows.js';
 import type { SweepReason } from '../sweep.entity.js';
+import { blockAccounts } from './credited-balances.sql.js';
 import type { DueBalance } from './due-balances.js';
 import { type ExpiringSweepDraft, ExpiringSweepDrafts } from './expiring-sweep-drafts.service.js';
 import { batchesOf, type HeldBalance, heldBalance } from './held-balances.js';
@@ -24,10 +26,15 @@ import { batchesOf, type HeldBalance, heldBalance } from './held-balances.js';
 const SWEEPS_MAX = 20;
 const PLANNED_FOR_SECONDS = 120;
 
+/** A balance that its account does not give, with the reason where it is known. */
+interface UnsweepableBalance extends DueBalance {
+  readonly obstacle: CreditedObstacle | null;
+}
+
 /** What the chain says about due balances. */
 interface Holdings {
   readonly held: readonly HeldBalance[];
-  readonly unsweepable: readonly DueBalance[];
+  readonly unsweepable: readonly UnsweepableBalance[];
   /** Tokens that the hot wallet has no account for. */
   readonly missingAccounts: ReadonlySet<string>;
 }
@@ -74,7 +81,7 @@ export class ExpiringSweepPlanner {
       conditions: conditions.details,
     });
     if (unsweepable.length > 0) {
-      await this.database.rows(countUnsweepable(chainRef, unsweepable));
+      await this.setBack(chainRef, unsweepable);
       const count = unsweepable.length;
       this.logger.warn({ chainRef, items: count }, 'Balances cannot be swept in their on-chain state.');
     }
@@ -99,20 +106,30 @@ export class ExpiringSweepPlanner {
     const tokens = [...new Set(items.map(({ token }) => token))].filter((token) => token !== NATIVE_COIN);
     const places = [
       ...tokens.map((token) => ({ owner: hotWallet, token })),
-      ...items.map(({ addressKey: owner, token }) => ({ owner, token })),
+      ...items.map(({ addressKey: owner, token, account }) => {
+        return { owner, token, ...(account !== null && { account }) };
+      }),
     ];
     const funds = await nodes.attempt(({ client }) => client.finalFundsAt(places, cursor?.finalizedHeight ?? 0));
     const leastCoin = payer.leastCoin(conditions);
     const held: HeldBalance[] = [];
-    const unsweepable: DueBalance[] = [];
+    const unsweepable: UnsweepableBalance[] = [];
     for (const [place, item] of items.entries()) {
       const found = funds[tokens.length + place];
       const checked = found === undefined ? 'waits' : heldBalance(item, found, leastCoin);
-      if (checked === 'unsweepable') unsweepable.push(item);
+      if (checked === 'unsweepable') unsweepable.push({ ...item, obstacle: found?.obstacle ?? null });
       else if (checked !== 'waits') held.push(checked);
     }
     const missingAccounts = new Set(tokens.filter((_token, place) => funds[place]?.hasAccount === false));
     return { held, unsweepable, missingAccounts };
+  }
+
+  /** Leaves balances out of sweeps for a while: each credited account by itself. */
+  private async setBack(chainRef: string, unsweepable: readonly UnsweepableBalance[]): Promise<void> {
+    const blocked = unsweepable.flatMap(({ account, ...rest }) => (account === null ? [] : [{ ...rest, account }]));
+    await this.database.rows(blockAccounts(chainRef, blocked));
+    const associated = unsweepable.filter(({ account }) => account === null);
+    await this.database.rows(countUnsweepable(chainRef, associated));
   }
 
   /** Records a sweep of the balances that no other planner holds or has taken; returns whether any is left. */
@@ -128,10 +145,11 @@ export class ExpiringSweepPlanner {
     const claimed = await claimFree(tx, chainRef, batch);
     if (claimed.length === 0) return false;
     const missing = new Set(missingAccounts);
-    const items = claimed.map(({ token, addressId, units: expected, closesAccount }) => {
+    const items = claimed.map(({ token, addressId, account, units: expected, closesAccount }) => {
       return {
         token,
         addressId,
+        account,
         expected,
         authorizationNonce: null,
         opensAccount: missing.delete(token),

@@ -5,6 +5,7 @@ import { batchesOf, type HeldBalance, heldBalance } from './held-balances.js';
 
 const LEAST = 650_240n;
 const due: DueBalance = {
+  account: null,
   addressId: '1',
   addressKey: 'a',
   token: 'USDC',
@@ -20,6 +21,9 @@ const held = (units: bigint, isFrozenByIssuer = false) => ({ units, hasAccount: 
 describe('a balance on the chain', () => {
   it('closes its account when nothing stays there and nothing more is expected', () => {
     expect(heldBalance(due, held(100n), LEAST)).toEqual({ ...due, closesAccount: true });
+    const other = { ...due, account: 'b' };
+    expect(heldBalance(other, held(100n), LEAST)).toEqual({ ...other, closesAccount: true });
+    expect(heldBalance(other, { ...held(100n), obstacle: 'delegated' }, LEAST)).toBe('unsweepable');
     expect(heldBalance(due, held(101n), LEAST)).toMatchObject({ closesAccount: false });
     expect(heldBalance({ ...due, isSettled: false }, held(100n), LEAST)).toMatchObject({ closesAccount: false });
     expect(heldBalance({ ...due, isQuiet: false }, held(100n), LEAST)).toMatchObject({ closesAccount: false });

@@ -9,15 +9,16 @@ export interface HeldBalance extends DueBalance {
 }
 
 /**
- * Compares a balance with what its address holds at a final block. `unsweepable`: the chain holds less, or the issuer has
- * frozen it. `waits`: an address keeps no coins below `leastCoin`, so that it can be swept only when the books know them all.
+ * Compares a balance with what its account holds at a final block. `unsweepable`: the chain holds less, or others may act on the
+ * account. `waits`: an address keeps no coins below `leastCoin`, so that it can be swept only when the books know them all.
  */
 export function heldBalance(
   balance: DueBalance,
-  { units, isFrozenByIssuer }: PlacedFunds,
+  { units, isFrozenByIssuer, obstacle }: PlacedFunds,
   leastCoin: bigint,
 ): HeldBalance | 'unsweepable' | 'waits' {
-  if (isFrozenByIssuer || units < balance.units) return 'unsweepable';
+  const isBlocked = balance.account !== null && obstacle !== undefined;
+  if (isBlocked || isFrozenByIssuer || units < balance.units) return 'unsweepable';
   const rest = units - balance.units;
   if (balance.token === NATIVE_COIN) {
     return rest === 0n || rest >= leastCoin ? { ...balance, closesAccount: false } : 'waits';
@@ -51,5 +52,7 @@ const byAddress = (balances: readonly HeldBalance[]): readonly (readonly HeldBal
 /** The decimals do not change the size of a transaction. */
 const sourceOf = (held: readonly HeldBalance[]): SweepSource => ({
   owner: held[0]?.addressKey ?? '',
-  funds: held.map(({ token, units: amount, closesAccount }) => ({ token, decimals: 0, amount, closesAccount })),
+  funds: held.map(({ token, account, units: amount, closesAccount }) => {
+    return { token, account, decimals: 0, amount, closesAccount };
+  }),
 });

@@ -10,9 +10,9 @@ type OrderedItem = Omit<RowOf<typeof itemsOfSweep>, 'authorizationNonce'>;
 /** Returns the order of a sweep on a chain whose transactions expire, by its items in their order. Joins the transaction. */
 export async function movesOrder(tx: Tx, chainRef: string, items: readonly OrderedItem[]): Promise<SweepOrder> {
   const decimals = await TokenDecimals.read(tx, chainRef);
-  const fundsOf = ({ tokenContract: token, expected, closesAccount }: OrderedItem): SweptFunds => {
+  const fundsOf = ({ tokenContract: token, account, expected, closesAccount }: OrderedItem): SweptFunds => {
     if (closesAccount === null) throw new Error('An item of a sweep does not say whether it closes an account.');
-    return { token, decimals: decimals.of(token), amount: BigInt(expected), closesAccount };
+    return { token, account, decimals: decimals.of(token), amount: BigInt(expected), closesAccount };
   };
   const sources = [...Map.groupBy(items, ({ deposit }) => deposit)].map(([owner, held]) => ({
     owner,

@@ -91,7 +91,7 @@ export class FundedSweepPlanner {
     const funds = await nodes.attempt(({ client }) => client.finalFundsAt(asked, cursor?.finalizedHeight ?? 0));
     const sources = items.map(({ addressKey: owner, token, units: amount }) => ({
       owner,
-      funds: [{ token, decimals: 0, amount, closesAccount: false }],
+      funds: [{ token, account: null, decimals: 0, amount, closesAccount: false }],
     }));
     const costs = await pricedBy.attempt(({ client }) => client.ownCosts(sources, hotWallet, conditions));
     const usable = await this.database.rows(
@@ -117,7 +117,7 @@ export class FundedSweepPlanner {
     const [claimed] = await claimFree(tx, chainRef, [item]);
     if (claimed === undefined) return false;
     const { token, addressId } = claimed;
-    const terms = { authorizationNonce: null, opensAccount: false, closesAccount: false };
+    const terms = { account: null, authorizationNonce: null, opensAccount: false, closesAccount: false };
     const items = [{ token, addressId, expected: amount, costMax, ...terms }];
     const sweepId = await insertSweep(tx, { chainRef, reason, contracts: null, items });
     if (funding > 0n) {

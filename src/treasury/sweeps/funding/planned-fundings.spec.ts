@@ -105,6 +105,7 @@ describe('a sweep whose energy can be lent', () => {
 
 describe('the balances that are swept at once', () => {
   const due = (addressId: string, token: string): DueBalance => ({
+    account: null,
     addressId,
     addressKey: addressId,
     token,

@@ -1,0 +1,51 @@
+import { partOf } from './balance-parts.js';
+import type { CreditedBalance } from './credited-balances.sql.js';
+import type { DueBalance } from './due-balances.js';
+
+const balance: DueBalance = {
+  account: null,
+  addressId: '1',
+  addressKey: 'a',
+  token: 'USDC',
+  units: 100n,
+  value: 50n,
+  isOpen: false,
+  isSettled: true,
+  isQuiet: true,
+  failures: 1,
+};
+const beside = (account: string, units: bigint, change: Partial<CreditedBalance> = {}): CreditedBalance => ({
+  account,
+  addressId: '1',
+  token: 'USDC',
+  owner: 'a',
+  units: String(units),
+  failures: 0,
+  isSweepable: true,
+  ...change,
+});
+
+describe('the part of a balance that the next sweep takes', () => {
+  it('is all of it where the address has no other account of the token', () => {
+    expect(partOf(balance, [beside('b', 9n, { addressId: '2' }), beside('c', 9n, { token: 'USDT' })])).toBe(balance);
+  });
+
+  it('is what the fullest account holds, with its own failures and its share of the value', () => {
+    expect(partOf(balance, [beside('b', 60n)])).toEqual({
+      ...balance,
+      account: 'b',
+      units: 60n,
+      value: 30n,
+      failures: 0,
+    });
+    expect(partOf(balance, [beside('b', 33n)])).toEqual({ ...balance, units: 67n, value: 33n });
+    expect(partOf({ ...balance, value: null }, [beside('b', 60n)])).toMatchObject({ account: 'b', value: null });
+  });
+
+  it('is never of an account that cannot be swept, whose funds count for no other one', () => {
+    const blocked = beside('b', 60n, { isSweepable: false });
+    expect(partOf(balance, [blocked])).toMatchObject({ account: null, units: 40n, value: 20n });
+    expect(partOf(balance, [blocked, beside('c', 40n)])).toMatchObject({ account: 'c', units: 40n });
+    expect(partOf(balance, [{ ...blocked, units: '100' }])).toBeNull();
+  });
+});

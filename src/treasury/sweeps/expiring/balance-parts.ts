@@ -1,0 +1,36 @@
+import type { Database } from '../../../platform/database/database.js';
+import { type CreditedBalance, creditedBalances } from './credited-balances.sql.js';
+import type { DueBalance } from './due-balances.js';
+
+/**
+ * Returns the part of a balance that the next sweep takes: a sweep empties one account of an address and token, the one that
+ * holds the most by the books. Accounts that cannot be swept now are left out; null when there is no other.
+ * @param others the credited accounts of addresses
+ */
+export function partOf(balance: DueBalance, others: readonly CreditedBalance[]): DueBalance | null {
+  const beside = others.filter(({ addressId, token }) => addressId === balance.addressId && token === balance.token);
+  if (beside.length === 0) return balance;
+  const rest = beside.reduce((left, { units }) => left - BigInt(units), balance.units);
+  const parts = [{ account: null, units: rest, failures: balance.failures }, ...beside.filter(isSweepable)]
+    .map((part) => ({ ...part, units: BigInt(part.units) }))
+    .filter(({ units }) => units > 0n);
+  const largest = parts.toSorted((a, b) => (a.units === b.units ? 0 : a.units > b.units ? -1 : 1))[0];
+  if (largest === undefined) return null;
+  const { account, units, failures } = largest;
+  // Rounded down, so that no part is worth more than its share.
+  const value = balance.value === null ? null : (balance.value * units) / balance.units;
+  return { ...balance, account, units, failures, value };
+}
+
+const isSweepable = (account: CreditedBalance): boolean => account.isSweepable;
+
+/** Returns that part of each balance of a chain, in their order. */
+export async function partsOf(
+  database: Database,
+  chainRef: string,
+  balances: readonly DueBalance[],
+): Promise<readonly DueBalance[]> {
+  const addressIds = [...new Set(balances.map(({ addressId }) => addressId))];
+  const others = await database.rows(creditedBalances(chainRef, addressIds));
+  return balances.flatMap((balance) => partOf(balance, others) ?? []);
+}
