@@ -1,17 +1,15 @@
 import { ChainBlock } from '../../offers/chain-block.entity.js';
 import { ChainCursor } from '../../offers/chain-cursor.entity.js';
-import { Lease } from '../../platform/lease.entity.js';
-import type { HeldLease } from '../../platform/leases.js';
+import { type HeldLease, lockLease } from '../../platform/leases.sql.js';
 import { as } from '../../platform/sql/as.js';
 import { cte, define, subselect } from '../../platform/sql/relation.js';
-import { sql } from '../../platform/sql/sql.js';
+import { sql, type SqlText } from '../../platform/sql/sql.js';
 import { out, set, table } from '../../platform/sql/table.js';
 import { Deposit } from '../deposits/deposit.entity.js';
 
 const cursor = table(ChainCursor);
 const block = table(ChainBlock);
 const deposit = table(Deposit);
-const lease = table(Lease);
 
 /** A recorded block. */
 interface Place {
@@ -65,8 +63,21 @@ export const holdCursor = (chainRef: string) => sql`
   select ${out(cursor, 'height')} from ${cursor}
    where ${cursor.chainRef} = ${chainRef} and ${cursor.haltedReason} is null and ${cursor.pausedAt} is null for share`;
 
+const leaderOf = (held: HeldLease) => cte('leader', lockLease(held));
+
 /** Moves the cursor of a chain from one place to another, unless it is elsewhere, halted, paused, or of a later epoch. */
-export function advanceCursor(chainRef: string, from: Place, to: MovedCursor, epoch: number) {
+export const advanceCursor = (chainRef: string, from: Place, to: MovedCursor, epoch: number) => sql`
+  ${advance(chainRef, from, to, epoch)} returning ${out(cursor, 'chainRef')}`;
+
+/** Does the same outside of a transaction, unless the lease has another epoch. */
+export function advanceCursorAsLeader(chainRef: string, from: Place, to: MovedCursor, held: HeldLease) {
+  const leader = leaderOf(held);
+  return sql`
+    with ${define(leader)}
+    ${advance(chainRef, from, to, held.epoch)} and exists (select from ${leader}) returning ${out(cursor, 'chainRef')}`;
+}
+
+function advance(chainRef: string, from: Place, to: MovedCursor, epoch: number): SqlText {
   const { height, hash, headHeight, finalizedHeight } = to;
   const nativeRoundBelow = sql`case when ${to.hasTurned} then ${to.nativeRoundBelow} else ${cursor.nativeRoundBelow} end`;
   // After a rollback that does not reach the head again, we know the chain as it was at that block.
@@ -84,25 +95,21 @@ export function advanceCursor(chainRef: string, from: Place, to: MovedCursor, ep
   return sql`
     update ${cursor} set ${set(cursor, moved)} from ${define(top, chainRef, to)}
      where ${cursor.chainRef} = ${chainRef} and ${cursor.height} = ${from.height} and ${cursor.hash} = ${from.hash}
-       and ${cursor.epoch} <= ${epoch} and ${cursor.haltedReason} is null and ${cursor.pausedAt} is null
-    returning ${out(cursor, 'chainRef')}`;
+       and ${cursor.epoch} <= ${epoch} and ${cursor.haltedReason} is null and ${cursor.pausedAt} is null`;
 }
 
 /**
  * Stores on the cursor of a chain that it is unchanged, unless the cursor or the lease is elsewhere, or a waiting deposit
  * could become final.
  */
-export function recordUnchanged(chainRef: string, at: Place, check: IdleCheck, { name, epoch }: HeldLease) {
+export function recordUnchanged(chainRef: string, at: Place, check: IdleCheck, held: HeldLease) {
   const { headHeight, finalizedHeight, readAt } = check;
-  const leader = cte(
-    'leader',
-    sql`select from ${lease} where ${lease.name} = ${name} and ${lease.epoch} = ${epoch} for key share`,
-  );
+  const leader = leaderOf(held);
   return sql`
     with ${define(leader)}
-    update ${cursor} set ${set(cursor, { headHeight, syncedAt: readAt, epoch })}
+    update ${cursor} set ${set(cursor, { headHeight, syncedAt: readAt, epoch: held.epoch })}
      where ${cursor.chainRef} = ${chainRef} and ${cursor.height} = ${at.height} and ${cursor.hash} = ${at.hash}
-       and ${cursor.finalizedHeight} = ${finalizedHeight} and ${cursor.epoch} <= ${epoch}
+       and ${cursor.finalizedHeight} = ${finalizedHeight} and ${cursor.epoch} <= ${held.epoch}
        and ${cursor.haltedReason} is null and ${cursor.pausedAt} is null and exists (select from ${leader})
        and not exists (select from ${deposit} where ${deposit.chainRef} = ${chainRef} and ${deposit.status} = 'seen'
                                                 and ${deposit.blockHeight} <= ${finalizedHeight})

@@ -4,7 +4,9 @@ import { holdLease } from '../../../../test/support/leases.js';
 import { query } from '../../../../test/support/sql.js';
 import { LeaseLost } from '../../../platform/leases.js';
 import { chainProgress } from '../../intents/chain-progress.js';
-import { AccountRecorder, type SeenDeposit } from './account-recorder.js';
+import { CursorMoved, loadPlace } from '../chain-cursor.js';
+import type { Cursor } from '../chain-reader.js';
+import { AccountRecorder, type ReadUpTo, type SeenDeposit } from './account-recorder.js';
 
 const LEASE = { name: 'listener:solana', epoch: 1 };
 
@@ -33,6 +35,17 @@ async function seen(): Promise<SeenDeposit> {
   return { id, account: 'its account', intentId: intent.id };
 }
 
+async function cursor(): Promise<Cursor> {
+  return (await loadPlace(db.database, intent.chain.chainRef)).cursor;
+}
+
+const readUpTo = (height: number): ReadUpTo => ({
+  head: { height, hash: `hash of ${height}`, parentHash: '', time: new Date() },
+  finalizedHeight: height - 1,
+  readAt: new Date(),
+  roundBelow: '5',
+});
+
 const hasUnexplained = (): Promise<boolean | undefined> =>
   db.database.transaction(async (tx) => {
     const progress = await chainProgress(tx, { id: intent.id, chainRef: intent.chain.chainRef });
@@ -60,6 +73,27 @@ it('a process that lost the chain writes nothing', async () => {
   await query(db.database, `update lease set epoch = 2`);
   await expect(recorder.settle({ final: [deposit], dropped: [] }, null)).rejects.toThrow(LeaseLost);
   await expect(recorder.keepUnexplained([{ account: 'its account', units: 1n }], [])).rejects.toThrow(LeaseLost);
+  await expect(recorder.moveCursor(await cursor(), readUpTo(9))).rejects.toThrow(LeaseLost);
   expect(await query(db.database, `select from deposit where status = 'seen'`)).toHaveLength(1);
   expect(await query(db.database, `select from unexplained_balance`)).toEqual([]);
+});
+
+it('the cursor moves from where a step began, and from nowhere else', async () => {
+  const from = await cursor();
+  const height = from.height + 10;
+  await recorder.moveCursor(from, readUpTo(height));
+  const { cursor: moved, roundBelow } = await loadPlace(db.database, intent.chain.chainRef);
+  expect(moved).toEqual({ height, hash: `hash of ${height}`, finalizedHeight: height - 1 });
+  expect(roundBelow).toBe('5');
+  await expect(recorder.moveCursor(from, readUpTo(height + 1))).rejects.toThrow(CursorMoved);
+  expect(await cursor()).toEqual(moved);
+});
+
+it.each([
+  ['halted', `update chain_cursor set halted_reason = 'a spec'`],
+  ['paused', `update chain_cursor set paused_at = now(), paused_by = 'staff', paused_reason = 'a spec'`],
+])('the cursor of a chain that is %s does not move', async (_state, statement) => {
+  const from = await cursor();
+  await query(db.database, statement);
+  await expect(recorder.moveCursor(from, readUpTo(from.height + 1))).rejects.toThrow(CursorMoved);
 });

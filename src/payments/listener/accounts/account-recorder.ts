@@ -4,7 +4,7 @@ import { failpoint } from '../../../platform/failpoints.js';
 import { assertLease, type HeldLease } from '../../../platform/leases.js';
 import { markDirty } from '../../intents/dirty-intents.js';
 import { CursorMoved } from '../chain-cursor.js';
-import { advanceCursor, holdCursor } from '../chain-cursor.sql.js';
+import { advanceCursorAsLeader, holdCursor } from '../chain-cursor.sql.js';
 import type { Cursor } from '../chain-reader.js';
 import { type OfIntent, storeDeposits } from '../deposit-writer.js';
 import type { DepositRow } from '../deposit-writer.sql.js';
@@ -79,11 +79,16 @@ export class AccountRecorder {
     return this.transaction(async (tx) => {
       await markDirty(tx, intentsOf([...final, ...dropped]));
       const confirmed = await rows(tx, confirmDeposits(this.chainRef, idsOf(final), secondNodeAboveCents));
-      const orphaned = await rows(tx, orphanDeposits(idsOf(dropped)));
-      const accounts = [...new Set(dropped.map(({ account }) => account))];
-      await rows(tx, upsertUnexplained(this.chainRef, accounts.map(unread)));
-      return intentsOf([...confirmed, ...orphaned]);
+      return intentsOf([...confirmed, ...(await this.orphan(tx, dropped))]);
     });
+  }
+
+  private async orphan(tx: Tx, dropped: readonly SeenDeposit[]): Promise<readonly OfIntent[]> {
+    if (dropped.length === 0) return [];
+    const orphaned = await rows(tx, orphanDeposits(idsOf(dropped)));
+    const accounts = [...new Set(dropped.map(({ account }) => account))];
+    await rows(tx, upsertUnexplained(this.chainRef, accounts.map(unread)));
+    return orphaned;
   }
 
   /** Stores balances that no transaction explains, and deletes those of accounts that are explained. */
@@ -102,7 +107,11 @@ export class AccountRecorder {
     await this.transaction((tx) => rows(tx, noteObstacles(this.chainRef, found)));
   }
 
-  /** Moves the cursor to the head at which a step began. @throws CursorMoved when another process moved it. */
+  /**
+   * Moves the cursor to the head at which a step began.
+   * @throws LeaseLost when this process no longer leads.
+   * @throws CursorMoved when the cursor is elsewhere, halted or paused.
+   */
   async moveCursor(from: Cursor, { head, finalizedHeight, readAt, roundBelow }: ReadUpTo): Promise<void> {
     const to = {
       height: head.height,
@@ -117,10 +126,11 @@ export class AccountRecorder {
       nativeRoundBelow: roundBelow,
       coinsReadTo: null,
     };
-    await this.transaction(async (tx) => {
-      const moved = await rows(tx, advanceCursor(this.chainRef, from, to, this.lease.epoch));
-      if (moved.length === 0) throw new CursorMoved(this.chainRef);
-    });
+    // One statement, because every step ends with it.
+    const moved = await this.database.rows(advanceCursorAsLeader(this.chainRef, from, to, this.lease));
+    if (moved.length > 0) return;
+    await this.database.transaction((tx) => assertLease(tx, this.lease.name, this.lease.epoch));
+    throw new CursorMoved(this.chainRef);
   }
 
   private transaction<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result> {
