@@ -65,6 +65,8 @@ export interface AccountSignature {
  * read: a balance that differs from the books leads to the transactions of its account.
  */
 export interface AccountClient extends NodeClient {
+  /** Returns the height of the newest final block. */
+  finalizedHeight(): Promise<number>;
   /** Returns the account of an address for each token, and the one for the chain's coin. It asks no node. */
   accountsOf(address: string, tokens: readonly string[]): Promise<readonly FundsAccount[]>;
   /**

@@ -8,15 +8,18 @@ import {
   TOKEN_PROGRAM_ADDRESS,
 } from '@solana-program/token';
 import { eventually } from '../../../../test/support/eventually.js';
+import { freeAddresses } from '../../../../test/support/factories.js';
 import { listAddress } from '../../../../test/support/listed-address.js';
 import { settlementOn, stateOf } from '../../../../test/support/settlement.js';
 import { SolanaScene } from '../../../../test/support/solana-scene.js';
 import { query } from '../../../../test/support/sql.js';
 import { isRecord } from '../../../chains/rpc/json-rpc.js';
 import { NATIVE_COIN } from '../../../domain/network.js';
+import { roundAddresses } from './round-size.js';
 
 const USDC = 1_000_000n;
 const LAMPORTS = 1_000_000_000n;
+const UNLIMITED = { requestsPerSecond: null, accountsPerRequest: 100 };
 const WRAPPED_SOL = address('So11111111111111111111111111111111111111112');
 
 let scene: SolanaScene;
@@ -180,6 +183,15 @@ describe('a payment on Solana', () => {
     await scene.fund({ owner: free, token: 'USDC', amount: 3n * USDC });
     await scene.lab.settle();
     expect(await scene.untilDeposits(1, 'confirmed')).toMatchObject([{ to_address: free, intent_id: null }]);
+  });
+
+  it('to the oldest of more addresses than a step reads is found in a later step of the round', async () => {
+    const { address: oldest } = await scene.freeAddress();
+    await freeAddresses(scene.db.database, roundAddresses(UNLIMITED), 'sandbox', undefined, 'solana');
+    scene.listen();
+    await scene.fund({ owner: oldest, token: 'USDC', amount: 3n * USDC });
+    await scene.lab.settle();
+    expect(await scene.untilDeposits(1, 'confirmed')).toMatchObject([{ to_address: oldest }]);
   });
 });
 

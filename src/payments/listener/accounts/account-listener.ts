@@ -14,10 +14,11 @@ import { listenerPauseMs, PollLoop } from '../poll-loop.js';
 import { SecondNode } from '../second-node.js';
 import { type SeenPlace, seenUpTo } from './account-deposits.sql.js';
 import { AccountFinality, type PlacedDeposit } from './account-finality.js';
-import { AccountReader } from './account-reader.js';
+import { AccountReader, type BalanceReading } from './account-reader.js';
 import { AccountRecorder } from './account-recorder.js';
 import { reportedByAccounts } from './account-reports.js';
 import { AccountRound, type RoundStep } from './account-round.js';
+import { BalancesAhead } from './balances-ahead.js';
 import { CreditedAccountRota } from './credited-account-rota.js';
 import type { Excess } from './history-search.js';
 import { roundAddresses } from './round-size.js';
@@ -41,6 +42,7 @@ export class AccountListener implements Listener {
   private readonly round: AccountRound;
   private readonly credited: CreditedAccountRota;
   private readonly reader: AccountReader;
+  private readonly ahead: BalancesAhead;
   private readonly recorder: AccountRecorder;
   private readonly unexplained: UnexplainedBalances;
   private readonly smallestPayment: SmallestPayment;
@@ -58,6 +60,7 @@ export class AccountListener implements Listener {
     this.round = new AccountRound(database, chainRef, pool);
     this.credited = new CreditedAccountRota(database, chainRef);
     this.reader = new AccountReader(database, chainRef, tokenContracts(profile));
+    this.ahead = new BalancesAhead(this.reader);
     this.recorder = new AccountRecorder(database, chainRef, lease);
     this.unexplained = new UnexplainedBalances(database, this.recorder, { chainRef, logger });
     this.smallestPayment = new SmallestPayment(database, chainRef);
@@ -80,7 +83,7 @@ export class AccountListener implements Listener {
 
   async stop(): Promise<void> {
     await Promise.all([this.loop.stop(), this.secondNode?.stop()]);
-    await this.round.settle();
+    await Promise.all([this.round.settle(), this.ahead.settle()]);
   }
 
   private async tick(): Promise<boolean> {
@@ -104,7 +107,9 @@ export class AccountListener implements Listener {
       this.nextOfRound(client, roundBelow),
     ]);
     await this.readRecent(session, head);
-    await this.read(session, round.accounts, head);
+    const balances = await this.ahead.of(client, round.accounts, head.height);
+    this.ahead.begin(client, this.round.following(), head.height);
+    await this.compare(session, balances);
     await this.read(session, await this.credited.next(), head);
     const doubt = await this.settle(session, finalizedHeight, former);
     await this.smallestPayment.sample(client);
@@ -123,12 +128,13 @@ export class AccountListener implements Listener {
     cursor: Cursor,
   ): Promise<{ readonly head: BlockHeader; readonly finalizedHeight: number }> {
     const { client } = session;
-    const head = await client.head();
+    const [head, finalizedHeight] = await Promise.all([client.head(), client.finalizedHeight()]);
     session.assertCaughtUp(head.height);
     if (head.height < cursor.height) {
       throw new NodeBehind("The node's newest block is older than the last block we recorded.");
     }
-    return { head, finalizedHeight: Math.min(await client.finalizedHeight(head), head.height) };
+    // The newest final block may be later than the head that was asked for at the same time.
+    return { head, finalizedHeight: Math.min(finalizedHeight, head.height) };
   }
 
   /** Returns the next accounts of the round over all, among them those of addresses that are new. */
@@ -155,8 +161,13 @@ export class AccountListener implements Listener {
     accounts: readonly WatchedFunds[],
     head: BlockHeader,
   ): Promise<void> {
+    await this.compare(session, await this.reader.balancesOf(session.client, accounts, head.height));
+  }
+
+  /** Explains what the accounts hold more than the books say. */
+  private async compare(session: NodeSession<AccountClient>, reading: BalanceReading): Promise<void> {
     const { client } = session;
-    const balances = await this.reader.balancesOf(client, accounts, head.height);
+    const { balances } = reading;
     await this.recorder.noteObstacles(changedObstacles(balances));
     const excess = await this.reader.excessOf(balances);
     const due = this.unexplained.due(excess);
@@ -171,7 +182,7 @@ export class AccountListener implements Listener {
       await this.explainByOthers(session, tried);
       left = await this.reader.excessOf(suspected);
     }
-    await this.unexplained.keep(balances, left, due);
+    await this.unexplained.keep(reading, left, due);
   }
 
   /** A node that has lost the history of an account answers like one of an account without any: others may have it. */

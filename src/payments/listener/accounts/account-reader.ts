@@ -23,6 +23,15 @@ interface OwnFound extends Found {
   readonly transfers: readonly OwnTransfer[];
 }
 
+/** What a node said about the balances of accounts. */
+export interface BalanceReading {
+  readonly accounts: readonly WatchedFunds[];
+  /** When it was asked (monotonic). */
+  readonly beganAtMs: number;
+  /** The balances that can be above the books, and those of all credited accounts: an obstacle of theirs may have changed. */
+  readonly balances: readonly ReadBalance[];
+}
+
 /**
  * Compares balances with the books, and finds the transactions behind what an account holds more. A balance alone books
  * nothing: what no transaction explains is found again with the next reading of the account.
@@ -34,24 +43,29 @@ export class AccountReader {
     private readonly tokens: readonly string[],
   ) {}
 
-  /** Returns the balances of accounts at `since` or later. */
-  balancesOf(client: AccountClient, accounts: readonly WatchedFunds[], since: number): Promise<readonly ReadBalance[]> {
-    return inConcurrentBatches(accounts, client.accountsPerRequest, async (batch) => {
-      const { asOf, units, obstacles } = await client.balancesOf(batch, since);
-      return batch.map((account, place) => {
-        return { ...account, units: units[place] ?? 0n, blockedBy: obstacles[place] ?? null, asOf };
-      });
+  /** Reads the balances of accounts at `since` or later. */
+  async balancesOf(client: AccountClient, accounts: readonly WatchedFunds[], since: number): Promise<BalanceReading> {
+    const beganAtMs = performance.now();
+    const balances = await inConcurrentBatches(accounts, client.accountsPerRequest, async (batch) => {
+      const { asOf, units: held, obstacles } = await client.balancesOf(batch, since);
+      const kept: ReadBalance[] = [];
+      for (const [place, account] of batch.entries()) {
+        const units = held[place] ?? 0n;
+        const isCredited = account.owner !== undefined;
+        if (canExceed(units, account) || isCredited) {
+          kept.push({ ...account, units, blockedBy: obstacles[place] ?? null, asOf });
+        }
+      }
+      return kept;
     });
+    return { accounts, beganAtMs, balances };
   }
 
-  /**
-   * Returns the accounts that hold more than the books say. An empty account can do so only after a sweep that took what no
-   * deposit explains. Nothing counts in an account that others may act on.
-   */
+  /** Returns the accounts that hold more than the books say. Nothing counts in an account that others may act on. */
   async excessOf(balances: readonly ReadBalance[]): Promise<readonly Excess[]> {
     const possible = balances.filter(
-      ({ units, hasSweeps, blockedBy }) =>
-        (units > 0n || hasSweeps) && (blockedBy === null || blockedBy === 'replaced'),
+      (balance) =>
+        canExceed(balance.units, balance) && (balance.blockedBy === null || balance.blockedBy === 'replaced'),
     );
     if (possible.length === 0) return [];
     const compared = possible.map((balance) => ({ ...balance, owner: balance.owner ?? null }));
@@ -169,6 +183,9 @@ export class AccountReader {
     });
   }
 }
+
+/** Whether a balance can be above the books. An empty account can be so only after a sweep that took what no deposit explains. */
+const canExceed = (units: bigint, { hasSweeps }: WatchedFunds): boolean => units > 0n || hasSweeps;
 
 async function historyPage(
   client: AccountClient,

@@ -71,6 +71,16 @@ it('has read the next step before that is asked for, and no other one', async ()
   expect(await tokensOf(all, ids[3] ?? '', 3)).toContain(`${ids[4]} new`);
 });
 
+it('shows the next step before that is asked for, until there is none', async () => {
+  const all = round();
+  expect(await all.following()).toBeNull();
+  const { below } = await all.next(null, 3);
+  const ahead = await all.following();
+  expect(ahead?.accounts).toHaveLength(4);
+  expect(await all.next(below, 3)).toBe(ahead);
+  expect(await all.following()).toBeNull();
+});
+
 it('is empty without addresses', async () => {
   const none = new AccountRound(db.database, chainRef, { environment: 'live', family: 'tron' });
   expect(await none.next(null, 2)).toEqual({ accounts: [], below: null });

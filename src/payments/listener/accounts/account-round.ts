@@ -43,6 +43,11 @@ export class AccountRound {
     return step;
   }
 
+  /** Returns the step after the one that was returned last; null when there is none, or it cannot be read. */
+  async following(): Promise<RoundStep | null> {
+    return (await this.ahead?.read) ?? null;
+  }
+
   /** Waits for what is being read. */
   async settle(): Promise<void> {
     await this.ahead?.read;

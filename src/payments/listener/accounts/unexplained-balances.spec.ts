@@ -28,11 +28,13 @@ afterEach(() => db.drop());
 
 const excess = (account: string, units: bigint): Excess => ({ account, units, asOf: 1 });
 
+const reading = (accounts: readonly { readonly account: string }[], beganAtMs = nowMs) => ({ accounts, beganAtMs });
+
 /** Asks the account about its excess, without an explanation. Returns whether the question was due. */
 async function inVain(account: string, units: bigint): Promise<boolean> {
   const found = [excess(account, units)];
   const due = balances.due(found);
-  await balances.keep(found, found, due);
+  await balances.keep(reading(found), found, due);
   return due.length > 0;
 }
 
@@ -58,16 +60,31 @@ describe('a balance that no transaction explains', () => {
   it('is forgotten when it is explained, and others stay', async () => {
     await inVain('a', 5n);
     await inVain('b', 5n);
-    await balances.keep([{ account: 'a' }], [], []);
+    await balances.keep(reading([{ account: 'a' }]), [], []);
     expect(kept).toEqual({ changed: [], explained: ['a'] });
     expect(balances.due([excess('a', 5n), excess('b', 5n)])).toEqual([excess('a', 5n)]);
+  });
+
+  it('is not forgotten for a reading that began before it was found, and was compared only after that', async () => {
+    const beganAtMs = nowMs;
+    nowMs = 100;
+    await inVain('a', 5n);
+    await balances.keep(reading([{ account: 'a' }], beganAtMs), [], []);
+    expect(kept).toEqual({ changed: [], explained: [] });
+    // Found again, it is not older either.
+    nowMs = 200;
+    await balances.keep(reading([{ account: 'a' }]), [excess('a', 5n)], []);
+    await balances.keep(reading([{ account: 'a' }], 150), [], []);
+    expect(kept).toEqual({ changed: [], explained: [] });
+    await balances.keep(reading([{ account: 'a' }]), [], []);
+    expect(kept).toEqual({ changed: [], explained: ['a'] });
   });
 
   it('is asked about again at once after a deposit of its account was orphaned', async () => {
     await inVain('a', 5n);
     balances.suspect(['a']);
     expect(balances.due([excess('a', 5n)])).toHaveLength(1);
-    await balances.keep([{ account: 'a' }], [], []);
+    await balances.keep(reading([{ account: 'a' }]), [], []);
     expect(kept.explained).toEqual(['a']);
   });
 });

@@ -12,8 +12,16 @@ const RETRY_MAX_MS = 60_000;
 interface Open {
   readonly units: bigint;
   readonly sinceMs: number;
+  /** When it was found last. */
+  readonly foundAtMs: number;
   readonly dueAtMs: number;
   readonly isReported: boolean;
+}
+
+/** Accounts that were read, and since when (monotonic). */
+interface AccountsRead {
+  readonly accounts: readonly { readonly account: string }[];
+  readonly beganAtMs: number;
 }
 
 /**
@@ -47,17 +55,13 @@ export class UnexplainedBalances {
   }
 
   /**
-   * Remembers what stays unexplained of the accounts that were read, and forgets the others of them.
+   * Remembers what stays unexplained of the accounts that were read, and forgets the others of them, unless they were found
+   * after that reading began.
    * @param excesses of these accounts, after the `tried` ones were asked about
    */
-  async keep(
-    read: readonly { readonly account: string }[],
-    excesses: readonly Excess[],
-    tried: readonly Excess[],
-  ): Promise<void> {
+  async keep(read: AccountsRead, excesses: readonly Excess[], tried: readonly Excess[]): Promise<void> {
     const open = (this.open ??= await this.load());
-    const stays = new Set(excesses.map(({ account }) => account));
-    const explained = read.map(({ account }) => account).filter((account) => open.has(account) && !stays.has(account));
+    const explained = explainedBy(read, open, excesses);
     const changed = excesses.filter(({ account, units }) => open.get(account)?.units !== units);
     await this.recorder.keepUnexplained(changed, explained);
     const now = this.nowMs();
@@ -67,14 +71,16 @@ export class UnexplainedBalances {
       const known = open.get(excess.account);
       if (known?.units !== excess.units) open.set(excess.account, newlyOpen(excess.units, now));
       else if (wasTried.has(excess.account)) open.set(excess.account, this.triedAgain(excess, known, now));
+      else open.set(excess.account, { ...known, foundAtMs: now });
     }
   }
 
-  /** Balances of before are asked about at once: the reason may be gone. */
+  /** Balances of before are asked about at once: the reason may be gone. Every reading began after they were found. */
   private async load(): Promise<Map<string, Open>> {
     const now = this.nowMs();
     const stored = await this.database.rows(findUnexplained(this.chain.chainRef));
-    return new Map(stored.map(({ account, units }) => [account, { ...newlyOpen(BigInt(units), now), dueAtMs: now }]));
+    const known = { foundAtMs: -Infinity, dueAtMs: now };
+    return new Map(stored.map(({ account, units }) => [account, { ...newlyOpen(BigInt(units), now), ...known }]));
   }
 
   private triedAgain({ account, units }: Excess, known: Open, now: number): Open {
@@ -86,10 +92,25 @@ export class UnexplainedBalances {
       logger.error(detail, 'No transaction explains the balance of an account: nothing of it is credited.');
     }
     const pauseMs = Math.min(Math.max(waitedMs, RETRY_MIN_MS), RETRY_MAX_MS);
-    return { ...known, dueAtMs: now + pauseMs, isReported: known.isReported || isDue };
+    return { ...known, foundAtMs: now, dueAtMs: now + pauseMs, isReported: known.isReported || isDue };
   }
 }
 
 const newlyOpen = (units: bigint, now: number): Open => {
-  return { units, sinceMs: now, dueAtMs: now + RETRY_MIN_MS, isReported: false };
+  return { units, sinceMs: now, foundAtMs: now, dueAtMs: now + RETRY_MIN_MS, isReported: false };
 };
+
+/** Returns the open accounts of a reading that have no excess any more. */
+function explainedBy(
+  { accounts, beganAtMs }: AccountsRead,
+  open: ReadonlyMap<string, Open>,
+  excesses: readonly Excess[],
+): readonly string[] {
+  // A look-up hashes the text of an account, of which a reading has thousands.
+  if (open.size === 0) return [];
+  const stays = new Set(excesses.map(({ account }) => account));
+  return accounts.flatMap(({ account }) => {
+    const known = open.get(account);
+    return known !== undefined && known.foundAtMs <= beganAtMs && !stays.has(account) ? [account] : [];
+  });
+}
