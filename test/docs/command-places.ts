@@ -44,6 +44,7 @@ export const COMMAND_PLACES: Readonly<Record<string, CommandPlace>> = {
   explain: read('getIntent'),
   'deposits mismatched': read('listMismatchedDeposits'),
   'deposits list': read('listDecisions'),
+  'deposits find': shell('asks a node at once; the search comes to each address by itself'),
   'deposits resolve': decide('creditDeposit'),
   'deposits release': decide('releaseDeposit'),
   'deposits keep': act('keepDeposit'),

@@ -60,3 +60,23 @@ export async function paidBeside(
   await lab.settle();
   return { account, keys: newAccount, txHash };
 }
+
+/** Token accounts as a node lists them. */
+export interface ListedAccounts {
+  readonly value: readonly {
+    readonly pubkey: string;
+    readonly account: { readonly data: readonly [string, string] };
+  }[];
+}
+
+/** Only the owner's key can name a delegate on the chain, and the vault never does: gives one to this account by its data. */
+export function withDelegate(
+  listed: ListedAccounts['value'][number],
+  delegated: string | null,
+): ListedAccounts['value'][number] {
+  if (listed.pubkey !== delegated) return listed;
+  const data = Buffer.from(listed.account.data[0], 'base64');
+  data.writeUInt32LE(1, 72);
+  data.writeBigUInt64LE(1n, 121);
+  return { ...listed, account: { ...listed.account, data: [data.toString('base64'), 'base64'] } };
+}

@@ -5,7 +5,12 @@ import { REFUSED } from '../../../test/support/proxy-node.js';
 import { changing } from '../../../test/support/solana-lies.js';
 import { SolanaScene } from '../../../test/support/solana-scene.js';
 import { settlementOn, stateOf } from '../../../test/support/settlement.js';
-import { type OtherAccountTerms, paidBeside } from '../../../test/support/solana-other-account.js';
+import {
+  type ListedAccounts,
+  type OtherAccountTerms,
+  paidBeside,
+  withDelegate,
+} from '../../../test/support/solana-other-account.js';
 import { query } from '../../../test/support/sql.js';
 import { ExplainService } from '../../explain/explain.service.js';
 import { IntentFactsReader } from '../../explain/intent-facts-reader.service.js';
@@ -28,27 +33,14 @@ let isRefusing = false;
 /** The account that has a delegate by its data. */
 let delegatedAccount: string | null = null;
 
-interface Listed {
-  readonly value: readonly {
-    readonly pubkey: string;
-    readonly account: { readonly data: readonly [string, string] };
-  }[];
-}
-
-/** Only the owner's key can name a delegate on the chain, and the vault never does. */
-function withDelegate(listed: Listed['value'][number]): Listed['value'][number] {
-  if (listed.pubkey !== delegatedAccount) return listed;
-  const data = Buffer.from(listed.account.data[0], 'base64');
-  data.writeUInt32LE(1, 72);
-  data.writeBigUInt64LE(1n, 121);
-  return { ...listed, account: { ...listed.account, data: [data.toString('base64'), 'base64'] } };
-}
 beforeAll(async () => {
   scene = await SolanaScene.open();
   const node = await scene.proxy(
-    changing('getTokenAccountsByOwner', (result: Listed, [owner]) => {
+    changing('getTokenAccountsByOwner', (result: ListedAccounts, [owner]) => {
       asked.push(String(owner));
-      return isRefusing ? REFUSED : { ...result, value: result.value.map(withDelegate) };
+      return isRefusing
+        ? REFUSED
+        : { ...result, value: result.value.map((each) => withDelegate(each, delegatedAccount)) };
     }),
   );
   const logger = createLogger('info', { destination: scene.log });
@@ -73,6 +65,18 @@ async function searchFor({ id }: SeededIntent): Promise<void> {
   for (let nth = 0; nth <= others.length / 10; nth++) await accounts.search();
 }
 
+/** Searches once, and waits until exactly these addresses were asked for. A slow search goes on beside its caller. */
+async function expectAsked(addresses: readonly string[]): Promise<void> {
+  asked = [];
+  await eventually(
+    async () => {
+      if (asked.length === 0) await accounts.search();
+      return new Set(asked);
+    },
+    (found) => found.size === new Set(addresses).size && addresses.every((each) => found.has(each)),
+  );
+}
+
 /** Lets the next round begin: an hour has passed. */
 const hourLater = () =>
   query(scene.db.database, `update other_account_round set began_at = began_at - interval '1 hour'`);
@@ -91,10 +95,10 @@ async function codesOf(id: string): Promise<readonly string[]> {
 }
 
 /** The credited accounts. */
-const read = async () =>
-  (await query<{ account: string }>(scene.db.database, `select account from credited_account`)).map(
-    ({ account }) => account,
-  );
+async function read(): Promise<readonly string[]> {
+  const rows = await query<{ account: string }>(scene.db.database, `select account from credited_account`);
+  return rows.map(({ account }) => account);
+}
 
 /** Makes the listener finish a step that begins now. */
 async function readOn(): Promise<void> {
@@ -115,26 +119,16 @@ describe('the search for tokens in other accounts of addresses on Solana', () =>
     const addresses = intents.map((intent) => intent.address);
     const byId = intents.toSorted((a, b) => (a.id < b.id ? -1 : 1));
     const open = (from: number, to: number) => byId.slice(from, to).map((intent) => intent.address);
-    await accounts.search();
-    expect(new Set(asked)).toEqual(new Set([...open(0, 10), ...addresses.slice(-10)]));
+    await expectAsked([...open(0, 10), ...addresses.slice(-10)]);
     const last = byId.at(-1);
-    asked = [];
-    await query(scene.db.database, `update payment_intent set status = 'expired', failure_code = null where id = $1`, [
-      last?.id ?? '',
-    ]);
-    await accounts.search();
-    expect(new Set(asked)).toEqual(new Set([...open(10, 20), ...addresses.slice(2, 12), last?.address]));
-    asked = [];
-    await accounts.search();
-    expect(new Set(asked)).toEqual(new Set([...open(20, 21), ...addresses.slice(0, 2)]));
-    asked = [];
+    const expired = `update payment_intent set status = 'expired', failure_code = null where id = $1`;
+    await query(scene.db.database, expired, [last?.id ?? '']);
+    await expectAsked([...open(10, 20), ...addresses.slice(2, 12), last?.address ?? '']);
+    await expectAsked([...open(20, 21), ...addresses.slice(0, 2)]);
     // The round is over.
-    await accounts.search();
-    expect(new Set(asked)).toEqual(new Set(open(0, 10)));
+    await expectAsked(open(0, 10));
     await hourLater();
-    asked = [];
-    await accounts.search();
-    expect(new Set(asked)).toEqual(new Set([...open(10, 20), ...addresses.slice(-10)]));
+    await expectAsked([...open(10, 20), ...addresses.slice(-10)]);
   });
 });
 
@@ -193,12 +187,8 @@ describe('tokens in another account of an address on Solana', () => {
     scene.nudge();
     await scene.untilDeposits(before + 1, 'confirmed');
     const { controls } = scene.lab;
-    const obstacles = async () =>
-      query<{ obstacle: string | null }>(
-        scene.db.database,
-        `select obstacle from credited_account where account = $1 order by address_id, token_contract`,
-        [account],
-      );
+    const obstaclesThere = `select obstacle from credited_account where account = $1 order by address_id, token_contract`;
+    const obstacles = () => query<{ obstacle: string | null }>(scene.db.database, obstaclesThere, [account]);
     const reopened = async (owner: string, terms: OtherAccountTerms): Promise<void> => {
       await controls.closeAccount(account);
       await paidBeside(scene, owner, { ...terms, keys });

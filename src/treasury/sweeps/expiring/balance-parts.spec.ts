@@ -1,4 +1,4 @@
-import { partOf } from './balance-parts.js';
+import { partsOf } from './balance-parts.js';
 import type { CreditedBalance } from './credited-balances.sql.js';
 import type { DueBalance } from './due-balances.js';
 
@@ -27,25 +27,27 @@ const beside = (account: string, units: bigint, change: Partial<CreditedBalance>
 
 describe('the part of a balance that the next sweep takes', () => {
   it('is all of it where the address has no other account of the token', () => {
-    expect(partOf(balance, [beside('b', 9n, { addressId: '2' }), beside('c', 9n, { token: 'USDT' })])).toBe(balance);
+    expect(partsOf([balance], [beside('b', 9n, { addressId: '2' }), beside('c', 9n, { token: 'USDT' })])[0]).toBe(
+      balance,
+    );
   });
 
   it('is what the fullest account holds, with its own failures and its share of the value', () => {
-    expect(partOf(balance, [beside('b', 60n)])).toEqual({
+    expect(partsOf([balance], [beside('b', 60n)])[0]).toEqual({
       ...balance,
       account: 'b',
       units: 60n,
       value: 30n,
       failures: 0,
     });
-    expect(partOf(balance, [beside('b', 33n)])).toEqual({ ...balance, units: 67n, value: 33n });
-    expect(partOf({ ...balance, value: null }, [beside('b', 60n)])).toMatchObject({ account: 'b', value: null });
+    expect(partsOf([balance], [beside('b', 33n)])[0]).toEqual({ ...balance, units: 67n, value: 33n });
+    expect(partsOf([{ ...balance, value: null }], [beside('b', 60n)])[0]).toMatchObject({ account: 'b', value: null });
   });
 
   it('is never of an account that cannot be swept, whose funds count for no other one', () => {
     const blocked = beside('b', 60n, { isSweepable: false });
-    expect(partOf(balance, [blocked])).toMatchObject({ account: null, units: 40n, value: 20n });
-    expect(partOf(balance, [blocked, beside('c', 40n)])).toMatchObject({ account: 'c', units: 40n });
-    expect(partOf(balance, [{ ...blocked, units: '100' }])).toBeNull();
+    expect(partsOf([balance], [blocked])[0]).toMatchObject({ account: null, units: 40n, value: 20n });
+    expect(partsOf([balance], [blocked, beside('c', 40n)])[0]).toMatchObject({ account: 'c', units: 40n });
+    expect(partsOf([balance], [{ ...blocked, units: '100' }])).toEqual([]);
   });
 });

@@ -1,13 +1,15 @@
-import type { Database } from '../../../platform/database/database.js';
-import { type CreditedBalance, creditedBalances } from './credited-balances.sql.js';
+import type { CreditedBalance } from './credited-balances.sql.js';
 import type { DueBalance } from './due-balances.js';
 
 /**
- * Returns the part of a balance that the next sweep takes: a sweep empties one account of an address and token, the one that
- * holds the most by the books. Accounts that cannot be swept now are left out; null when there is no other.
- * @param others the credited accounts of addresses
+ * Returns the part of each balance that the next sweep takes, in their order: a sweep empties one account of an address and token,
+ * the one that holds the most by the books. Accounts that cannot be swept now are left out.
+ * @param others the credited accounts of the addresses
  */
-export function partOf(balance: DueBalance, others: readonly CreditedBalance[]): DueBalance | null {
+export const partsOf = (balances: readonly DueBalance[], others: readonly CreditedBalance[]): readonly DueBalance[] =>
+  balances.flatMap((balance) => partOf(balance, others) ?? []);
+
+function partOf(balance: DueBalance, others: readonly CreditedBalance[]): DueBalance | null {
   const beside = others.filter(({ addressId, token }) => addressId === balance.addressId && token === balance.token);
   if (beside.length === 0) return balance;
   const rest = beside.reduce((left, { units }) => left - BigInt(units), balance.units);
@@ -23,14 +25,3 @@ export function partOf(balance: DueBalance, others: readonly CreditedBalance[]):
 }
 
 const isSweepable = (account: CreditedBalance): boolean => account.isSweepable;
-
-/** Returns that part of each balance of a chain, in their order. */
-export async function partsOf(
-  database: Database,
-  chainRef: string,
-  balances: readonly DueBalance[],
-): Promise<readonly DueBalance[]> {
-  const addressIds = [...new Set(balances.map(({ addressId }) => addressId))];
-  const others = await database.rows(creditedBalances(chainRef, addressIds));
-  return balances.flatMap((balance) => partOf(balance, others) ?? []);
-}

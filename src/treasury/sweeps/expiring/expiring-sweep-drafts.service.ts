@@ -12,6 +12,7 @@ import { busyChains, type CandidateRow, dueCandidates, needsByChain, type NeedRo
 import { coinValueOf, type FreshPrices, freshPrices } from '../sweep-values.js';
 import type { SweepReason } from '../sweep.entity.js';
 import { partsOf } from './balance-parts.js';
+import { creditedBalances } from './credited-balances.sql.js';
 import { coveringMoves, type DueBalance, worthMoving } from './due-balances.js';
 
 /** Older fees say nothing about the cost of a sweep. */
@@ -53,11 +54,9 @@ export class ExpiringSweepDrafts {
     for (const [chainRef, found] of Map.groupBy(rows, (row) => row.chainRef)) {
       const terms = await this.terms(chainRef, found[0]?.network);
       if (terms === null) continue;
-      const balances = await partsOf(
-        this.database,
-        chainRef,
-        found.map((row) => balanceOf(row, prices)),
-      );
+      const whole = found.map((row) => balanceOf(row, prices));
+      const addressIds = [...new Set(whole.map(({ addressId }) => addressId))];
+      const balances = partsOf(whole, await this.database.rows(creditedBalances(chainRef, addressIds)));
       const covering = coveringMoves(balances, missingOn(needs.get(chainRef) ?? [], terms), terms.cost);
       if (covering.length > 0) drafts.set(chainRef, { reason: 'withdrawal', items: covering });
       else if (!busy.has(chainRef)) {
