@@ -56,10 +56,12 @@ export class Notes {
     const last = after === null ? null : await em.findOne(Note, { ...about, id: after });
     if (after !== null && last === null)
       throw invalidParam('starting_after', 'starting_after is no note on this object.');
-    const before: FilterQuery<Note> =
+    const before =
       last === null
         ? {}
-        : { $or: [{ createdAt: { $lt: last.createdAt } }, { createdAt: last.createdAt, id: { $lt: last.id } }] };
+        : ({
+            $or: [{ createdAt: { $lt: last.createdAt } }, { createdAt: last.createdAt, id: { $lt: last.id } }],
+          } satisfies FilterQuery<Note>);
     return em.find(Note, { ...about, ...before }, { orderBy: { createdAt: 'desc', id: 'desc' }, limit: limit + 1 });
   }
 }
