@@ -1,5 +1,6 @@
 import { globSync, readFileSync } from 'node:fs';
 import { sep } from 'node:path';
+import { columnsInConstantsAreTyped, entitiesAreAssignedTyped, rowTypesAreDerived } from './support/column-rules.js';
 import {
   caseOfAddressesIsKept,
   decimalsAreInTheCatalogue,
@@ -220,6 +221,68 @@ const RULES: readonly [rule: string, check: SourceRule, broken: readonly Source[
     evmKeysAreMadeInEvmCode,
     [at('ledger/x.ts', 'const key = evmKey(contract);'), at('vault/evm/x.ts', 'const key = evmKey(contract);')],
     ['src/ledger/x.ts:1 makes the key of an EVM address'],
+  ],
+  [
+    'entities are assigned to with types',
+    entitiesAreAssignedTyped,
+    [
+      at('staff/x.ts', 'Object.assign(member, { passwordHash });\ntx.assign(member, values);\nassign(member, values);'),
+      at('platform/sql/x.ts', 'Object.assign(made, names);'),
+    ],
+    [
+      'src/staff/x.ts:1 assigns without types: use assign of platform/database',
+      'src/staff/x.ts:2 assigns without types: use assign of platform/database',
+    ],
+  ],
+  [
+    'columns in constants have a type',
+    columnsInConstantsAreTyped,
+    [
+      at(
+        'staff/x.ts',
+        [
+          'const open = { id, usedAt: null };',
+          'const times = { createdAt: now } satisfies EntityData<Link>;',
+          'const found = await tx.findOne(Link, open, options);',
+          'await em.insert(',
+          '  Link,',
+          '  { id, ...open, ...times },',
+          ');',
+          'const done = { usedAt: now };',
+          'await this.database.em().nativeUpdate(Link, { id, open }, done);',
+          'await tx.count(Link, { id });',
+        ].join('\n'),
+      ),
+    ],
+    [
+      'src/staff/x.ts:3 takes columns of open, which no type checks: add satisfies',
+      'src/staff/x.ts:4 takes columns of open, which no type checks: add satisfies',
+      'src/staff/x.ts:9 takes columns of done, which no type checks: add satisfies',
+    ],
+  ],
+  [
+    'no row type is written by hand',
+    rowTypesAreDerived,
+    [
+      at(
+        'events/x.sql.ts',
+        [
+          'interface PlaceRow {}',
+          "const walked = relation<PlaceRow>('walked');",
+          "const page = relation<{ readonly id: string }>('page');",
+          'type Find = (id: string) => Statement<{ readonly id: string }>;',
+          "const list = sql`${as.json<readonly PlaceRow[] | null>()('list')}`;",
+          "const kept = relation<Row<Event, 'id'>>('kept');",
+          'const found = (of: Statement<RowOf<typeof kept>>) => of;',
+        ].join('\n'),
+      ),
+    ],
+    [
+      'src/events/x.sql.ts:2 has a row type by hand: PlaceRow',
+      'src/events/x.sql.ts:3 has a row type by hand: { readonly id: string }',
+      'src/events/x.sql.ts:4 has a row type by hand: { readonly id: string }',
+      'src/events/x.sql.ts:5 has a row type by hand: readonly PlaceRow[] | null',
+    ],
   ],
   [
     'the decimals of coins are in the catalogue',

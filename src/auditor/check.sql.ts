@@ -2,15 +2,11 @@ import { as } from '../platform/sql/as.js';
 import { define, subselect } from '../platform/sql/relation.js';
 import { sql, type Statement } from '../platform/sql/sql.js';
 
-/** A row that breaks a rule, as `Finding` describes it. */
-export interface BreachRow {
-  readonly row: string;
-  readonly says: string;
-  readonly gap?: string | null;
-}
+/** A statement that finds the rows that break a rule, by the columns of a `Finding`: it may select a `gap` too. */
+export type BreachStatement = Statement<Readonly<Record<'row' | 'says', string>>>;
 
 /** Returns the first rows of a statement that finds breaches, each with the number of all. */
-export function firstBreaches(statement: Statement<BreachRow>, limit: number) {
+export function firstBreaches(statement: BreachStatement, limit: number) {
   const found = subselect('found', statement);
   return sql`
     select ${found.row.as('row')}, ${found.says.as('says')}, to_jsonb(${found}) ->> 'gap' ${as.textOrNull('gap')},

@@ -1,6 +1,5 @@
 import { rows, type Tx } from '../platform/database/database.js';
-import type { Statement } from '../platform/sql/sql.js';
-import { allowNestedLoops, type BreachRow, firstBreaches, forbidNestedLoops } from './check.sql.js';
+import { allowNestedLoops, type BreachStatement, firstBreaches, forbidNestedLoops } from './check.sql.js';
 
 /** The most breaches of one rule that are named; the others are only counted. */
 const NAMED_MAX = 20;
@@ -65,7 +64,7 @@ export class BreachList {
  * Returns a check by one statement, which selects `row` and `says` of breaches in order, and `gap` when the figures in
  * `says` change with the books.
  */
-export function statementCheck(name: string, rule: string, statement: Statement<BreachRow>): Check {
+export function statementCheck(name: string, rule: string, statement: BreachStatement): Check {
   return {
     name,
     rule,

@@ -1,4 +1,3 @@
-import type { Environment } from '../domain/network.js';
 import { Account } from '../ledger/account.entity.js';
 import { Pocket } from '../ledger/pocket.entity.js';
 import { Posting } from '../ledger/posting.entity.js';
@@ -6,6 +5,7 @@ import { Chain } from '../offers/chain.entity.js';
 import { PoolAddress } from '../payments/addresses/pool-address.entity.js';
 import { Deposit } from '../payments/deposits/deposit.entity.js';
 import { PaymentIntent } from '../payments/intents/payment-intent.entity.js';
+import type { Row } from '../platform/sql/row.js';
 import { sql, type SqlText, type Statement } from '../platform/sql/sql.js';
 import { out, table } from '../platform/sql/table.js';
 import { Refund } from '../suspense/refunds/refund.entity.js';
@@ -15,7 +15,7 @@ import { Discrepancy } from '../treasury/wallets/discrepancy.entity.js';
 import { TopUp } from '../treasury/wallets/top-up.entity.js';
 import { Withdrawal } from '../withdrawals/withdrawal.entity.js';
 
-type FindEnvironment = (id: string) => Statement<{ readonly environment: Environment }>;
+type FindEnvironment = (id: string) => Statement<Row<Chain, 'environment'>>;
 
 const account = table(Account);
 const posting = table(Posting);

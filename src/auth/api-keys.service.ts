@@ -67,7 +67,13 @@ export class ApiKeysService {
     }
     const id = newId('key_');
     const key = newApiKey(environment);
-    const stored = { keyHash: hashApiKey(key), last4: key.slice(-4), scopes: [...scopes], name, expiresAt };
+    const stored = {
+      keyHash: hashApiKey(key),
+      last4: key.slice(-4),
+      scopes: [...scopes],
+      name,
+      expiresAt,
+    } satisfies Partial<ApiKey>;
     tx.create(ApiKey, { id, merchantId, environment, ...stored, lastUsedAt: null, revokedAt: null });
     await tx.flush();
     return { id, key, merchantId, environment, scopes };

@@ -1,3 +1,4 @@
+import type { FilterQuery } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
 import { DomainError, invalidParam, notFound } from '../domain/errors.js';
 import type { Environment } from '../domain/network.js';
@@ -72,7 +73,10 @@ export class KeyOperations {
     author: Author,
     reason: string | null = null,
   ): Promise<void> {
-    const key = await tx.findOne(ApiKey, { id, ...(environment !== undefined && { environment }) });
+    const key = await tx.findOne(ApiKey, {
+      id,
+      ...(environment !== undefined && ({ environment } satisfies FilterQuery<ApiKey>)),
+    });
     if (key === null) throw notFound('API key');
     await this.keys.revokeKey(tx, id);
     const details = { merchant_id: key.merchantId, environment: key.environment };

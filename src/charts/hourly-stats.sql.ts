@@ -3,8 +3,9 @@ import { idBefore } from '../domain/ids.js';
 import { Event } from '../events/event.entity.js';
 import { PaymentIntent } from '../payments/intents/payment-intent.entity.js';
 import { as } from '../platform/sql/as.js';
-import { define, lines, relation, subselect } from '../platform/sql/relation.js';
-import { join, raw, sql } from '../platform/sql/sql.js';
+import { define, lines, named, relation, subselect } from '../platform/sql/relation.js';
+import type { Row } from '../platform/sql/row.js';
+import { join, sql } from '../platform/sql/sql.js';
 import { columns, out, set, table } from '../platform/sql/table.js';
 import { DeliveryAttempt } from '../webhooks/deliveries/delivery-attempt.entity.js';
 import { Delivery } from '../webhooks/deliveries/delivery.entity.js';
@@ -25,7 +26,7 @@ const wanted = lines(
   ),
 );
 
-const found = relation<{ readonly environment: string; readonly name: string; readonly total: string }>('found');
+const found = relation<Row<HourlyStat, 'environment' | 'name' | 'value'>>('found');
 
 /** From an hour to the next one. */
 export interface ClosedHour {
@@ -33,7 +34,7 @@ export interface ClosedHour {
   readonly to: Date;
 }
 
-/** What the ids and times of an hour say, by the primary keys and the index of attempts by their time. */
+/** Computes the figures of an hour from ids and times, by the primary keys and the index of attempts by their time. */
 function figuresOf({ from, to }: ClosedHour) {
   const created = sql`
     select ${intent.environment}, 'intents_created', count(*)::numeric from ${intent}
@@ -60,9 +61,9 @@ function figuresOf({ from, to }: ClosedHour) {
 /** Fills a closed hour. Filling it again leaves it as it is. */
 export const fillHour = (hour: ClosedHour) => sql`
   insert into ${stat} ${columns(stat, 'environment', 'hour', 'name', 'value')}
-  select ${wanted.environment}, ${hour.from}::timestamptz, ${wanted.name}, coalesce(${found.total}, 0)
+  select ${wanted.environment}, ${hour.from}::timestamptz, ${wanted.name}, coalesce(${found.value}, 0)
     from ${define(wanted)}
-    left join (${figuresOf(hour)}) ${raw('found (environment, name, total)')}
+    left join (${figuresOf(hour)}) ${named(found, 'environment', 'name', 'value')}
       on ${found.environment} = ${wanted.environment} and ${found.name} = ${wanted.name}
   on conflict ${columns(stat, 'environment', 'hour', 'name')} do update set ${set(stat, { value: newer.value })}`;
 

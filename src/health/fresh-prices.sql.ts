@@ -10,7 +10,7 @@ const token = table(ChainToken);
 const chain = table(Chain);
 
 /**
- * Tells whether a fresh snapshot has an entry for every token on offer. A token that was just added is in no snapshot yet; a
+ * Checks whether a fresh snapshot has an entry for every token on offer. A token that was just added is in no snapshot yet; a
  * token without any source is in it, without a price.
  */
 export const hasFreshPrices = sql`

@@ -90,7 +90,7 @@ const NO_FACTS: Facts = { chains: [], prices: [], wallet_pool: [], withdrawals: 
 const health = (isOk: boolean, detail: string): DependencyHealth =>
   isOk ? { status: 'ok' } : { status: 'down', detail };
 
-/** Checks the dependencies of the service. */
+/** Checks the dependencies of the service: one parameter for each of them and for each fact that it reports. */
 @Injectable()
 export class HealthService {
   constructor(

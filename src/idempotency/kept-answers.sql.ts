@@ -1,13 +1,15 @@
 import { as } from '../platform/sql/as.js';
 import type { PlannedStatement } from '../platform/sql/planned-write.js';
 import { all, cte, defineAll, relation } from '../platform/sql/relation.js';
-import { join, sql, type SqlText } from '../platform/sql/sql.js';
+import { join, type RowOf, sql, type SqlText } from '../platform/sql/sql.js';
 import { out, selected, set, table, values } from '../platform/sql/table.js';
 import { type AnswerKey, KEY_PROPERTIES } from './answer-key.js';
 import { IdempotencyRecord } from './idempotency-record.entity.js';
 
 const record = table(IdempotencyRecord);
-const answer = relation<{ readonly json: string }>('response');
+
+const answerOf = (json: SqlText, effect: SqlText) => sql`select ${json} ${as.text('json')} from ${effect}`;
+const answer = relation<RowOf<typeof answerOf>>('response');
 
 /**
  * The answers that are never pruned: without them a late repeat of an accepted withdrawal would pay again. The route of a
@@ -48,7 +50,7 @@ export function writeAtOnce(
   const body = sql`convert_to(${answer.json}, 'UTF8')`;
   return sql`
     with ${defineAll([claim, ...steps])},
-         response as materialized (select ${json} ${as.text('json')} from ${effect}),
+         response as materialized (${answerOf(json, effect)}),
          kept as (insert into ${record} ${selected(record, { ...key, ...kept, body })} from ${answer})
     select ${all(claim)}, (select ${answer.json} from ${answer}) ${as.textOrNull('json')} from ${claim}`;
 }

@@ -1,5 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { Environment } from '../domain/network.js';
+import type { Asset } from '../domain/posting.js';
 import { UnitsType, wholeNumber } from '../platform/database/columns.js';
 const PostingSchema = defineEntity({
   name: 'Posting',
@@ -8,7 +9,7 @@ const PostingSchema = defineEntity({
     id: wholeNumber().primary().generated('identity'),
     entryId: p.text(),
     accountId: wholeNumber(),
-    asset: p.text(),
+    asset: p.text().$type<Asset>(),
     environment: p.text().$type<Environment>(),
     amount: p.type(UnitsType),
   },

@@ -1,3 +1,4 @@
+import type { FilterQuery } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
 import { invalidParam, notFound } from '../domain/errors.js';
 import { newId } from '../domain/ids.js';
@@ -51,14 +52,16 @@ export class Notes {
   /** Returns up to `limit + 1` notes about an object, newest first. */
   async list({ environment, kind, id }: NotedSubject, { limit, after }: NotesPage): Promise<Note[]> {
     const em = this.database.em();
-    const about = { environment, subjectKind: kind, subjectId: id };
+    const about = { environment, subjectKind: kind, subjectId: id } satisfies FilterQuery<Note>;
     const last = after === null ? null : await em.findOne(Note, { ...about, id: after });
     if (after !== null && last === null)
       throw invalidParam('starting_after', 'starting_after is no note on this object.');
     const before =
       last === null
         ? {}
-        : { $or: [{ createdAt: { $lt: last.createdAt } }, { createdAt: last.createdAt, id: { $lt: last.id } }] };
+        : ({
+            $or: [{ createdAt: { $lt: last.createdAt } }, { createdAt: last.createdAt, id: { $lt: last.id } }],
+          } satisfies FilterQuery<Note>);
     return em.find(Note, { ...about, ...before }, { orderBy: { createdAt: 'desc', id: 'desc' }, limit: limit + 1 });
   }
 }

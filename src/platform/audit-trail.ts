@@ -46,11 +46,11 @@ export interface StaffAction extends Partial<ConsoleActor> {
 export async function recordAction(tx: Tx, entry: StaffAction): Promise<void> {
   const { actor, action, subject, reason, details = {}, before = null, after = null } = entry;
   const { address = null, requestId = null, environment = null, role = null } = entry;
-  const from = { address, requestId, environment, role };
+  const from = { address, requestId, environment, role } satisfies Partial<AuditEntry>;
   await tx.insert(AuditEntry, { actor, action, subject, reason, details, before, after, ...from });
 }
 
-/** Who acted last on an object, when and why, as part of a sentence; null when nobody did. */
+/** Who acted last on an object, when and why, as part of a sentence; null without an action. */
 export async function lastActionOn(tx: Tx, subject: string): Promise<string | null> {
   const last = await tx.findOne(
     AuditEntry,

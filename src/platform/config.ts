@@ -206,6 +206,22 @@ function rateLimitOf(env: Variables, isSandboxOnly: boolean): Config['rateLimit'
   return perSecond === 0 ? null : { perSecond, burst: env.RATE_LIMIT_BURST ?? perSecond * 2 };
 }
 
+const treasuryOf = (env: Variables): Config['treasury'] => ({
+  stuckAfterMs: env.TRANSACTION_STUCK_AFTER_MS,
+  unexplainedAfterMs: env.NONCE_UNEXPLAINED_AFTER_MS,
+  sweepFeeShareBps: env.SWEEP_FEE_SHARE_BPS,
+  hotWalletCapCents: env.HOT_WALLET_CAP_CENTS,
+});
+
+const webhooksOf = (env: Variables, isSandboxOnly: boolean): Config['webhooks'] => ({
+  backoffBaseMs: env.WEBHOOK_BACKOFF_BASE_MS,
+  timeoutMs: env.WEBHOOK_TIMEOUT_MS,
+  inFlightPerEndpoint: env.WEBHOOK_IN_FLIGHT_PER_ENDPOINT,
+  allowPrivateTargets: env.WEBHOOK_ALLOW_PRIVATE_TARGETS ?? isSandboxOnly,
+  answerRetentionDays: env.WEBHOOK_ANSWER_RETENTION_DAYS,
+  attemptRetentionDays: env.WEBHOOK_ATTEMPT_RETENTION_DAYS,
+});
+
 /**
  * Parses the environment into the configuration.
  * @throws ConfigError listing every bad variable by name.
@@ -259,20 +275,8 @@ export function parseConfig(environment: Readonly<Record<string, string | undefi
     requestLog: { retentionDays: env.API_REQUEST_RETENTION_DAYS },
     rateLimit: rateLimitOf(env, isSandboxOnly),
     walletPoolTarget: env.WALLET_POOL_TARGET,
-    treasury: {
-      stuckAfterMs: env.TRANSACTION_STUCK_AFTER_MS,
-      unexplainedAfterMs: env.NONCE_UNEXPLAINED_AFTER_MS,
-      sweepFeeShareBps: env.SWEEP_FEE_SHARE_BPS,
-      hotWalletCapCents: env.HOT_WALLET_CAP_CENTS,
-    },
-    webhooks: {
-      backoffBaseMs: env.WEBHOOK_BACKOFF_BASE_MS,
-      timeoutMs: env.WEBHOOK_TIMEOUT_MS,
-      inFlightPerEndpoint: env.WEBHOOK_IN_FLIGHT_PER_ENDPOINT,
-      allowPrivateTargets: env.WEBHOOK_ALLOW_PRIVATE_TARGETS ?? isSandboxOnly,
-      answerRetentionDays: env.WEBHOOK_ANSWER_RETENTION_DAYS,
-      attemptRetentionDays: env.WEBHOOK_ATTEMPT_RETENTION_DAYS,
-    },
+    treasury: treasuryOf(env),
+    webhooks: webhooksOf(env, isSandboxOnly),
     priceSources: env.PRICE_SOURCES ?? (isSandboxOnly ? ['fixed'] : MARKET_SOURCE_NAMES),
     priceSourceUrls: env.PRICE_SOURCE_URLS ?? {},
     coingeckoApiKey: env.COINGECKO_API_KEY ?? null,

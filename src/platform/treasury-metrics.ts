@@ -32,90 +32,88 @@ export interface MeasuredSweeps {
   readonly isFull: boolean;
 }
 
+/** Makes gauges in a registry. */
+const gaugesIn =
+  (registry: Registry) =>
+  <Label extends string = never>(name: string, help: string, labelNames: Label[] = []): Gauge<Label> =>
+    new Gauge<Label>({ name, help, labelNames, registers: [registry] });
+type MakeGauge = ReturnType<typeof gaugesIn>;
+
+const walletGauges = (gauge: MakeGauge) => ({
+  hotBalance: gauge(
+    'coffer_hot_wallet_minor_units',
+    "Balance of a hot wallet at the newest final block, in the token's minor units (cents, or 8 digits of a coin).",
+    ['chain', 'token'],
+  ),
+  gasPayments: gauge(
+    'coffer_hot_wallet_gas_payments',
+    'Token payments whose gas a hot wallet can pay at the newest gas prices.',
+    ['chain'],
+  ),
+  short: gauge('coffer_hot_wallet_short', '1 while a hot wallet holds less of a token than the ledger says, else 0.', [
+    'chain',
+    'token',
+  ]),
+  comparedAge: gauge(
+    'coffer_hot_wallet_compared_age_seconds',
+    'Time since the balance of a hot wallet was compared with the ledger, while there are newer blocks.',
+    ['chain', 'token'],
+  ),
+  frozen: gauge('coffer_hot_wallet_frozen', '1 while signing on the chain is frozen, else 0.', ['chain']),
+  full: gauge('coffer_hot_wallet_full', '1 while the hot wallet has reached its cap, or prices are missing, else 0.', [
+    'chain',
+  ]),
+});
+
+const paymentGauges = (gauge: MakeGauge) => ({
+  waiting: gauge('coffer_withdrawals_waiting', 'Withdrawals that have not ended, by the reason for their wait.', [
+    'reason',
+  ]),
+  waitingOldest: gauge(
+    'coffer_withdrawals_oldest_seconds',
+    'Time since the oldest of them was ordered, released by the rule that delayed it, or signed.',
+    ['reason'],
+  ),
+  refunds: gauge(
+    'coffer_returns_waiting',
+    'Refunds of unattributed deposits that have not ended, by the reason for their wait.',
+    ['reason'],
+  ),
+  refundsOldest: gauge(
+    'coffer_returns_oldest_seconds',
+    'Time since the oldest of them was ordered, or signed when it is signed.',
+    ['reason'],
+  ),
+  transactions: gauge('coffer_transactions_open', 'Outgoing transactions that are not final.', ['chain']),
+  transactionOldest: gauge('coffer_transactions_oldest_seconds', 'Time since the oldest of them was signed.', [
+    'chain',
+  ]),
+  untaken: gauge(
+    'coffer_transactions_not_taken_seconds',
+    'Time since the next outgoing transaction was signed, when no node has accepted it for minutes.',
+    ['chain'],
+  ),
+});
+
 /** Metrics of outgoing money: hot wallets, waiting payments and transactions, sweeps. */
 export class TreasuryMetrics {
-  private readonly hotBalance: Gauge<'chain' | 'token'>;
-  private readonly short: Gauge<'chain' | 'token'>;
-  private readonly gasPayments: Gauge<'chain'>;
-  private readonly comparedAge: Gauge<'chain' | 'token'>;
-  private readonly frozen: Gauge<'chain'>;
+  private readonly wallets: ReturnType<typeof walletGauges>;
+  private readonly payments: ReturnType<typeof paymentGauges>;
   private readonly vaultOpen: Gauge;
-  private readonly waiting: Gauge<'reason'>;
-  private readonly waitingOldest: Gauge<'reason'>;
-  private readonly refunds: Gauge<'reason'>;
-  private readonly refundsOldest: Gauge<'reason'>;
-  private readonly transactions: Gauge<'chain'>;
-  private readonly transactionOldest: Gauge<'chain'>;
-  private readonly untaken: Gauge<'chain'>;
   private readonly sweepsOpen: Gauge<'chain'>;
   private readonly sweepsSetAside: Gauge<'chain'>;
-  private readonly full: Gauge<'chain'>;
   private readonly sweepItems: Counter<'chain' | 'outcome'>;
   private readonly sanctionsListAge: Gauge;
 
   constructor(registry: Registry) {
-    const gauge = <Label extends string = never>(name: string, help: string, labelNames: Label[] = []) =>
-      new Gauge<Label>({ name, help, labelNames, registers: [registry] });
-    this.hotBalance = gauge(
-      'coffer_hot_wallet_minor_units',
-      "Balance of a hot wallet at the newest final block, in the token's minor units (cents, or 8 digits of a coin).",
-      ['chain', 'token'],
-    );
-    this.short = gauge(
-      'coffer_hot_wallet_short',
-      '1 while a hot wallet holds less of a token than the ledger says, else 0.',
-      ['chain', 'token'],
-    );
-    this.comparedAge = gauge(
-      'coffer_hot_wallet_compared_age_seconds',
-      'Time since the balance of a hot wallet was compared with the ledger, while there are newer blocks.',
-      ['chain', 'token'],
-    );
-    this.gasPayments = gauge(
-      'coffer_hot_wallet_gas_payments',
-      'Token payments whose gas a hot wallet can pay at the newest gas prices.',
-      ['chain'],
-    );
-    this.frozen = gauge('coffer_hot_wallet_frozen', '1 while signing on the chain is frozen, else 0.', ['chain']);
+    const gauge = gaugesIn(registry);
+    this.wallets = walletGauges(gauge);
+    this.payments = paymentGauges(gauge);
     this.vaultOpen = gauge('coffer_vault_open', '1 while a process has an open vault, else 0.');
-    this.waiting = gauge(
-      'coffer_withdrawals_waiting',
-      'Withdrawals that have not ended, by the reason for their wait.',
-      ['reason'],
-    );
-    this.waitingOldest = gauge(
-      'coffer_withdrawals_oldest_seconds',
-      'Time since the oldest of them was ordered, released by the rule that delayed it, or signed.',
-      ['reason'],
-    );
-    this.refunds = gauge(
-      'coffer_returns_waiting',
-      'Refunds of unattributed deposits that have not ended, by the reason for their wait.',
-      ['reason'],
-    );
-    this.refundsOldest = gauge(
-      'coffer_returns_oldest_seconds',
-      'Time since the oldest of them was ordered, or signed when it is signed.',
-      ['reason'],
-    );
-    this.transactions = gauge('coffer_transactions_open', 'Outgoing transactions that are not final.', ['chain']);
-    this.transactionOldest = gauge('coffer_transactions_oldest_seconds', 'Time since the oldest of them was signed.', [
-      'chain',
-    ]);
-    this.untaken = gauge(
-      'coffer_transactions_not_taken_seconds',
-      'Time since the next outgoing transaction was signed, when no node has accepted it for minutes.',
-      ['chain'],
-    );
     this.sweepsOpen = gauge('coffer_sweeps_open', 'Sweeps that are not final.', ['chain']);
     this.sweepsSetAside = gauge(
       'coffer_sweep_balances_set_aside',
       'Balances on deposit addresses that could not be swept and need an operator.',
-      ['chain'],
-    );
-    this.full = gauge(
-      'coffer_hot_wallet_full',
-      '1 while the hot wallet has reached its cap, or prices are missing, else 0.',
       ['chain'],
     );
     this.sweepItems = new Counter({
@@ -131,24 +129,24 @@ export class TreasuryMetrics {
   }
 
   setHotBalance(chain: string, token: string, minorUnits: number): void {
-    this.hotBalance.set({ chain, token }, minorUnits);
+    this.wallets.hotBalance.set({ chain, token }, minorUnits);
   }
 
   setShort(chain: string, token: string, isShort: boolean): void {
-    this.short.set({ chain, token }, isShort ? 1 : 0);
+    this.wallets.short.set({ chain, token }, isShort ? 1 : 0);
   }
 
   setComparedAge(chain: string, token: string, seconds: number): void {
-    this.comparedAge.set({ chain, token }, seconds);
+    this.wallets.comparedAge.set({ chain, token }, seconds);
   }
 
   /** Replaces all series; a wallet whose gas payments are unknown has none for them. */
   setWallets(wallets: readonly MeasuredWallet[]): void {
-    this.frozen.reset();
-    this.gasPayments.reset();
+    this.wallets.frozen.reset();
+    this.wallets.gasPayments.reset();
     for (const { chainRef: chain, frozenReason, gasPayments } of wallets) {
-      this.frozen.set({ chain }, frozenReason === null ? 0 : 1);
-      if (gasPayments !== null) this.gasPayments.set({ chain }, gasPayments);
+      this.wallets.frozen.set({ chain }, frozenReason === null ? 0 : 1);
+      if (gasPayments !== null) this.wallets.gasPayments.set({ chain }, gasPayments);
     }
   }
 
@@ -158,37 +156,37 @@ export class TreasuryMetrics {
 
   /** Replaces all series: a reason without withdrawals has none. */
   setWaiting(all: readonly WaitingPayments[]): void {
-    reportWaiting(this.waiting, this.waitingOldest, all);
+    reportWaiting(this.payments.waiting, this.payments.waitingOldest, all);
   }
 
   /** Replaces all series. */
   setRefunds(all: readonly WaitingPayments[]): void {
-    reportWaiting(this.refunds, this.refundsOldest, all);
+    reportWaiting(this.payments.refunds, this.payments.refundsOldest, all);
   }
 
   /** Replaces all series. */
   setTransactions(all: readonly WaitingTransactions[]): void {
-    this.transactions.reset();
-    this.transactionOldest.reset();
+    this.payments.transactions.reset();
+    this.payments.transactionOldest.reset();
     for (const { chainRef: chain, count, oldestSeconds } of all) {
-      this.transactions.set({ chain }, count);
-      this.transactionOldest.set({ chain }, oldestSeconds);
+      this.payments.transactions.set({ chain }, count);
+      this.payments.transactionOldest.set({ chain }, oldestSeconds);
     }
   }
 
   /** Replaces all series: a chain whose next transaction was accepted has none. */
   setUntaken(all: readonly { readonly chainRef: string; readonly seconds: number }[]): void {
-    this.untaken.reset();
-    for (const { chainRef: chain, seconds } of all) this.untaken.set({ chain }, seconds);
+    this.payments.untaken.reset();
+    for (const { chainRef: chain, seconds } of all) this.payments.untaken.set({ chain }, seconds);
   }
 
   /** Replaces all series. */
   setSweeps(all: readonly MeasuredSweeps[]): void {
     this.sweepsOpen.reset();
     this.sweepsSetAside.reset();
-    this.full.reset();
+    this.wallets.full.reset();
     for (const { chainRef: chain, open, setAside, isFull } of all) {
-      this.full.set({ chain }, isFull ? 1 : 0);
+      this.wallets.full.set({ chain }, isFull ? 1 : 0);
       this.sweepsOpen.set({ chain }, open);
       this.sweepsSetAside.set({ chain }, setAside);
     }

@@ -50,8 +50,9 @@ export class PriceSnapshots implements BeforeApplicationShutdown {
     const prices = await this.market.price(environment);
     // Sources that our own shutdown cut off said nothing about prices: such a snapshot would stop the quotes of others.
     if (prices === null || this.isClosing) return;
-    const snapshot = { id: newId('prd_'), environment, prices: prices.verdicts, createdAt: prices.at };
-    await this.database.em().insert(PriceSnapshot, snapshot);
+    const em = this.database.em();
+    const { verdicts, at: createdAt } = prices;
+    await em.insert(PriceSnapshot, { id: newId('prd_'), environment, prices: verdicts, createdAt });
     this.watch.snapshotTaken(environment, prices);
   }
 

@@ -32,9 +32,12 @@ export async function adoptContract(tx: Tx, chainRef: string, { kind, address }:
   await rows(tx, insertContract({ id: newId('swc_'), chainRef, kind, address }));
   const [row] = await rows(tx, lockContract(chainRef, address));
   if (row === undefined) throw new Error(`There is no row of the contract ${address}.`);
-  const deployments = { purpose: 'contract', purposeId: row.id, status: { $ne: 'superseded' } } as const;
-  if ((await tx.count(ChainTransaction, deployments)) > 0)
-    throw new NoOrderFits(`It deploys ${row.id} again, which has its transaction already.`);
+  const deployments = await tx.count(ChainTransaction, {
+    purpose: 'contract',
+    purposeId: row.id,
+    status: { $ne: 'superseded' },
+  });
+  if (deployments > 0) throw new NoOrderFits(`It deploys ${row.id} again, which has its transaction already.`);
   await rows(tx, markContractSigned(row.id));
   return row.id;
 }

@@ -1,6 +1,7 @@
 import type { Environment } from '../domain/network.js';
 import { given, unnest } from '../platform/sql/given.js';
 import { define, relation, subselect } from '../platform/sql/relation.js';
+import type { Row } from '../platform/sql/row.js';
 import { join, raw, sql, type SqlText } from '../platform/sql/sql.js';
 import { columns, out, table } from '../platform/sql/table.js';
 import { LoggedRequest } from './logged-request.entity.js';
@@ -56,7 +57,7 @@ export const deleteOldRequests = (environment: Environment, before: string, limi
                    order by ${request.id} limit ${limit})
   returning 1`;
 
-const oldest = relation<{ readonly position: string }>('oldest');
+const oldest = relation<Row<LoggedRequest, 'position'>>('oldest');
 
 const newestOf = (environment: Environment) =>
   subselect(

@@ -4,7 +4,7 @@ import type { Environment } from '../domain/network.js';
 import { ERROR_CATALOGUE } from '../http/error-catalogue.js';
 import { as } from '../platform/sql/as.js';
 import { relation } from '../platform/sql/relation.js';
-import { join, raw, sql, type SqlText } from '../platform/sql/sql.js';
+import { join, raw, type RowOf, sql, type SqlText } from '../platform/sql/sql.js';
 import { out, table } from '../platform/sql/table.js';
 import { type LoggedCode, LoggedRequest, NO_ANSWER } from './logged-request.entity.js';
 import type { RequestFilter } from './request-filter.schema.js';
@@ -12,8 +12,10 @@ import type { RequestFilter } from './request-filter.schema.js';
 const request = table(LoggedRequest);
 const key = table(ApiKey, 'key');
 
+const ONE = sql`select '' ${as.text('id')}`;
+
 /** A row of `Walk.owners`: what the index of a walk begins with. */
-export const owner = relation<{ readonly id: string }>('owner');
+export const owner = relation<RowOf<typeof ONE>>('owner');
 
 /** Walks along an index in the order of the list: for each row of `owners`, the requests that `match` it. */
 export interface Walk {
@@ -22,7 +24,6 @@ export interface Walk {
 }
 
 const ALL_CODES: readonly LoggedCode[] = [...ERROR_CODES, NO_ANSWER];
-const ONE = sql`select '' ${as.text('id')}`;
 
 /**
  * Returns the walks that find the requests of a filter, except for its dates; null when none can match. Errors are few, so

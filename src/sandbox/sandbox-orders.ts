@@ -1,3 +1,4 @@
+import type { EntityData } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
 import { Chain } from '../offers/chain.entity.js';
 import { hasErrorCode } from '../platform/processes.js';
@@ -14,7 +15,13 @@ const RECHECK = '2 seconds';
 /** Longer than a reorg takes: one that is waited for, and one whose nodes are slow (each request ends after 15 s). */
 const POSTPONED = { reorg: '6 seconds', 'slow reorg': '1 minute' } as const;
 /** An order without bytes. */
-const UNSIGNED = { sender: null, nonce: null, validity: null, rawTransaction: null, txHash: null };
+const UNSIGNED = {
+  sender: null,
+  nonce: null,
+  validity: null,
+  rawTransaction: null,
+  txHash: null,
+} satisfies EntityData<SandboxPayment>;
 
 /** A signed payment. */
 export interface SignedPayment {
@@ -66,9 +73,13 @@ export class SandboxOrders {
   async keepSigned(order: OpenOrder, signed: SignedPayment): Promise<'kept' | 'taken' | 'lost'> {
     try {
       const { sender, nonce, validity, raw: rawTransaction, txHash } = signed;
-      const queued = { id: order.id, chainRef: order.chainRef, status: 'queued' } as const;
-      const bytes = { status: 'signed', sender, nonce, validity, rawTransaction, txHash } as const;
-      const kept = await this.database.em().nativeUpdate(SandboxPayment, queued, bytes);
+      const kept = await this.database
+        .em()
+        .nativeUpdate(
+          SandboxPayment,
+          { id: order.id, chainRef: order.chainRef, status: 'queued' },
+          { status: 'signed', sender, nonce, validity, rawTransaction, txHash },
+        );
       return kept === 0 ? 'lost' : 'kept';
     } catch (error) {
       if (!hasErrorCode(error, UNIQUE_VIOLATION)) throw error;
@@ -93,8 +104,8 @@ export class SandboxOrders {
 
   /** Fails an order whose transaction is final and reverted. Its nonce is used. */
   async failReverted(order: OpenOrder, { txHash }: SignedPayment): Promise<void> {
-    const failed = { status: 'failed', failure: 'The transfer was reverted.' } as const;
-    await this.database.em().nativeUpdate(SandboxPayment, { id: order.id, txHash }, failed);
+    const failure = 'The transfer was reverted.';
+    await this.database.em().nativeUpdate(SandboxPayment, { id: order.id, txHash }, { status: 'failed', failure });
   }
 
   /**

@@ -36,7 +36,7 @@ export class ConsoleSite {
     return cookieOf(this.baseUrl);
   }
 
-  /** Why nobody can sign in here; null when they can. */
+  /** Why signing in is impossible here; null when it is possible. */
   async refusal(): Promise<string | null> {
     return refusalOf(this.baseUrl, await this.hasLive());
   }

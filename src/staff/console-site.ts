@@ -17,7 +17,7 @@ export function cookieOf(baseUrl: string): ConsoleCookie {
     : { name: `coffer_${port === '' ? '80' : port}`, secure: false };
 }
 
-/** Why nobody may sign in at this address: live passwords and cookies would travel in clear text. Null when they may. */
+/** Why this address refuses sign-ins: live passwords and cookies would travel in clear text. Null when it does not. */
 export function refusalOf(baseUrl: string, hasLive: boolean): string | null {
   const { protocol, hostname } = new URL(baseUrl);
   if (!hasLive || protocol === 'https:' || isLoopback(hostname)) return null;

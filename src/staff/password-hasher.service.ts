@@ -7,7 +7,7 @@ const OPTIONS = { memoryCost: 65_536, timeCost: 3, parallelism: 1 };
 /** Each takes 64 MiB and a thread that DNS look-ups share. */
 const AT_ONCE = 2;
 const QUEUE_MAX = 16;
-/** The hash of a password that nobody has, with the options above, for accounts without one. */
+/** The hash of an unknown password, with the options above, for accounts without one. */
 const DUMMY = '$argon2id$v=19$m=65536,t=3,p=1$obWZf/PLTtkNDyKQdAiSaQ$TafMP/i55Biyi8VHwur4hlp+yZ0u9TA+WORsPOqPGpM';
 
 /** Hashes passwords, a few at a time: a flood of sign-ins must not take the memory and the threads of the process. */
@@ -36,7 +36,7 @@ export class PasswordHasher {
     try {
       return await work();
     } finally {
-      // The turn passes on to the next one, so that nobody overtakes the queue.
+      // The turn passes on to the next one, so that no caller overtakes the queue.
       const next = this.waiting.shift();
       if (next === undefined) this.running--;
       else next();

@@ -22,7 +22,7 @@ async function problemOf(text: string, email: string): Promise<string | null> {
   if (text.includes(email) || (name.length > 3 && text.startsWith(name))) return 'must not contain the e-mail address.';
   if (text.includes(PRODUCT)) return `must not contain "${PRODUCT}", the name of this service.`;
   if (await isCommonPassword(text)) {
-    return 'is one of the most used passwords, or such a one with digits or signs around it. Choose several unrelated words.';
+    return 'is one of the most used passwords, or one of them with digits or signs around it. Choose several unrelated words.';
   }
   return null;
 }

@@ -1,8 +1,9 @@
-import { LockMode } from '@mikro-orm/core';
+import { type FilterQuery, LockMode } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
 import { DomainError, notFound } from '../domain/errors.js';
 import type { Environment } from '../domain/network.js';
 import { recordAction } from '../platform/audit-trail.js';
+import { assign } from '../platform/database/assign.js';
 import { Database, type Tx } from '../platform/database/database.js';
 import type { Client } from './client.js';
 import { PasswordHasher } from './password-hasher.service.js';
@@ -58,7 +59,7 @@ export class Passwords {
         { usedAt: new Date() },
       );
       if (used === 0 || locked.disabledAt !== null) throw notFound('invitation');
-      Object.assign(locked, { passwordHash, passwordSetAt: new Date() });
+      assign(locked, { passwordHash, passwordSetAt: new Date() });
       await tx.flush();
       const entry = { action: 'staff.accept', subject: member.id, reason: null } as const;
       await recordAction(tx, { ...accountActor(member.email, client), ...entry });
@@ -100,7 +101,11 @@ export class Passwords {
 
   private async open(token: string): Promise<{ readonly member: StaffMember; readonly expiresAt: Date }> {
     const em = this.database.em();
-    const open = { tokenHash: hashOf(token), usedAt: null, expiresAt: { $gt: new Date() } };
+    const open = {
+      tokenHash: hashOf(token),
+      usedAt: null,
+      expiresAt: { $gt: new Date() },
+    } satisfies FilterQuery<StaffInvitation>;
     const found = isToken(token) ? await em.findOne(StaffInvitation, open) : null;
     const member = found && (await em.findOne(StaffMember, { id: found.staffId, disabledAt: null }));
     if (found === null || member === null) {

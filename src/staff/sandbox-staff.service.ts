@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { recordAction } from '../platform/audit-trail.js';
+import { assign } from '../platform/database/assign.js';
 import { Database } from '../platform/database/database.js';
 import { PasswordHasher } from './password-hasher.service.js';
 import { newMember } from './staff-accounts.service.js';
@@ -45,7 +46,7 @@ export class SandboxStaff {
     return this.database.transaction(async (tx) => {
       const now = new Date();
       const member = (await tx.findOne(StaffMember, { email: EMAIL })) ?? newMember(EMAIL);
-      Object.assign(member, { passwordHash, passwordSetAt: now, createdAt: now, sandboxRole: 'admin' });
+      assign(member, { passwordHash, passwordSetAt: now, createdAt: now, sandboxRole: 'admin' });
       await tx.persist(member).flush();
       await this.sessions.endAllOf(tx, member.id);
       const entry = { actor: 'sandbox', action: 'staff.create', subject: member.id, reason: null } as const;
@@ -54,6 +55,6 @@ export class SandboxStaff {
   }
 }
 
-/** Whether nobody has touched the account since a start made it. */
+/** Whether the account is still untouched since a start made it. */
 const isAsMade = ({ createdAt, passwordSetAt, disabledAt }: StaffMember): boolean =>
   disabledAt === null && passwordSetAt?.getTime() === createdAt.getTime();

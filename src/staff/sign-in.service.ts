@@ -80,8 +80,11 @@ export class SignIn {
   ): Promise<IssuedToken | null> {
     return this.database.transaction(async (tx) => {
       // With its row locked, the account cannot lose this password or be disabled until the session is there to be ended.
-      const unchanged = { id, passwordHash, disabledAt: null };
-      const member = await tx.findOne(StaffMember, unchanged, { lockMode: LockMode.PESSIMISTIC_WRITE });
+      const member = await tx.findOne(
+        StaffMember,
+        { id, passwordHash, disabledAt: null },
+        { lockMode: LockMode.PESSIMISTIC_WRITE },
+      );
       if (member === null) return null;
       if (member.totpSecret !== null && !(await this.secondFactor.accept(tx, member, order))) return null;
       await this.tries.passed(tx, taken);

@@ -1,9 +1,11 @@
+import type { EntityData } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
 import { DomainError, notFound } from '../domain/errors.js';
 import { newId } from '../domain/ids.js';
 import type { Environment } from '../domain/network.js';
 import type { AuditedState } from '../platform/audit-entry.entity.js';
 import { type Author, by, recordAction } from '../platform/audit-trail.js';
+import { assign } from '../platform/database/assign.js';
 import { rows, type Tx } from '../platform/database/database.js';
 import { normalisedEmail } from './email.js';
 import type { StaffRole } from './permissions.js';
@@ -87,7 +89,7 @@ export class StaffAccounts {
   async reset(tx: Tx, email: string, actor: string): Promise<NewInvitation> {
     const member = await find(tx, email);
     const before = stateOf(member);
-    Object.assign(member, {
+    assign(member, {
       passwordHash: null,
       passwordSetAt: null,
       totpSecret: null,
@@ -130,7 +132,7 @@ export class StaffAccounts {
     await this.endInvitations(tx, staffId);
     const [token, now] = [newToken(), new Date()];
     const expiresAt = new Date(now.getTime() + INVITATION_LASTS_MS);
-    const times = { createdAt: now, expiresAt, usedAt: null };
+    const times = { createdAt: now, expiresAt, usedAt: null } satisfies EntityData<StaffInvitation>;
     await tx.insert(StaffInvitation, { id: newId('inv_'), staffId, tokenHash: hashOf(token), ...times });
     return { email, token, expiresAt };
   }
@@ -148,13 +150,15 @@ async function find(tx: Tx, email: string): Promise<StaffMember> {
 
 /** An account without a password, and without a role anywhere. */
 export function newMember(email: string): StaffMember {
-  const none = { passwordHash: null, passwordSetAt: null, totpSecret: null, pendingTotpSecret: null };
-  return Object.assign(new StaffMember(), {
+  return assign(new StaffMember(), {
     id: newId('stf_'),
     email,
-    sandboxRole: 'none' as const,
-    liveRole: 'none' as const,
-    ...none,
+    sandboxRole: 'none',
+    liveRole: 'none',
+    passwordHash: null,
+    passwordSetAt: null,
+    totpSecret: null,
+    pendingTotpSecret: null,
     totpLastStep: null,
     createdAt: new Date(),
     disabledAt: null,

@@ -66,7 +66,7 @@ export class StaffSessions {
   }
 
   /**
-   * Gives a session a new token after a proof of identity: whoever had the old one is out. Returns null when the session has
+   * Gives a session a new token after a proof of identity: the old one is worthless then. Returns null when the session has
    * ended meanwhile.
    */
   async renew(tx: Tx, sessionId: string): Promise<IssuedToken | null> {

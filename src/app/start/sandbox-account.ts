@@ -1,3 +1,4 @@
+import type { FilterQuery } from '@mikro-orm/core';
 import { z } from 'zod';
 import { ApiKey } from '../../auth/api-key.entity.js';
 import type { ApiKeysService } from '../../auth/api-keys.service.js';
@@ -50,7 +51,7 @@ async function ensureMerchant(known: Remembered | null, services: AccountService
   const { database, merchants, keys } = services;
   if (known !== null) {
     const { merchant_id: merchantId, api_key: apiKey } = known;
-    const isValid = { keyHash: hashApiKey(apiKey), merchantId, revokedAt: null };
+    const isValid = { keyHash: hashApiKey(apiKey), merchantId, revokedAt: null } satisfies FilterQuery<ApiKey>;
     if ((await database.em().count(ApiKey, isValid)) > 0) return { merchantId, apiKey, isNew: false };
   }
   return database.transaction(async (tx) => {

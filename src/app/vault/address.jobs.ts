@@ -1,9 +1,9 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { AddressProof } from '../../payments/addresses/address-proof.service.js';
-import type { Pool } from '../../payments/addresses/pool-addresses.sql.js';
 import { PoolFiller } from '../../payments/addresses/pool-filler.service.js';
 import { Database } from '../../platform/database/database.js';
 import { JobHandler } from '../../platform/queue/job-handler.js';
+import type { RowOf } from '../../platform/sql/sql.js';
 import { RecurringJob } from '../../platform/recurring/recurring-job.js';
 import { HotWallets } from '../../treasury/wallets/hot-wallets.service.js';
 import { servedPools } from './address.jobs.sql.js';
@@ -41,7 +41,7 @@ export class AddressJobs implements OnModuleInit {
     await this.vault.use(async (vault) => this.proof.check(vault, await this.pools()));
   }
 
-  private pools(): Promise<readonly Pool[]> {
+  private pools(): Promise<readonly RowOf<typeof servedPools>[]> {
     return this.database.rows(servedPools);
   }
 }

@@ -2,18 +2,13 @@ import { type AddressFamily, type Environment, NATIVE_COIN } from '../../domain/
 import { PoolAddress } from '../../payments/addresses/pool-address.entity.js';
 import { Deposit } from '../../payments/deposits/deposit.entity.js';
 import { as } from '../../platform/sql/as.js';
+import { json } from '../../platform/sql/json.js';
 import { define, subselect } from '../../platform/sql/relation.js';
 import { sql } from '../../platform/sql/sql.js';
 import { out, table } from '../../platform/sql/table.js';
 import { Funding } from '../../treasury/sweeps/funding/funding.entity.js';
 import { SweepItem } from '../../treasury/sweeps/sweep-item.entity.js';
 import { isOutOfBooks } from './booked-out.sql.js';
-
-/**
- * Expected balance by token contract in smallest units, after sweeps: the least (0 while a sweep is under way), and the
- * most, which includes deposits that only one node has reported.
- */
-type ExpectedBalances = Readonly<Record<string, readonly [least: string, most: string]>>;
 
 /** What limits the addresses and their deposits. */
 interface AddressPage {
@@ -75,10 +70,13 @@ export function nextAddresses({ environment, family, above, limit, chainRef, hei
   const own = sql`case when ${isCoin} then ${ownCoins.funded} - ${ownCoins.burned} else 0 end`;
   const isMoving = sql`${taken.isMoving} or (${isCoin} and ${ownCoins.isPaying})`;
   const least = sql`case when ${isMoving} then 0 else ${brought.final} - ${taken.swept} + ${own} end`;
+  const most = sql`${brought.known} - ${taken.swept} + ${own}`;
+  // By token contract, after sweeps: the least (0 while a sweep is under way), and the most, which includes deposits that
+  // only one node has reported.
+  const expected = json.map(brought.token, json.tuple(json.digits(least), json.digits(most)));
   const deposits = subselect(
     'deposits',
-    sql`select json_object_agg(${brought.token}, json_build_array((${least})::text,
-                 (${brought.known} - ${taken.swept} + ${own})::text)) ${as.json<ExpectedBalances | null>()('expected')}
+    sql`select ${expected} ${as.jsonOfOrNull(expected)('expected')}
           from ${define(brought)} left join lateral ${define(taken)} on true cross join lateral ${define(ownCoins)}`,
   );
   return sql`

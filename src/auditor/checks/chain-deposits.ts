@@ -5,11 +5,12 @@ import type { Database } from '../../platform/database/database.js';
 import type { AuditedChain } from '../audited-chain.js';
 import type { RowOf } from '../../platform/sql/sql.js';
 import type { Finding } from '../check.js';
-import { addressesOf, type BlockDeposit, nextBlocks } from './chain-deposits.sql.js';
+import { addressesOf, nextBlocks } from './chain-deposits.sql.js';
 
 const BLOCKS_AT_ONCE = 50;
 
 type BlockRow = RowOf<typeof nextBlocks>;
+type BlockDeposit = BlockRow['deposits'][number];
 
 /** Returns the first final deposit that is not in its block, or the first transfer in such a block that is not a deposit. */
 export async function findDepositBreach(database: Database, chain: AuditedChain): Promise<Finding | null> {

@@ -1,5 +1,7 @@
 import { BEFORE_FIRST_LINK } from '../../domain/hash-chain.js';
 import { type Database, rows, type Tx } from '../../platform/database/database.js';
+import type { LedgerSeal } from '../../ledger/ledger-seal.entity.js';
+import type { Row } from '../../platform/sql/row.js';
 import type { Statement } from '../../platform/sql/sql.js';
 import { BreachList, type Breaches, type Finding } from '../check.js';
 
@@ -15,10 +17,7 @@ export interface KnownSeal {
 export const NO_SEAL: KnownSeal = { sequence: 0, hash: BEFORE_FIRST_LINK };
 
 /** A stored seal; the sequence is text, as pg delivers it. */
-interface StoredSeal {
-  readonly sequence: string;
-  readonly hash: string;
-}
+type StoredSeal = Row<LedgerSeal, 'sequence' | 'hash'>;
 
 /** A hash chain of seals, with the rule that it is unbroken. */
 export interface SealChain<Seal extends StoredSeal> {
@@ -30,7 +29,7 @@ export interface SealChain<Seal extends StoredSeal> {
   readonly sealed: string;
   /** Reads the next seals above a sequence, with what they seal. */
   readonly next: (above: number, limit: number) => Statement<Seal>;
-  readonly find: (sequence: number) => Statement<{ readonly hash: string }>;
+  readonly find: (sequence: number) => Statement<Pick<StoredSeal, 'hash'>>;
   /** The row that a seal seals, such as `entry ent_01...`. */
   readonly rowOf: (seal: Seal) => string;
   /** Returns what is wrong with the sealed row itself, or null. */

@@ -1,26 +1,25 @@
-import type { Asset } from '../../domain/posting.js';
 import { Entry } from '../../ledger/entry.entity.js';
 import { LedgerSeal } from '../../ledger/ledger-seal.entity.js';
 import { Posting } from '../../ledger/posting.entity.js';
 import { UnsealedEntry } from '../../ledger/unsealed-entry.entity.js';
 import { as } from '../../platform/sql/as.js';
+import { json } from '../../platform/sql/json.js';
 import { define, subselect } from '../../platform/sql/relation.js';
 import { sql, type SqlText } from '../../platform/sql/sql.js';
 import { out, table } from '../../platform/sql/table.js';
-
-/** A leg as JSON: account, asset, amount. */
-type LegRow = readonly [accountId: number, asset: Asset, amount: string];
 
 const stored = table(LedgerSeal);
 const booked = table(Entry);
 const posting = table(Posting);
 const unsealed = table(UnsealedEntry);
 
+const leg = json.tuple(json.number(posting.accountId), json.text(posting.asset), json.text(posting.amount));
+const legs = json.list(leg, posting.accountId);
+
 const legsOf = (entryId: SqlText) =>
   subselect(
     'posted',
-    sql`select json_agg(json_build_array(${posting.accountId}, ${posting.asset}, ${posting.amount}::text)
-                        order by ${posting.accountId}) ${as.json<readonly LegRow[] | null>()('legs')}
+    sql`select ${legs} ${as.jsonOfOrNull(legs)('legs')}
           from ${posting} where ${posting.entryId} = ${entryId}`,
   );
 

@@ -1,15 +1,12 @@
-import type { SignedOrders } from '../../chains/evm/signed-order.js';
-import type { OrderedEnergy } from '../../chains/energy-move.js';
-import type { OrderedStake } from '../../chains/stake-move.js';
-import type { OrderedMoves } from '../../chains/solana/signed-order.js';
 import { ChainToken } from '../../offers/chain-token.entity.js';
 import { Chain } from '../../offers/chain.entity.js';
 import { PoolAddress } from '../../payments/addresses/pool-address.entity.js';
 import { Deposit } from '../../payments/deposits/deposit.entity.js';
 import { AuditEntry } from '../../platform/audit-entry.entity.js';
 import { as } from '../../platform/sql/as.js';
+import { json, type ValueOf } from '../../platform/sql/json.js';
 import { define, subselect } from '../../platform/sql/relation.js';
-import { sql } from '../../platform/sql/sql.js';
+import { type RowOf, sql } from '../../platform/sql/sql.js';
 import { out, table } from '../../platform/sql/table.js';
 import { Refund } from '../../suspense/refunds/refund.entity.js';
 import { StakeOrder } from '../../treasury/stakes/stake-order.entity.js';
@@ -59,57 +56,87 @@ function payment() {
           from ${funding} join ${address} on ${address.id} = ${funding.addressId}
          where ${sent.purpose} = 'funding' and ${funding.id} = ${sent.purposeId}`,
   );
+  const order = json.object({
+    token: json.text(ordered.tokenContract),
+    amount: json.text(ordered.amount),
+    recipient: json.text(ordered.destinationKey),
+  });
   return sql`
-    select json_build_object('token', ${ordered.tokenContract}, 'amount', ${ordered.amount}::text,
-                             'recipient', ${ordered.destinationKey})
+    select ${order} ${as.jsonOf(order)('order')}
       from ${define(ordered)}
      where (${ordered.chainRef}, ${ordered.tokenContract}, ${ordered.amount})
          = (${sent.chainRef}, ${sent.tokenContract}, ${sent.amount})`;
 }
 
+const sweptItem = json.object({
+  deposit: json.text(address.addressKey),
+  token: json.text(item.tokenContract),
+  // Null of an item that empties the associated account.
+  account: json.text(emptied.account),
+  nonce: json.number(item.authorizationNonce),
+  amount: json.text(item.expected),
+  decimals: json.number(sql`
+    (select ${token.decimals} from ${token}
+      where ${token.chainRef} = ${item.chainRef} and ${token.contract} = ${item.tokenContract})`),
+  opens: json.boolean(sql`coalesce(${emptied.opensAccount}, ${item.opensAccount})`),
+  closes: json.boolean(sql`coalesce(${emptied.closesAccount}, ${item.closesAccount})`),
+});
+
 function sweptItems() {
+  const listed = json.list(sweptItem, item.position);
   const items = subselect(
     'items',
-    sql`select json_agg(json_build_object('deposit', ${address.addressKey}, 'token', ${item.tokenContract},
-                                          'account', ${emptied.account},
-                                          'nonce', ${item.authorizationNonce}, 'amount', ${item.expected}::text,
-                                          'decimals', (select ${token.decimals} from ${token}
-                                                        where ${token.chainRef} = ${item.chainRef}
-                                                          and ${token.contract} = ${item.tokenContract}),
-                                          'opens', coalesce(${emptied.opensAccount}, ${item.opensAccount}),
-                                          'closes', coalesce(${emptied.closesAccount}, ${item.closesAccount}))
-                        order by ${item.position}) ${as.json<unknown>()('list')}
+    sql`select coalesce(${listed}, '[]') ${as.jsonOf(listed)('list')}
           from ${item} join ${address} on ${address.id} = ${item.addressId}
           left join ${emptied} on ${emptied.sweepId} = ${item.sweepId} and ${emptied.position} = ${item.position}
          where ${item.sweepId} = ${sweep.id}`,
   );
+  const order = json.object({
+    batch: json.text(sweep.batch),
+    delegate: json.text(sweep.delegate),
+    items: items.list,
+  });
   return sql`
-    select json_build_object('batch', ${sweep.batch}, 'delegate', ${sweep.delegate}, 'items', coalesce(${items.list}, '[]'))
+    select ${order} ${as.jsonOf(order)('order')}
       from ${sweep}
       left join lateral ${define(items)} on true
      where ${sent.purpose} = 'sweep' and ${sweep.id} = ${sent.purposeId} and ${sweep.chainRef} = ${sent.chainRef}`;
 }
 
+const lending = json.object({
+  move: json.constant('lend'),
+  stake: json.text(loan.stake),
+  borrower: json.text(address.addressKey),
+});
+const takingBack = json.object({
+  move: json.constant('take_back'),
+  stake: json.text(giving.stake),
+  borrower: json.text(address.addressKey),
+});
+
 /** A loan or its return as JSON. */
 const energy = sql`
-  select json_build_object('move', 'lend', 'stake', ${loan.stake}::text, 'borrower', ${address.addressKey})
+  select ${lending}
     from ${loan} join ${address} on ${address.id} = ${loan.addressId}
    where ${sent.purpose} = 'energy_loan' and ${loan.id} = ${sent.purposeId} and ${loan.chainRef} = ${sent.chainRef}
    union all
-  select json_build_object('move', 'take_back', 'stake', ${giving.stake}::text, 'borrower', ${address.addressKey})
+  select ${takingBack}
     from ${giving} join ${address} on ${address.id} = ${giving.addressId}
    where ${sent.purpose} = 'energy_return' and ${giving.id} = ${sent.purposeId} and ${giving.chainRef} = ${sent.chainRef}`;
 
+const stakeMove = json.object({ move: json.text(staking.move), amount: json.text(staking.amount) });
 const stake = sql`
-  select json_build_object('move', ${staking.move}, 'amount', ${staking.amount}::text) from ${staking}
+  select ${stakeMove} from ${staking}
    where ${sent.purpose} = 'stake' and ${staking.id} = ${sent.purposeId} and ${staking.chainRef} = ${sent.chainRef}`;
 
+const deployed = json.object({ address: json.text(contract.address) });
 const deployment = sql`
-  select json_build_object('address', ${contract.address}) from ${contract}
+  select ${deployed} from ${contract}
    where ${sent.purpose} = 'contract' and ${contract.id} = ${sent.purposeId} and ${contract.chainRef} = ${sent.chainRef}`;
 
+const lost = json.object({ token: json.text(sent.tokenContract), amount: json.text(sent.amount) });
 const adoptedLoss = sql`
-  select json_build_object('token', ${sent.tokenContract}, 'amount', ${sent.amount}::text)
+  select ${lost}
    where ${sent.purpose} = 'loss'
      and exists (select from ${audit}
                   where ${audit.subject} = ${sent.purposeId} and ${audit.action} = 'transaction.adopt'
@@ -119,12 +146,12 @@ const adoptedLoss = sql`
 export const nextAttempts = ([id, number]: readonly [id: string, number: number], limit: number) => sql`
   select ${out(attempt, 'transactionId', 'number', 'txHash', 'rawTransaction')}, ${out(chain, 'chainId', 'family')},
          ${out(sent, 'sender', 'nonce')}, ${wallet.addressKey.as('hotWallet')},
-         (${payment()}) ${as.json<SignedOrders['payment']>()('payment')},
-         (${sweptItems()}) ${as.json<(SignedOrders['sweep'] & OrderedMoves['sweep']) | null>()('sweep')},
-         (${energy}) ${as.json<OrderedEnergy | null>()('energy')},
-         (${stake}) ${as.json<OrderedStake | null>()('stake')},
-         (${deployment}) ${as.json<SignedOrders['contract']>()('contract')},
-         (${adoptedLoss}) ${as.json<SignedOrders['loss']>()('loss')}
+         (${payment()}) ${as.json<RowOf<typeof payment>['order'] | null>()('payment')},
+         (${sweptItems()}) ${as.json<RowOf<typeof sweptItems>['order'] | null>()('sweep')},
+         (${energy}) ${as.json<ValueOf<typeof lending> | ValueOf<typeof takingBack> | null>()('energy')},
+         (${stake}) ${as.jsonOfOrNull(stakeMove)('stake')},
+         (${deployment}) ${as.jsonOfOrNull(deployed)('contract')},
+         (${adoptedLoss}) ${as.jsonOfOrNull(lost)('loss')}
     from ${attempt}
     join ${sent} on ${sent.id} = ${attempt.transactionId}
     join ${chain} on ${chain.id} = ${sent.chainRef}

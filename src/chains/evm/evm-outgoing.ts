@@ -53,11 +53,11 @@ export class EvmOutgoing implements OutgoingClient {
   }
 
   async areKnown(txHashes: readonly string[]): Promise<readonly boolean[]> {
-    return (await this.told(txHashes)).map((answer) => answer !== null);
+    return (await this.transactions(txHashes)).map((answer) => answer !== null);
   }
 
   async transaction(txHash: string): Promise<KnownTransaction | null> {
-    const [answer = null] = await this.told([txHash]);
+    const [answer = null] = await this.transactions([txHash]);
     if (answer === null) return null;
     const raw = signedBytesOf(answer);
     if (raw !== null && hashOf(raw) !== txHash) {
@@ -118,7 +118,7 @@ export class EvmOutgoing implements OutgoingClient {
   }
 
   /** What the node says of transactions; null in the place of one that it does not know. */
-  private async told(txHashes: readonly string[]): Promise<readonly unknown[]> {
+  private async transactions(txHashes: readonly string[]): Promise<readonly unknown[]> {
     const answers = await this.rpc.batch(
       txHashes.map((txHash) => ({ method: 'eth_getTransactionByHash', params: [txHash] })),
     );

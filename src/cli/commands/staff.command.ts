@@ -14,7 +14,7 @@ import { columns, printable } from '../terminal.js';
 const needs = { modules: [StaffOperationsModule] };
 const INVITED_ROLES = ['viewer', 'support', 'admin'] as const;
 const LINK_NOTE =
-  'The link sets a password, once, within 24 hours. Whoever has it gets the account: send it only to its member.';
+  'The link sets a password, once, within 24 hours. It gives access to the account: send it only to its member.';
 const env = { type: 'string', value: 'ENV', about: 'sandbox or live; both by default.' } as const;
 const json = { type: 'boolean', about: 'Print JSON, one object per line.' } as const;
 const emailSchema = z.email();

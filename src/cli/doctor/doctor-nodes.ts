@@ -58,7 +58,7 @@ async function examine(client: NodeClient, profile: NetworkProfile): Promise<Fin
   const { version, abilities } = await client.facts();
   return [
     ok('chain', profile.chainId),
-    version === null ? ok('version', 'not told') : ok('version', version),
+    version === null ? ok('version', 'not reported') : ok('version', version),
     ...(await checkBlocks(client, profile)),
     ...(await checkTokens(client, profile)),
     ...abilities.map(({ name, found, advice, isRequired }) => {

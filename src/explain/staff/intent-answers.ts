@@ -48,11 +48,11 @@ const MERCHANT: Partial<Readonly<Record<VerdictCode, Sentence>>> = {
   settlement_quarantined: () =>
     'We are checking this payment by hand, and its status may be out of date until then. What arrived is recorded.',
   paid_in_another_token: (facts, finding) =>
-    `${sumOf(finding)} reached its address, but it asks for ${place(facts)}. The funds are credited to nobody yet. Tell us ` +
+    `${sumOf(finding)} reached its address, but it asks for ${place(facts)}. The funds are not credited yet. Tell us ` +
     'whether your customer wants them back, and to which address.',
   paid_on_another_network: (facts, finding) =>
-    `${sumOf(finding)} reached its address on another network, but it asks for ${place(facts)}. The funds are credited to ` +
-    'nobody yet. Tell us whether your customer wants them back, and to which address.',
+    `${sumOf(finding)} reached its address on another network, but it asks for ${place(facts)}. The funds are not ` +
+    'credited yet. Tell us whether your customer wants them back, and to which address.',
   paid_to_another_account: ({ elsewhere }) =>
     `${sumText(elsewhere)} arrived in a token account that we cannot credit: it is frozen, another key may still take the funds, or the ` +
     'address of the payment intent owns too many. The payment does not count.',

@@ -8,6 +8,7 @@ import { placeholderAddress } from '../../domain/placeholder-address.js';
 import { quoteOf } from '../../domain/quote.js';
 import type { Tenant } from '../../domain/tenant.js';
 import { type ChainView, isAvailable, NetworkViews } from '../../offers/network-views.service.js';
+import { assign } from '../../platform/database/assign.js';
 import { Database, row, type Tx } from '../../platform/database/database.js';
 import { entityOf } from '../../platform/database/entity-of.js';
 import { failpoint } from '../../platform/failpoints.js';
@@ -108,8 +109,8 @@ function statementFor(intent: PaymentIntent, { view, quote }: Offer): PlannedSta
   const unassigned = { id, status, pool: { environment, family } };
   const values = new DatabaseValues();
   const address = values.text(placeholderAddress(family), assigned.address);
-  const changes = { ...quote, address, updatedAt: values.time(assigned.at) };
-  const presented = presentIntent(Object.assign(intent, changes), [], view);
+  const changed = assign(intent, { ...quote, address, updatedAt: values.time(assigned.at) });
+  const presented = presentIntent(changed, [], view);
   return { parts: (condition) => assignWithQuote(unassigned, quote, condition), presented, values };
 }
 

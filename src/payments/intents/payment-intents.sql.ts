@@ -58,7 +58,7 @@ const isOwn = (id: string, { merchantId, environment }: Tenant) =>
 export const findOwnIntent = (id: string, tenant: Tenant) => sql`
   select ${every(intent)} from ${intent} where ${isOwn(id, tenant)}`;
 
-/** Finds an intent of a tenant, and tells whether its deadline has passed. */
+/** Finds an intent of a tenant, and checks whether its deadline has passed. */
 export const readOwnIntent = (id: string, tenant: Tenant) => sql`
   select ${every(intent)}, clock_timestamp() >= ${intent.expiresAt} ${as.boolean('isDue')} from ${intent}
    where ${isOwn(id, tenant)}`;
@@ -68,7 +68,7 @@ export const lockOwnIntent = (id: string, tenant: Tenant) => sql`
   select ${every(intent)}, clock_timestamp() >= ${intent.expiresAt} ${as.boolean('isDue')} from ${intent}
    where ${isOwn(id, tenant)} for no key update`;
 
-/** Locks an intent, and tells the time. */
+/** Locks an intent, and reads the time. */
 export const lockIntent = (id: string) => sql`
   select ${every(intent)}, clock_timestamp() ${as.time('now')} from ${intent}
    where ${intent.id} = ${id} for no key update`;

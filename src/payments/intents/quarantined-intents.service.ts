@@ -15,9 +15,12 @@ export class QuarantinedIntents {
    * @throws DomainError not_found; invalid_state_transition when it is not quarantined
    */
   async retry(tx: Tx, environment: Environment, id: string, order: StaffOrder): Promise<void> {
-    const options = { disableIdentityMap: true } as const;
     if ((await tx.count(PaymentIntent, { id, environment })) === 0) throw notFound('payment intent');
-    const mark = await tx.findOne(DirtyIntent, { intentId: id, quarantinedAt: { $ne: null } }, options);
+    const mark = await tx.findOne(
+      DirtyIntent,
+      { intentId: id, quarantinedAt: { $ne: null } },
+      { disableIdentityMap: true },
+    );
     if (mark === null) {
       const last = await lastActionOn(tx, id);
       const said = last === null ? '' : ` Staff acted on it last ${last}.`;

@@ -9,6 +9,7 @@ import {
 } from '../../domain/intent-state.js';
 import { TRANSIENT_SQLSTATES } from '../../domain/transient-sqlstates.js';
 import { EventsService } from '../../events/events.service.js';
+import { assign } from '../../platform/database/assign.js';
 import { Database, row, rows, type Tx } from '../../platform/database/database.js';
 import { entityOf } from '../../platform/database/entity-of.js';
 import { failpoint } from '../../platform/failpoints.js';
@@ -130,7 +131,7 @@ export class SettlementService {
     if (!isDue && !isChange) return;
     for (const passed of statusesBetween(intent.status, outcome.status)) await rows(tx, passIntent(intent.id, passed));
     const recorded = await row(tx, recordOutcome(intent.id, outcome, { isDue, isChange }));
-    Object.assign(intent, entityOf(tx, PaymentIntent, recorded));
+    assign(intent, entityOf(tx, PaymentIntent, recorded));
   }
 
   /** Counts the failure; returns true when it is the one that quarantines the intent. */

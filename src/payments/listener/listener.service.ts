@@ -31,7 +31,10 @@ import { WatchedAddresses } from './watched-addresses.js';
 const CONNECT_RETRY_MS = 2_000;
 const TICK_ENDS_WITHIN_MS = 3_000;
 
-/** Runs one listener per chain, on whichever process leads that chain. */
+/**
+ * Runs one listener per chain, on the process that leads that chain. It has ten parameters because it
+ * registers each chain and then builds its `ChainListener`, which lives no longer than the lease and so is no provider.
+ */
 @Injectable()
 export class ListenerService {
   private readonly registry: ChainRegistry;

@@ -22,7 +22,7 @@ export interface SealedChain<Row extends WaitingRow, Link extends Placed> {
   readonly takeTurn: Statement<unknown>;
   /** Reads the oldest rows of the queue. */
   readonly waiting: (limit: number) => Statement<Row>;
-  readonly last: Statement<{ readonly sequence: string; readonly hash: string }>;
+  readonly last: Statement<Readonly<Record<'sequence' | 'hash', string>>>;
   readonly linkOf: (row: Row, sequence: number) => Link;
   readonly hashOf: (previous: string, link: Link) => string;
   readonly append: (seals: readonly (Link & { readonly hash: string })[]) => Statement<unknown>;

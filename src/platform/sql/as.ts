@@ -1,3 +1,4 @@
+import type { Json } from './json.js';
 import { Output } from './sql.js';
 
 const typed =
@@ -28,6 +29,9 @@ export const as = {
   bytesOrNull: typed<Buffer | null>(),
   time: typed<string>(),
   timeOrNull: typed<string | null>(),
-  /** jsonb: `` as.json<Value>()('name') ``. The caller knows what is in it. */
+  /** JSON of which another statement says what is in it: `` as.json<RowOf<typeof tokens>[]>()('tokens') ``. */
   json: <Value>() => typed<Value>(),
+  /** JSON that the statement builds: `` ${list} ${as.jsonOf(list)('deposits')} ``. */
+  jsonOf: <Value>(_built: Json<Value>) => typed<Value>(),
+  jsonOfOrNull: <Value>(_built: Json<Value>) => typed<Value | null>(),
 };

@@ -1,6 +1,6 @@
 import { sql, type SqlText } from './sql.js';
 
-/** The last item of the previous page, in a list by time. */
+/** The last item of the previous page, in a list by time: a parameter of the page's statement. */
 export interface TimeCursor {
   readonly createdAt: string;
   readonly id: string;

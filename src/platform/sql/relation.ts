@@ -65,9 +65,14 @@ export const defineAll = (parts: readonly Cte<unknown>[]): SqlText =>
 /** Returns all columns of a relation in the result. */
 export const all = <Row>(of: Relation<Row>): Output<Row> => new Output([`${of[NAME]}.*`]);
 
+/** Names a relation with its columns, for rows that have no names: `` unnest(...) as ${named(wanted, 'contract')} ``. */
+export const named = <Row>(of: Relation<Row>, ...columns: readonly (keyof Row & string)[]): SqlText =>
+  raw(`${of[NAME]} (${columns.map((column) => `"${column}"`).join(', ')})`);
+
 /**
  * Makes a relation whose columns exist only as types: for rows that `cte` and `subselect` cannot name, such as those of a
- * union or a recursion.
+ * union or a recursion. Its type is that of a table or of a statement: `Row<Delivery, 'id'>`, `RowOf<typeof nextCause>`. Rows
+ * that the code gives have no table; `given` and `lines` describe them.
  */
 export function relation<Row>(name: string): Relation<Row> {
   const known = new Map<string, Column<unknown>>();

@@ -2,6 +2,7 @@ import type { SentSweep } from '../../chains/expiring-sent.js';
 import { DomainError } from '../../domain/errors.js';
 import { NATIVE_COIN } from '../../domain/network.js';
 import { rows, type Tx } from '../../platform/database/database.js';
+import type { RowOf } from '../../platform/sql/sql.js';
 import { insertSweep } from '../../treasury/sweeps/sweep-rows.js';
 import { findOwnSweeps, insertEmptyBalances, creditEmptied } from '../adopted-sweep.sql.js';
 import { addressIds, endUnsignedSweeps, lockBalances, neverRead } from '../swept-balances.js';
@@ -64,7 +65,7 @@ async function ownSweeps(
   tx: Tx,
   chainRef: string,
   places: readonly { readonly addressId: string }[],
-): Promise<readonly { readonly tokenContract: string; readonly addressId: string }[]> {
+): Promise<readonly RowOf<typeof findOwnSweeps>[]> {
   return rows(tx, findOwnSweeps(chainRef, [...new Set(places.map(({ addressId }) => addressId))]));
 }
 

@@ -6,6 +6,7 @@ import { newId } from '../../domain/ids.js';
 import type { Environment } from '../../domain/network.js';
 import type { SignatureVerdict } from '../../domain/signature-check.js';
 import { type ConsoleActor, recordAction } from '../../platform/audit-trail.js';
+import type { Tenant } from '../../domain/tenant.js';
 import { Database, row, rows } from '../../platform/database/database.js';
 import { RUNTIME, type Runtime } from '../../platform/runtime.js';
 import type { RowOf } from '../../platform/sql/sql.js';
@@ -69,7 +70,7 @@ export class WebhookInboxes {
    */
   async create(staff: ConsoleActor, merchantId: string | null): Promise<string> {
     assertSandbox(staff.environment);
-    const tenant = { merchantId: await this.merchantOf(merchantId), environment: 'sandbox' } as const;
+    const tenant = { merchantId: await this.merchantOf(merchantId), environment: 'sandbox' } as const satisfies Tenant;
     const key = randomBytes(KEY_BYTES).toString('hex');
     const url = `${this.runtime.baseUrl()}/sandbox/inbox/${key}`;
     await this.targets.assertAllowed('sandbox', url);

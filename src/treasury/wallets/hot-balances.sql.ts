@@ -5,7 +5,8 @@ import { ChainToken } from '../../offers/chain-token.entity.js';
 import { Chain } from '../../offers/chain.entity.js';
 import { as } from '../../platform/sql/as.js';
 import { given, unnest } from '../../platform/sql/given.js';
-import { cte, define, relation, subselect } from '../../platform/sql/relation.js';
+import { cte, define, named, relation, subselect } from '../../platform/sql/relation.js';
+import type { Row } from '../../platform/sql/row.js';
 import { sql, type SqlText } from '../../platform/sql/sql.js';
 import { columns, out, set, table } from '../../platform/sql/table.js';
 import { ChainTransaction } from '../transactions/chain-transaction.entity.js';
@@ -39,7 +40,7 @@ const listedTokens = sql`
                 where ${token.chainRef} = ${wallet.chainRef} and ${token.enabled} and ${token.contract} <> ${NATIVE_COIN}
                 order by ${token.contract}) ${as.texts('contracts')}`;
 const listed = subselect('listed', listedTokens);
-const wanted = relation<{ readonly one: string }>('wanted');
+const wanted = relation<Row<ChainToken, 'contract'>>('wanted');
 
 /**
  * Finds the hot wallets whose balance, nonce or balance snapshot is missing or older than the newest final block, with that
@@ -56,12 +57,12 @@ export const staleWallets = sql`
     left join ${block} on ${block.chainRef} = ${wallet.chainRef} and ${block.height} = ${cursor.finalizedHeight}
    cross join lateral ${define(listed)}
    where ${wallet.chainNonce} is null or exists (
-     select from unnest(array_append(${listed.contracts}, ${NATIVE_COIN})) as ${wanted} ("one")
+     select from unnest(array_append(${listed.contracts}, ${NATIVE_COIN})) as ${named(wanted, 'contract')}
       where not exists (select from ${balance}
-                         where ${balance.chainRef} = ${wallet.chainRef} and ${balance.tokenContract} = ${wanted.one}
+                         where ${balance.chainRef} = ${wallet.chainRef} and ${balance.tokenContract} = ${wanted.contract}
                            and ${balance.height} >= ${cursor.finalizedHeight})
          or not exists (select from ${snapshot}
-                         where ${snapshot.chainRef} = ${wallet.chainRef} and ${snapshot.tokenContract} = ${wanted.one}
+                         where ${snapshot.chainRef} = ${wallet.chainRef} and ${snapshot.tokenContract} = ${wanted.contract}
                            and (${snapshot.height} >= ${cursor.finalizedHeight}
                                 or ${snapshot.bookedHeight} is distinct from ${snapshot.height})))`;
 

@@ -157,8 +157,7 @@ export class TopUps {
   ): Promise<void> {
     const id = newId('top_');
     const amount = onChain - books;
-    const place = { chainRef, tokenContract: token, fromHeight, toHeight: height };
-    await tx.insert(TopUp, { id, ...place, amount });
+    await tx.insert(TopUp, { id, chainRef, tokenContract: token, fromHeight, toHeight: height, amount });
     const asset = assetOf(network, token);
     await this.ledger.book(tx, {
       reference: `top_up:${id}`,

@@ -3,6 +3,7 @@ import { Event } from '../../events/event.entity.js';
 import { as } from '../../platform/sql/as.js';
 import { newestFirst, type TimeCursor, withinTime } from '../../platform/sql/newest-first.js';
 import { all, relation } from '../../platform/sql/relation.js';
+import type { Row } from '../../platform/sql/row.js';
 import { join, raw, sql, type SqlText } from '../../platform/sql/sql.js';
 import { out, table } from '../../platform/sql/table.js';
 import { WebhookEndpoint } from '../endpoints/webhook-endpoint.entity.js';
@@ -16,10 +17,12 @@ import type { ListDeliveriesQuery } from './delivery.schema.js';
 const delivery = table(Delivery);
 const event = table(Event);
 const attempt = table(DeliveryAttempt);
-const owner = relation<{ readonly id: string }>('owner');
-const walked = relation<TimeCursor>('walked');
-const merged = relation<TimeCursor>('merged');
-const page = relation<TimeCursor>('page');
+/** The place of a delivery in a list. */
+type DeliveryPlace = Row<Delivery, 'id' | 'createdAt'>;
+const owner = relation<Row<WebhookEndpoint, 'id'>>('owner');
+const walked = relation<DeliveryPlace>('walked');
+const merged = relation<DeliveryPlace>('merged');
+const page = relation<DeliveryPlace>('page');
 
 /** Reads the shown columns of deliveries, with their event and their latest attempt. An old attempt is no longer there. */
 const shownDeliveries = (which: SqlText) => sql`

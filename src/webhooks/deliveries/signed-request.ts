@@ -23,7 +23,7 @@ export function sentHeaderNames(traceparent: string | null): string[] {
   return [...Object.keys(headersOf('', traceparent, '')), ...TRANSPORT_HEADERS];
 }
 
-/** Returns the headers that every attempt sends. That of the signature is null: it is made anew for each, and not kept. */
+/** Returns the headers that every attempt sends. That of the signature is null: each attempt makes its own, and none is kept. */
 export function sentHeaders(eventId: string, traceparent: string | null): Record<string, string | null> {
   return { ...headersOf(eventId, traceparent, ''), [SIGNATURE_HEADER]: null };
 }

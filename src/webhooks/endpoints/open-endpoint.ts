@@ -1,3 +1,4 @@
+import type { FilterQuery } from '@mikro-orm/core';
 import { DomainError, notFound } from '../../domain/errors.js';
 import type { Tx } from '../../platform/database/database.js';
 import { WebhookEndpoint } from './webhook-endpoint.entity.js';
@@ -12,8 +13,9 @@ export async function findOpenEndpoint(
   { merchantId, environment }: WebhookScope,
   id: string,
 ): Promise<WebhookEndpoint> {
-  const scope = { ...(merchantId !== undefined && { merchantId }), ...(environment !== undefined && { environment }) };
-  const endpoint = await tx.findOne(WebhookEndpoint, { id, deletedAt: null, ...scope });
+  const ofMerchant = merchantId === undefined ? {} : ({ merchantId } satisfies FilterQuery<WebhookEndpoint>);
+  const ofEnvironment = environment === undefined ? {} : ({ environment } satisfies FilterQuery<WebhookEndpoint>);
+  const endpoint = await tx.findOne(WebhookEndpoint, { id, deletedAt: null, ...ofMerchant, ...ofEnvironment });
   if (endpoint === null) throw notFound('webhook endpoint');
   if (endpoint.enabled) return endpoint;
   throw new DomainError('invalid_state_transition', 'The endpoint is disabled; enable it first.');

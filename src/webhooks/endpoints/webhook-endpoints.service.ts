@@ -1,4 +1,4 @@
-import type { FilterQuery } from '@mikro-orm/core';
+import type { EntityData, FilterQuery } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { DomainError, invalidParam, notFound } from '../../domain/errors.js';
@@ -7,6 +7,7 @@ import type { Tenant } from '../../domain/tenant.js';
 import { EventsService } from '../../events/events.service.js';
 import { type ListPage, listPage } from '../../http/pagination.js';
 import { requestContext } from '../../http/request-context.js';
+import { assign } from '../../platform/database/assign.js';
 import { type Tx, afterCommit, row, rows } from '../../platform/database/database.js';
 import { JobWaker } from '../../platform/queue/job-waker.js';
 import { countDeadLetters, deadLettersOf } from './dead-letters.js';
@@ -22,7 +23,10 @@ import type {
 import { type WebhookEndpointView, type WebhookEndpointWithSecret, presentEndpoint } from './webhook-endpoint.view.js';
 
 const ENDPOINTS_MAX = 50;
-const NO_PREVIOUS_SECRET = { previousSecret: null, previousSecretExpiresAt: null };
+const NO_PREVIOUS_SECRET = {
+  previousSecret: null,
+  previousSecretExpiresAt: null,
+} satisfies EntityData<WebhookEndpoint>;
 
 /** Creates, changes, deletes and reads a merchant's endpoints. Only creation and rotation return a secret. */
 @Injectable()
@@ -66,7 +70,7 @@ export class WebhookEndpointsService {
     if (change.description !== undefined) endpoint.description = textOrNull(change.description);
     if (change.event_types !== undefined) endpoint.eventTypes = [...change.event_types];
     if (change.enabled === true && !endpoint.enabled) {
-      tx.assign(endpoint, { disabledReason: null, failingSince: null, deadLetters: 0 });
+      assign(endpoint, { disabledReason: null, failingSince: null, deadLetters: 0 });
     }
     if (change.enabled !== undefined) endpoint.enabled = change.enabled;
     endpoint.updatedAt = await databaseTime(tx);
@@ -83,7 +87,7 @@ export class WebhookEndpointsService {
   async remove(tx: Tx, tenant: Tenant, id: string): Promise<{ id: string; object: 'webhook_endpoint'; deleted: true }> {
     const endpoint = await lockEndpoint(tx, tenant, id);
     const now = await databaseTime(tx);
-    tx.assign(endpoint, { deletedAt: now, updatedAt: now, secret: Buffer.alloc(0), ...NO_PREVIOUS_SECRET });
+    assign(endpoint, { deletedAt: now, updatedAt: now, secret: Buffer.alloc(0), ...NO_PREVIOUS_SECRET });
     await tx.flush();
     afterCommit(tx, () => this.queue.wake('webhooks.deliver', {}));
     return { id, object: 'webhook_endpoint', deleted: true };
@@ -107,7 +111,7 @@ export class WebhookEndpointsService {
   async endOverlap(tx: Tx, tenant: Tenant, id: string): Promise<WebhookEndpointView> {
     const endpoint = await lockEndpoint(tx, tenant, id);
     if (endpoint.previousSecretExpiresAt !== null) {
-      tx.assign(endpoint, { ...NO_PREVIOUS_SECRET, updatedAt: await databaseTime(tx) });
+      assign(endpoint, { ...NO_PREVIOUS_SECRET, updatedAt: await databaseTime(tx) });
       await tx.flush();
     }
     return presentEndpoint(endpoint, await deadLettersOf(tx, id));
@@ -141,7 +145,7 @@ export class WebhookEndpointsService {
     tenant: Tenant,
     { limit, starting_after: after }: ListWebhookEndpointsQuery,
   ): Promise<ListPage<WebhookEndpointView>> {
-    const owned = { ...ownedBy(tenant), deletedAt: null };
+    const owned = { ...ownedBy(tenant), deletedAt: null } satisfies FilterQuery<WebhookEndpoint>;
     const page: FilterQuery<WebhookEndpoint>[] = [owned];
     if (after !== undefined) {
       const cursor = await em.findOne(WebhookEndpoint, { id: after, ...owned });

@@ -2,7 +2,7 @@ import { Merchant } from '../../auth/merchant.entity.js';
 import type { Environment } from '../../domain/network.js';
 import { as } from '../../platform/sql/as.js';
 import { all, define, relation, subselect } from '../../platform/sql/relation.js';
-import { sql, type SqlText } from '../../platform/sql/sql.js';
+import { type RowOf, sql, type SqlText } from '../../platform/sql/sql.js';
 import { out, table } from '../../platform/sql/table.js';
 import { Delivery } from '../deliveries/delivery.entity.js';
 import { WebhookEndpoint } from '../endpoints/webhook-endpoint.entity.js';
@@ -18,18 +18,13 @@ export const isDead = sql`${delivery.status} = 'dead_letter' and not ${delivery.
 /** The cause of a dead letter, as its index has it: the status of the last answer, or why there was none. */
 export const causeOf = sql`coalesce(${delivery.lastResponseStatus}::text, ${delivery.lastErrorCode}, '')`;
 
-/** An endpoint and a cause of dead letters. */
-interface CauseRow {
-  readonly endpointId: string;
-  readonly cause: string;
-}
-const cause = relation<CauseRow>('causes');
-const following = relation<CauseRow>('following');
-
-const nextCause = (environment: Environment, isLater: SqlText): SqlText => sql`
+/** Reads an endpoint and a cause of dead letters. */
+const nextCause = (environment: Environment, isLater: SqlText) => sql`
   select ${out(delivery, 'endpointId')}, ${causeOf} ${as.text('cause')} from ${delivery}
    where ${delivery.environment} = ${environment} and ${isDead} ${isLater}
    order by ${delivery.endpointId}, ${causeOf} limit 1`;
+const cause = relation<RowOf<typeof nextCause>>('causes');
+const following = relation<RowOf<typeof nextCause>>('following');
 
 /**
  * Every endpoint and cause of dead letters in an environment. One index probe finds the next pair and skips all dead
@@ -46,7 +41,7 @@ export const causeRows = (environment: Environment): SqlText => sql`
      )}) ${following})`;
 
 /** Reads the pairs whose cause is of a class of answers. */
-export function relatedCauses(response: ResponseClass): SqlText {
+export function relatedCauses(response: ResponseClass) {
   const digit = response === 'none' ? '[^0-9]' : response.slice(0, 1);
   return sql`
     select ${cause.endpointId.as('id')}, ${cause.cause.as('cause')} from ${cause}

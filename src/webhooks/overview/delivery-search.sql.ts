@@ -1,11 +1,11 @@
-import type { DeliveryStatus } from '../../domain/delivery-status.js';
 import { Merchant } from '../../auth/merchant.entity.js';
 import type { Environment } from '../../domain/network.js';
 import { Event } from '../../events/event.entity.js';
 import { as } from '../../platform/sql/as.js';
 import { newestFirst, type TimeCursor, withinTime } from '../../platform/sql/newest-first.js';
 import { all, relation } from '../../platform/sql/relation.js';
-import { join, raw, sql, type SqlText } from '../../platform/sql/sql.js';
+import type { Row } from '../../platform/sql/row.js';
+import { join, raw, type RowOf, sql, type SqlText } from '../../platform/sql/sql.js';
 import { out, table } from '../../platform/sql/table.js';
 import { Delivery } from '../deliveries/delivery.entity.js';
 import { WebhookEndpoint } from '../endpoints/webhook-endpoint.entity.js';
@@ -17,9 +17,11 @@ const delivery = table(Delivery);
 const event = table(Event);
 const endpoint = table(WebhookEndpoint);
 const merchant = table(Merchant);
-const walked = relation<TimeCursor>('walked');
-const merged = relation<TimeCursor>('merged');
-const page = relation<TimeCursor>('page');
+/** The place of a delivery in a list. */
+type DeliveryPlace = Row<Delivery, 'id' | 'createdAt'>;
+const walked = relation<DeliveryPlace>('walked');
+const merged = relation<DeliveryPlace>('merged');
+const page = relation<DeliveryPlace>('page');
 
 /** Reads the columns of deliveries that staff see. */
 const shownDeliveries = (which: SqlText) => sql`
@@ -78,7 +80,9 @@ export function searchPage(
 const within = ({ match }: Walk, filter: DeliveryFilter, cursor: TimeCursor | null): SqlText =>
   join([match, ...withinTime(delivery, filter, cursor)], ' and ');
 
-const group = relation<{ endpointId: string; status: DeliveryStatus; cause: string }>('matching');
+const groupOf = (which: SqlText) => sql`
+  select ${out(delivery, 'endpointId', 'status')}, ${causeOf} ${as.text('cause')} from ${delivery} ${which}`;
+const group = relation<RowOf<typeof groupOf>>('matching');
 
 /** Counts the deliveries of a filter by endpoint, status and cause, up to `max` of each walk. Null when none can match. */
 export function countMatching(environment: Environment, filter: DeliveryFilter, max: number) {
@@ -89,8 +93,7 @@ export function countMatching(environment: Environment, filter: DeliveryFilter, 
       (select ${all(group)}
          from (${walk.owners}) ${owner}
         cross join lateral (
-          select ${out(delivery, 'endpointId', 'status')}, ${causeOf} ${as.text('cause')} from ${delivery}
-           where ${within(walk, filter, null)} ${newestFirst(delivery)} limit ${max}) ${group}
+          ${groupOf(sql`where ${within(walk, filter, null)} ${newestFirst(delivery)} limit ${max}`)}) ${group}
         limit ${max})`,
   );
   return sql`

@@ -4,7 +4,7 @@ import type { Environment } from '../../domain/network.js';
 import { Event } from '../../events/event.entity.js';
 import { as } from '../../platform/sql/as.js';
 import { relation } from '../../platform/sql/relation.js';
-import { join, raw, sql, type SqlText } from '../../platform/sql/sql.js';
+import { join, raw, type RowOf, sql, type SqlText } from '../../platform/sql/sql.js';
 import { out, table } from '../../platform/sql/table.js';
 import { Delivery } from '../deliveries/delivery.entity.js';
 import { waiting, waitingEndpoints } from '../deliveries/waiting-endpoints.sql.js';
@@ -17,7 +17,7 @@ const endpoint = table(WebhookEndpoint);
 const event = table(Event);
 
 /** A row of `Walk.owners`: what the columns of an index begin with. */
-export const owner = relation<{ readonly id: string; readonly cause: string }>('owner');
+export const owner = relation<RowOf<typeof relatedCauses>>('owner');
 
 /** One index walk: for each row of `owners`, the deliveries that `match` it, which an index has in the order of lists. */
 export interface Walk {

@@ -4,6 +4,7 @@ import { Database } from '../../platform/database/database.js';
 import { failpoint } from '../../platform/failpoints.js';
 import { JobHandler } from '../../platform/queue/job-handler.js';
 import { RecurringJob } from '../../platform/recurring/recurring-job.js';
+import type { RowOf } from '../../platform/sql/sql.js';
 import { EarliestTimer } from '../deliveries/earliest-timer.js';
 import { endpointLimitsOf } from '../deliveries/endpoint-limits.js';
 import { ReplaySignals } from '../deliveries/replay-signals.js';
@@ -79,7 +80,9 @@ export class ReplayFeeder implements OnModuleInit, BeforeApplicationShutdown {
     let sent = 0;
     let cursor: TargetCursor | null = null;
     do {
-      const targets: TargetCursor[] = await this.database.rows(targetsWithRoom(this.openMax, TARGETS_MAX, cursor));
+      const targets: RowOf<typeof targetsWithRoom>[] = await this.database.rows(
+        targetsWithRoom(this.openMax, TARGETS_MAX, cursor),
+      );
       for (const [jobId, ofJob] of Map.groupBy(targets, (target) => target.jobId)) {
         sent += await this.feedTargets(
           jobId,

@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { DomainError, invalidParam, notFound } from '../../domain/errors.js';
 import { newId } from '../../domain/ids.js';
 import type { Environment } from '../../domain/network.js';
+import { assign } from '../../platform/database/assign.js';
 import { afterCommit, Database, row, rows, type Tx } from '../../platform/database/database.js';
 import { JobWaker } from '../../platform/queue/job-waker.js';
 import type { RowOf } from '../../platform/sql/sql.js';
@@ -128,7 +129,7 @@ export class ReplayJobs {
       throw new DomainError('invalid_state_transition', `The replay job is ${job.status} already.`);
     }
     const now = new Date((await row(tx, transactionTime)).now);
-    tx.assign(job, { status: to, updatedAt: now, finishedAt: to === 'stopped' ? now : null });
+    assign(job, { status: to, updatedAt: now, finishedAt: to === 'stopped' ? now : null });
     await tx.flush();
     if (to === 'running') this.wakeFeeder(tx);
   }

@@ -26,11 +26,9 @@ const openOfTarget = (max: SqlText) => sql`
       where ${delivery.replayJobId} = ${target.jobId} and ${delivery.endpointId} = ${target.endpointId}
         and ${waits} limit ${max}) waiting)`;
 
-/** A target of a job, and when the job was created. */
-export interface TargetCursor {
+/** The last target of the previous page, and when its job was created: a parameter of the page's statement. */
+export interface TargetCursor extends Pick<ReplayTarget, 'jobId' | 'endpointId'> {
   readonly bound: string;
-  readonly jobId: string;
-  readonly endpointId: string;
 }
 
 /** Reads targets of running jobs where fewer than `openMax` deliveries wait, the oldest job first, after the cursor. */

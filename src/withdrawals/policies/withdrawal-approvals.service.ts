@@ -62,8 +62,8 @@ export class WithdrawalApprovals {
     const details = { money, to: destination };
     await recordAction(tx, { ...staff, action: 'withdrawal.approve', subject: id, details });
     const { destinationKey } = withdrawal;
-    const terms = { withdrawalId: id, chainRef, tokenContract, amount, destinationKey, orderedBy, approvedBy: actor };
-    const approval = tx.create(WithdrawalApproval, terms);
+    const terms = { chainRef, tokenContract, amount, destinationKey } satisfies Partial<WithdrawalApproval>;
+    const approval = tx.create(WithdrawalApproval, { withdrawalId: id, ...terms, orderedBy, approvedBy: actor });
     await tx.flush();
     return { money, destination, approvedBy: actor, approvedAt: approval.approvedAt, isNew: true };
   }

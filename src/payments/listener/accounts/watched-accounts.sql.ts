@@ -3,6 +3,7 @@ import { textList } from '../../../platform/database/text-list.js';
 import { as } from '../../../platform/sql/as.js';
 import { given, unnest } from '../../../platform/sql/given.js';
 import { define, relation, subselect } from '../../../platform/sql/relation.js';
+import type { Row } from '../../../platform/sql/row.js';
 import { raw, type RowOf, sql, type SqlText } from '../../../platform/sql/sql.js';
 import { columns, out, table } from '../../../platform/sql/table.js';
 import { PoolAddress } from '../../addresses/pool-address.entity.js';
@@ -35,7 +36,7 @@ const read = given('read', {
   units: 'numeric',
   asOf: 'bigint',
 });
-const owner = relation<{ readonly id: string }>('owner');
+const owner = relation<Row<PoolAddress, 'id'>>('owner');
 
 /** The balance of an account after a block. */
 export interface ReadBalance extends WatchedFunds {
