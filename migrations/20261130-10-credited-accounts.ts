@@ -8,6 +8,8 @@ export class CreditedAccountsMigration extends Migration {
   override name = '20261130-10-credited-accounts';
 
   override up(): void {
+    // What an account holds above the books may be in a credited one too. First, so that nothing else is locked while it waits.
+    this.addSql(`alter table unexplained_balance drop constraint unexplained_balance_chain_ref_account_fkey`);
     this.createCredited();
     this.createSwept();
     this.addSql(`
@@ -15,8 +17,6 @@ export class CreditedAccountsMigration extends Migration {
         add column obstacle text check (obstacle in ('frozen', 'delegated', 'foreign_close_authority', 'too_many'))`);
     // What the next search decides.
     this.addSql(`create index other_account_undecided on other_account (chain_ref) where obstacle is null`);
-    // What an account holds above the books may be in a credited one too.
-    this.addSql(`alter table unexplained_balance drop constraint unexplained_balance_chain_ref_account_fkey`);
     this.guardRents();
   }
 

@@ -95,7 +95,8 @@ export const presentSetAside = ({
   address,
   reason,
 }: SetAsideBalance): TreasuryObject['set_aside'][number] => ({
-  id: `${network} ${token} ${address}`,
+  // Several accounts of an address may be set aside, each for its own reason.
+  id: `${network} ${token} ${address} ${reason}`,
   network,
   token,
   amount_decimal: amount,

@@ -96,15 +96,13 @@ const troubleOfChain = sql`
 const contractInTrouble = subselect('contract_in_trouble', troubleOfChain);
 
 /**
- * Reads of each active chain with a hot wallet how many sweeps are open, how many balances are set aside until an operator
- * retries them, and why sweeping is not possible; null when it is, or was never needed.
+ * Reads of each active chain with a hot wallet how many sweeps are open, how many balances are set aside or cannot be swept, and why sweeping is not possible; null when it is, or was never needed.
  */
 export const findSweepStates = sql`
   select ${out(wallet, 'chainRef')},
          (select count(*)::int from ${sweep}
            where ${sweep.chainRef} = ${wallet.chainRef} and ${sweep.finishedAt} is null) ${as.int('open')},
-         (select count(*)::int from ${balance}
-           where ${balance.chainRef} = ${wallet.chainRef} and ${balance.setAsideReason} is not null) ${as.int('setAside')},
+         (select count(*)::int from ${define(aside)} where ${aside.chainRef} = ${wallet.chainRef}) ${as.int('setAside')},
          ${contractInTrouble.trouble.asOrNull('trouble')}
     from ${wallet} join ${chain} on ${chain.id} = ${wallet.chainRef} and ${chain.active}
     left join lateral ${define(contractInTrouble)} on true

@@ -63,10 +63,7 @@ export class AccountReader {
 
   /** Returns the accounts that hold more than the books say. Nothing counts in an account that others may act on. */
   async excessOf(balances: readonly ReadBalance[]): Promise<readonly Excess[]> {
-    const possible = balances.filter(
-      (balance) =>
-        canExceed(balance.units, balance) && (balance.blockedBy === null || balance.blockedBy === 'replaced'),
-    );
+    const possible = balances.filter((balance) => canExceed(balance.units, balance) && isOurs(balance));
     if (possible.length === 0) return [];
     const compared = possible.map((balance) => ({ ...balance, owner: balance.owner ?? null }));
     const found = await this.database.rows(findExcess(this.chainRef, compared));
@@ -186,6 +183,9 @@ export class AccountReader {
 
 /** Whether a balance can be above the books. An empty account can be so only after a sweep that took what no deposit explains. */
 const canExceed = (units: bigint, { hasSweeps }: WatchedFunds): boolean => units > 0n || hasSweeps;
+
+/** Whether no other key may act on the funds of a balance. An account that was replaced counts as empty. */
+const isOurs = ({ blockedBy }: ReadBalance): boolean => blockedBy === null || blockedBy === 'replaced';
 
 async function historyPage(
   client: AccountClient,

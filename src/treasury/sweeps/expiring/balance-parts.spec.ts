@@ -12,7 +12,7 @@ const balance: DueBalance = {
   isOpen: false,
   isSettled: true,
   isQuiet: true,
-  failures: 1,
+  failures: 0,
 };
 const beside = (account: string, units: bigint, change: Partial<CreditedBalance> = {}): CreditedBalance => ({
   account,
@@ -32,16 +32,17 @@ describe('the part of a balance that the next sweep takes', () => {
     );
   });
 
-  it('is what the fullest account holds, with its own failures and its share of the value', () => {
-    expect(partsOf([balance], [beside('b', 60n)])[0]).toEqual({
-      ...balance,
-      account: 'b',
-      units: 60n,
-      value: 30n,
-      failures: 0,
-    });
+  it('is what the fullest account holds, with its share of the value', () => {
+    expect(partsOf([balance], [beside('b', 60n)])[0]).toEqual({ ...balance, account: 'b', units: 60n, value: 30n });
     expect(partsOf([balance], [beside('b', 33n)])[0]).toEqual({ ...balance, units: 67n, value: 33n });
     expect(partsOf([{ ...balance, value: null }], [beside('b', 60n)])[0]).toMatchObject({ account: 'b', value: null });
+  });
+
+  it('is of the account that failed least often, with its own failures', () => {
+    const failed = { ...balance, failures: 2 };
+    expect(partsOf([failed], [beside('b', 33n)])[0]).toMatchObject({ account: 'b', units: 33n, failures: 0 });
+    expect(partsOf([failed], [beside('b', 33n, { failures: 2 })])[0]).toMatchObject({ account: null, failures: 2 });
+    expect(partsOf([balance], [beside('b', 60n, { failures: 1 })])[0]).toMatchObject({ account: null, failures: 0 });
   });
 
   it('is never of an account that cannot be swept, whose funds count for no other one', () => {

@@ -3,7 +3,8 @@ import type { DueBalance } from './due-balances.js';
 
 /**
  * Returns the part of each balance that the next sweep takes, in their order: a sweep empties one account of an address and token,
- * the one that holds the most by the books. Accounts that cannot be swept now are left out.
+ * the one that failed least often, and of those the one that holds the most by the books. So one that cannot be swept holds up no
+ * other. Accounts that are known to be blocked are left out.
  * @param others the credited accounts of the addresses
  */
 export const partsOf = (balances: readonly DueBalance[], others: readonly CreditedBalance[]): readonly DueBalance[] =>
@@ -16,9 +17,11 @@ function partOf(balance: DueBalance, others: readonly CreditedBalance[]): DueBal
   const parts = [{ account: null, units: rest, failures: balance.failures }, ...beside.filter(isSweepable)]
     .map((part) => ({ ...part, units: BigInt(part.units) }))
     .filter(({ units }) => units > 0n);
-  const largest = parts.toSorted((a, b) => (a.units === b.units ? 0 : a.units > b.units ? -1 : 1))[0];
-  if (largest === undefined) return null;
-  const { account, units, failures } = largest;
+  const [next] = parts.toSorted(
+    (a, b) => a.failures - b.failures || Number(b.units > a.units) - Number(a.units > b.units),
+  );
+  if (next === undefined) return null;
+  const { account, units, failures } = next;
   // Rounded down, so that no part is worth more than its share.
   const value = balance.value === null ? null : (balance.value * units) / balance.units;
   return { ...balance, account, units, failures, value };
