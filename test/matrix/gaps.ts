@@ -1,4 +1,4 @@
-import { EVM_NETWORKS, NETWORKS } from '../../src/domain/network.js';
+import { EVM_NETWORKS } from '../../src/domain/network.js';
 import type { Gap } from './proof.js';
 
 const BOTH = ['token', 'coin'] as const;
@@ -64,18 +64,6 @@ export const GAPS: readonly Gap[] = [
     networks: ['solana'],
     kinds: ['coin'],
     why: 'the race is run with token accounts, which a sweep closes',
-  },
-  {
-    name: 'kill -9 of a withdrawal',
-    networks: NETWORKS,
-    kinds: ['coin'],
-    why: 'the processes are killed while they pay tokens; the failpoints do not know what is paid',
-  },
-  {
-    name: 'kill -9 of a sweep',
-    networks: NETWORKS,
-    kinds: ['coin'],
-    why: 'the processes are killed while they sweep tokens; the failpoints do not know what is swept',
   },
   {
     name: 'restore with live bytes in flight',

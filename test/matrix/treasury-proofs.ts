@@ -119,33 +119,33 @@ export const TREASURY_PROOFS: readonly Proof[] = [
 
   ...provenBy(
     'test/crash/withdrawal-deaths.ts',
-    'at %s on %s: one transaction is mined, and the withdrawal ends completed [I-108]',
+    'at %s on %s in %s: one transaction is mined, and the withdrawal ends completed [I-108]',
     ['kill -9 of a withdrawal'],
-    { ethereum: ['USDC'] },
+    { ethereum: ['USDC', 'ETH'], polygon: ['USDC', 'POL'], bnb: ['USDC', 'BNB'] },
   ),
   ...provenBy(
     'test/crash/sweep-deaths.ts',
-    'at %s on %s: the funds move once, and the books show it [I-108]',
+    'at %s on %s in %s: the funds move once, and the books show it [I-108]',
     ['kill -9 of a sweep'],
-    { ethereum: ['USDC'] },
+    { ethereum: ['USDC', 'ETH'], polygon: ['USDC', 'POL'], bnb: ['USDC', 'BNB'] },
   ),
   ...provenBy(
     'test/crash/expiring-payment-deaths.ts',
     'at %s: one transaction is final, and the withdrawal is paid once [I-108]',
     ['kill -9 of a withdrawal'],
-    { solana: ['USDC'], tron: ['USDC'] },
+    { solana: ['USDC', 'SOL'], tron: ['USDC', 'TRX'] },
   ),
   ...provenBy(
-    `${SWEEPS}/expiring/expiring-sweeps.spec.ts`,
-    'are sent with the same bytes by the next process when one dies, and pay once',
+    'test/crash/solana-sweep-deaths.ts',
+    'at %s: one transaction is final, and it sweeps the address',
     ['kill -9 of a sweep'],
-    { solana: ['USDC'] },
+    { solana: ['USDC', 'SOL'] },
   ),
   ...provenBy(
     'test/crash/tron-sweep-deaths.ts',
-    'at %s: the address is funded once and swept once',
+    'at %s: the address is swept once, and before that funded once for a token',
     ['kill -9 of a sweep'],
-    { tron: ['USDT'] },
+    { tron: ['USDT', 'TRX'] },
   ),
 
   ...provenBy(
