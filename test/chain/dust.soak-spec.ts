@@ -1,4 +1,4 @@
-import { addressOf, getIntent, untilStatus } from '../http/intents.js';
+import { addressOf, getIntent, intentWithAddress, untilStatus } from '../http/intents.js';
 import { BNB_FINALITY, type BnbTestnet } from '../support/bnb-testnet.js';
 import { eventsOf, expectBooksInOrder, pocketOf } from '../support/books.js';
 import { eventually } from '../support/eventually.js';
@@ -10,6 +10,8 @@ import { untilRead } from './watching.js';
 const TRANSFERS = 2_000;
 const PER_TRANSACTION = 100;
 
+const many = <T>(value: T): T[] => Array.from({ length: PER_TRANSACTION }, () => value);
+
 let watched: WatchedTestnet;
 let world: World;
 let testnet: BnbTestnet;
@@ -20,13 +22,15 @@ beforeAll(async () => {
 });
 afterAll(() => watched.stop());
 
+/** An intent of 25 dollars in BNB. */
+const intentInCoin = () => intentWithAddress(world.api, { network: 'bnb', token: 'BNB' });
+
 it('2,000 transfers of dust are credited to the last unit, and neither flood the merchant nor delay a customer [G-96]', async () => {
   const token = testnet.controls.chain.tokens['USDC']?.address ?? '';
   const usdc = ProbeContract.at(testnet.node, 'ProbeToken', token);
   const batcher = await ProbeContract.deploy(testnet.node, 'Batcher');
   const dusted = await watched.intent();
   const customer = await watched.intent();
-  const many = <T>(value: T): T[] => Array.from({ length: PER_TRANSACTION }, () => value);
   for (let sent = 0; sent < TRANSFERS; sent += PER_TRANSACTION) {
     await batcher.send('pay', many(token), many(addressOf(dusted)), many(1n));
   }
@@ -50,4 +54,34 @@ it('2,000 transfers of dust are credited to the last unit, and neither flood the
   expect(shown).toMatchObject({ status: 'requires_action', received_amount_cents: 0 });
   expect(shown.payments).toHaveLength(100);
   expect((await world.api.post(`/v1/payment-intents/${dusted.id}/confirm`)).status).toBe(200);
+}, 60_000);
+
+it('2,000 wei in as many payments of the coin, half of them inside of contracts, are credited to the last one', async () => {
+  const { api, database, merchantId } = world;
+  const { node, controls } = testnet;
+  const purse = await ProbeContract.deploy(node, 'Purse');
+  const [dusted, customer] = [await intentInCoin(), await intentInCoin()];
+  for (let sent = 0; sent < TRANSFERS; sent += 2 * PER_TRANSACTION) {
+    await purse.sendWith(BigInt(PER_TRANSACTION), 'forward', many(addressOf(dusted)), many(1n));
+    await controls.setAutomine(false);
+    for (const to of many(addressOf(dusted))) await controls.send({ to, token: null, amount: 1n });
+    await controls.mine();
+    await controls.setAutomine(true);
+  }
+  await controls.pay({ to: addressOf(customer), token: null, amount: BigInt(customer.crypto_amount ?? 0) });
+  await controls.mine(BNB_FINALITY);
+  await untilStatus(api, customer.id, 'completed');
+  await eventually(
+    async () => {
+      await controls.mine();
+      const { received_crypto_amount: received } = await getIntent(api, dusted.id);
+      return received;
+    },
+    (seen) => seen === String(TRANSFERS),
+  );
+  await untilRead(world, testnet);
+  await expectBooksInOrder(database);
+  const expected = BigInt(customer.crypto_amount ?? 0) + BigInt(TRANSFERS);
+  expect(await pocketOf(database, merchantId, 'bnb', 'BNB')).toBe(expected);
+  expect(await eventsOf(database, dusted.id)).toEqual([]);
 }, 60_000);

@@ -1,5 +1,5 @@
 import { eventually } from '../support/eventually.js';
-import { killedAt } from '../support/killed-tron-sweeps.js';
+import { killedAt } from '../support/killed-sweeps.js';
 import { TronSweepScene } from '../support/tron-sweep-scene.js';
 import { hexOfKey } from '../../src/chains/tron/tron-address.js';
 import { addressKey } from '../../src/devtools/devnet/tron/address.js';

@@ -1,4 +1,4 @@
-import { failpointsOf } from '../support/killed-tron-sweeps.js';
+import { failpointsOf } from '../support/killed-sweeps.js';
 import { describeEnergyDeaths } from './energy-deaths.js';
 
 describeEnergyDeaths({

@@ -1,23 +1,31 @@
 import { killedProcess } from '../support/doomed-process.js';
 import { eventually } from '../support/eventually.js';
-import { SolanaPayoutScene } from '../support/solana-payout-scene.js';
-import { TronPayoutScene } from '../support/tron-payout-scene.js';
+import { SolanaPayoutScene, type SolanaToken } from '../support/solana-payout-scene.js';
+import { TronPayoutScene, type TronToken } from '../support/tron-payout-scene.js';
 
-const DOLLAR = 1_000_000n;
 const RECOVERED_WITHIN_MS = 60_000;
-const OPENED = { Solana: () => SolanaPayoutScene.funded(), Tron: () => TronPayoutScene.funded() };
+/** What an order of a scene pays, in smallest units. */
+const UNITS = { USDC: 1_000_000n, SOL: 10_000_000n, TRX: 2_000_000n };
+
+type Place = readonly ['Solana', SolanaToken & keyof typeof UNITS] | readonly ['Tron', TronToken & keyof typeof UNITS];
 
 let scene: SolanaPayoutScene | TronPayoutScene;
-/** Orders a dollar of another merchant. */
+/** Orders a dollar, or some coins, of another merchant. */
 let order: () => ReturnType<SolanaPayoutScene['order']>;
+let balanceOf: (owner: string) => Promise<bigint>;
 
-async function open(network: keyof typeof OPENED): Promise<void> {
-  const opened = await OPENED[network]();
-  scene = opened;
-  order =
-    opened instanceof TronPayoutScene
-      ? async () => opened.order(await opened.merchant('USDC'))
-      : async () => opened.order(await opened.merchant('USDC'));
+async function open([network, token]: Place): Promise<void> {
+  if (network === 'Tron') {
+    const tron = await TronPayoutScene.funded();
+    scene = tron;
+    order = async () => tron.order(await tron.merchant(token));
+    balanceOf = (owner) => tron.balanceOf(owner, token);
+  } else {
+    const solana = await SolanaPayoutScene.funded();
+    scene = solana;
+    order = async () => solana.order(await solana.merchant(token));
+    balanceOf = (owner) => solana.balanceOf(owner, token);
+  }
 }
 
 /** Pays in another process until the failpoint kills it, while blocks become final. Returns how it ended. */
@@ -39,12 +47,17 @@ async function recover(id: string): Promise<void> {
   }, RECOVERED_WITHIN_MS);
 }
 
-async function expectPaidOnce(id: string, destination: string, before: readonly string[]): Promise<void> {
+async function expectPaidOnce(
+  id: string,
+  destination: string,
+  units: bigint,
+  before: readonly string[],
+): Promise<void> {
   const shown = await scene.shown(id);
   expect(shown).toMatchObject({ status: 'completed' });
   const known = new Set(before);
   expect((await scene.sent()).filter((txHash) => !known.has(txHash))).toEqual([shown?.tx_hash]);
-  expect(await scene.balanceOf(destination, 'USDC')).toBe(DOLLAR);
+  expect(await balanceOf(destination)).toBe(units);
   const events = await scene.query(`select type from event where resource_id = $1`, [id]);
   expect(events).toEqual([{ type: 'withdrawal.completed' }]);
   expect(await scene.frozenReason()).toBeNull();
@@ -55,9 +68,11 @@ async function expectPaidOnce(id: string, destination: string, before: readonly 
  * Kills a process while it pays on a network whose transactions expire, at each of these points, and checks that the
  * withdrawal is paid once.
  */
-export function describeExpiringPaymentDeaths(network: keyof typeof OPENED, points: readonly string[]): void {
-  describe(`a process that is killed while it pays on ${network}`, () => {
-    beforeAll(() => open(network));
+export function describeExpiringPaymentDeaths(place: Place, points: readonly string[]): void {
+  const [network, token] = place;
+  const units = UNITS[token];
+  describe(`a process that is killed while it pays ${token} on ${network}`, () => {
+    beforeAll(() => open(place));
     afterAll(() => scene.close());
 
     it.each(points)('at %s: one transaction is final, and the withdrawal is paid once [I-108]', async (point) => {
@@ -65,7 +80,7 @@ export function describeExpiringPaymentDeaths(network: keyof typeof OPENED, poin
       const { id, destination } = await order();
       expect(await killedAt(point)).toBe('SIGKILL');
       await recover(id);
-      await expectPaidOnce(id, destination, before);
+      await expectPaidOnce(id, destination, units, before);
       expect((await scene.payouts(id)).filter(({ status }) => status !== 'expired')).toHaveLength(1);
     });
 
@@ -82,7 +97,7 @@ export function describeExpiringPaymentDeaths(network: keyof typeof OPENED, poin
       scene.workThrough();
       await scene.worker.confirm();
       await recover(id);
-      await expectPaidOnce(id, destination, before);
+      await expectPaidOnce(id, destination, units, before);
       const statuses = (await scene.payouts(id)).map(({ status }) => status);
       expect(statuses[0]).toBe('expired');
       expect(statuses.filter((status) => status !== 'expired')).toEqual(['succeeded']);

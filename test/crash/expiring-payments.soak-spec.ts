@@ -4,5 +4,9 @@ import { describeExpiringPaymentDeaths } from './expiring-payment-deaths.js';
 // side of the send that `expiring-payments.e2e-spec.ts` has on the other one.
 const POINTS = ['wd.nonce', 'wd.before_broadcast', 'wd.mined_seen', 'wd.evented'];
 
-describeExpiringPaymentDeaths('Solana', ['wd.signed_persisted', ...POINTS]);
-describeExpiringPaymentDeaths('Tron', [...POINTS, 'wd.broadcast_before_save']);
+describeExpiringPaymentDeaths(['Solana', 'USDC'], ['wd.signed_persisted', ...POINTS]);
+describeExpiringPaymentDeaths(['Tron', 'USDC'], [...POINTS, 'wd.broadcast_before_save']);
+
+// In the coins, one point on each side of the send.
+describeExpiringPaymentDeaths(['Solana', 'SOL'], ['wd.signed_persisted', 'wd.mined_seen']);
+describeExpiringPaymentDeaths(['Tron', 'TRX'], ['wd.before_broadcast', 'wd.evented']);

@@ -11,7 +11,7 @@ const FAILPOINT = 'recovery.before_commit@4';
 class RecoveryLane extends ServiceLane {
   static async open(build: ServiceBuild): Promise<RecoveryLane> {
     const { dir, db } = await ServiceLane.ground();
-    const lane = new RecoveryLane({ build, network: 'polygon' }, dir, db, FAILPOINT);
+    const lane = new RecoveryLane({ build, asset: { network: 'polygon', symbol: 'USDC' } }, dir, db, FAILPOINT);
     return lane.prepare(async () => undefined);
   }
 

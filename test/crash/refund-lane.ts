@@ -37,7 +37,7 @@ export class RefundLane extends ServiceLane {
   /** Starts a service that dies at the failpoint, and fills its hot wallet. */
   static async open(build: ServiceBuild, network: EvmNetwork, failpoint: string): Promise<RefundLane> {
     const { dir, db } = await ServiceLane.ground();
-    const lane = new RefundLane({ build, network }, dir, db, failpoint);
+    const lane = new RefundLane({ build, asset: { network, symbol: 'USDT' } }, dir, db, failpoint);
     return lane.prepare(() => lane.stock());
   }
 

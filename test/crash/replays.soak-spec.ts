@@ -12,7 +12,7 @@ const FAILPOINTS = ['replay.sent@3', 'replay.before_commit@2', 'replay.after_com
 class ReplayLane extends ServiceLane {
   static async open(build: ServiceBuild, failpoint: string): Promise<ReplayLane> {
     const { dir, db } = await ServiceLane.ground();
-    const lane = new ReplayLane({ build, network: 'polygon' }, dir, db, failpoint);
+    const lane = new ReplayLane({ build, asset: { network: 'polygon', symbol: 'USDC' } }, dir, db, failpoint);
     return lane.prepare(async () => undefined);
   }
 

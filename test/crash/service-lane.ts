@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { coinOf } from '../../src/chains/networks.js';
 import type { EvmNetwork } from '../../src/domain/network.js';
+import type { LaneAsset } from '../support/crash-lanes.js';
 import { freshDatabase, type TestDatabase } from '../support/database.js';
 import { eventually } from '../support/eventually.js';
 import { auditBooksOf } from '../support/final-audit.js';
@@ -16,7 +18,7 @@ export const LEASE_TTL_MS = '1000';
 /** The parts of a lane. */
 export interface LanePlace {
   readonly build: ServiceBuild;
-  readonly network: EvmNetwork;
+  readonly asset: LaneAsset;
   /** Environment variables of every run, in addition to those of all lanes. */
   readonly env?: Readonly<Record<string, string>>;
 }
@@ -54,7 +56,17 @@ export abstract class ServiceLane {
   }
 
   get network(): EvmNetwork {
-    return this.place.network;
+    return this.place.asset.network;
+  }
+
+  /** The symbol of what is paid. */
+  protected get symbol(): string {
+    return this.place.asset.symbol;
+  }
+
+  /** The same as payments on a development chain name it; null = the coin. */
+  protected get token(): string | null {
+    return this.symbol === coinOf(this.network).symbol ? null : this.symbol;
   }
 
   async close(): Promise<void> {

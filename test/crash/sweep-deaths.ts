@@ -6,14 +6,14 @@ export function describeSweepDeaths(plans: readonly LanePlan[]): void {
   describe('kill -9 while deposits are swept', () => {
     let lanes: CrashLanes<SweptSurvival>;
     beforeAll(async () => {
-      lanes = await CrashLanes.start(plans, (build, network, point) => SweepLane.open(build, network, point));
+      lanes = await CrashLanes.start(plans, (build, asset, point) => SweepLane.open(build, asset, point));
     });
     afterAll(() => lanes.close());
 
     it.each(crashCases(plans))(
-      'at %s on %s: the funds move once, and the books show it [I-108]',
-      async (failpoint, network) => {
-        const survival = await lanes.survival(network, failpoint);
+      'at %s on %s in %s: the funds move once, and the books show it [I-108]',
+      async (failpoint, network, symbol) => {
+        const survival = await lanes.survival({ network, symbol }, failpoint);
         expect(survival).toEqual({
           exit: { code: null, signal: 'SIGKILL' },
           paid: expect.any(BigInt),

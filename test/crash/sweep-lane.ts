@@ -1,9 +1,11 @@
 import { Interface } from 'ethers';
 import { z } from 'zod';
+import { SWEEP_DELEGATE } from '../../src/chains/evm/sweep-contracts.js';
 import { giveTestCoins } from '../../src/devtools/devnet/test-coin.js';
-import type { EvmNetwork } from '../../src/domain/network.js';
 import { addressOf, intentWithAddress } from '../http/intents.js';
 import { expectBooksInOrder } from '../support/books.js';
+import type { LaneAsset } from '../support/crash-lanes.js';
+import type { DevChainControls } from '../support/dev-chain-controls.js';
 import { eventually } from '../support/eventually.js';
 import type { ServiceBuild } from '../support/service-build.js';
 import type { Exit } from '../support/service-process.js';
@@ -33,9 +35,9 @@ export interface SweptSurvival {
 /** Customers pay, and their payments are swept, over many runs of the service. */
 export class SweepLane extends ServiceLane {
   /** Starts a service that dies at the failpoint, and funds its hot wallet with gas. */
-  static async open(build: ServiceBuild, network: EvmNetwork, failpoint: string): Promise<SweepLane> {
+  static async open(build: ServiceBuild, asset: LaneAsset, failpoint: string): Promise<SweepLane> {
     const { dir, db } = await ServiceLane.ground();
-    const place = { build, network, env: { SWEEP_FEE_SHARE_BPS: '100' } };
+    const place = { build, asset, env: { SWEEP_FEE_SHARE_BPS: '100' } };
     const lane = new SweepLane(place, dir, db, failpoint);
     return lane.prepare(async () => {
       const { chain } = await lane.service.chain(lane.network);
@@ -48,9 +50,10 @@ export class SweepLane extends ServiceLane {
     const { database } = this.db;
     const exit = this.revived(next);
     const chain = await this.service.chain(this.network);
-    const intent = await intentWithAddress(await this.service.api(), { network: this.network, amount_cents: 100_000 });
+    const order = { network: this.network, token: this.symbol, amount_cents: 100_000 };
+    const intent = await intentWithAddress(await this.service.api(), order);
     const [address, paid] = [addressOf(intent), BigInt(intent.crypto_amount ?? 0)];
-    await chain.pay({ to: address, token: 'USDC', amount: paid });
+    await chain.pay({ to: address, token: this.token, amount: paid });
     const ofAddress = async () =>
       (await sweepsOf(database)).filter(({ items }) => items.some((item) => item.address === address.toLowerCase()));
     const ended = await exit;
@@ -62,15 +65,23 @@ export class SweepLane extends ServiceLane {
     await expectBooksInOrder(database);
     await expectPayoutsInOrder(database);
     const sweeps = await ofAddress();
-    const topics = TRANSFER.encodeFilterTopics('Transfer', [address, await this.hotWallet()]);
-    const logs = await chain.ask(LOGS, 'eth_getLogs', { topics, fromBlock: '0x0', toBlock: 'latest' });
     return {
       exit: ended,
       paid,
       swept: sweeps.flatMap(({ items }) => items.map((item) => item.swept)),
-      moved: logs.map(({ data }) => BigInt(data)),
-      left: await chain.balance('USDC', address),
+      moved: await this.movedFrom(chain, address),
+      left: await chain.balance(this.token, address),
       attempts: sweeps.map(({ attempts }) => attempts.length),
     };
+  }
+
+  /** What left an address for the hot wallet, by the logs of the token, or of the code that the address runs. */
+  private async movedFrom(chain: DevChainControls, address: string): Promise<bigint[]> {
+    const filter =
+      this.token === null
+        ? { address, topics: SWEEP_DELEGATE.encodeFilterTopics('CoinSwept', []) }
+        : { topics: TRANSFER.encodeFilterTopics('Transfer', [address, await this.hotWallet()]) };
+    const logs = await chain.ask(LOGS, 'eth_getLogs', { ...filter, fromBlock: '0x0', toBlock: 'latest' });
+    return logs.map(({ data }) => BigInt(data));
   }
 }

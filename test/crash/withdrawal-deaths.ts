@@ -6,14 +6,14 @@ export function describeWithdrawalDeaths(plans: readonly LanePlan[]): void {
   describe('kill -9 while money goes out', () => {
     let lanes: CrashLanes<Survival>;
     beforeAll(async () => {
-      lanes = await CrashLanes.start(plans, (build, network, point) => WithdrawalLane.open(build, network, point));
+      lanes = await CrashLanes.start(plans, (build, asset, point) => WithdrawalLane.open(build, asset, point));
     });
     afterAll(() => lanes.close());
 
     it.each(crashCases(plans))(
-      'at %s on %s: one transaction is mined, and the withdrawal ends completed [I-108]',
-      async (failpoint, network) => {
-        const survival = await lanes.survival(network, failpoint);
+      'at %s on %s in %s: one transaction is mined, and the withdrawal ends completed [I-108]',
+      async (failpoint, network, symbol) => {
+        const survival = await lanes.survival({ network, symbol }, failpoint);
         expect(survival).toEqual({
           exit: { code: null, signal: 'SIGKILL' },
           status: 'completed',

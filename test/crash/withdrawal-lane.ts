@@ -4,10 +4,11 @@ import { z } from 'zod';
 import type { DevChainControls } from '../support/dev-chain-controls.js';
 import { giveTestCoins } from '../../src/devtools/devnet/test-coin.js';
 import { mintTestTokens } from '../../src/devtools/devnet/test-token.js';
-import type { EvmNetwork } from '../../src/domain/network.js';
+import { coinOf } from '../../src/chains/networks.js';
 import type { WithdrawalObject } from '../../src/withdrawals/withdrawal.schema.js';
 import { addressOf, intentWithAddress } from '../http/intents.js';
 import { expectBooksInOrder, pocketOf } from '../support/books.js';
+import type { LaneAsset } from '../support/crash-lanes.js';
 import { eventually } from '../support/eventually.js';
 import type { ServiceBuild } from '../support/service-build.js';
 import type { Exit } from '../support/service-process.js';
@@ -17,10 +18,14 @@ import { pocketOn } from '../withdrawals/withdrawals.js';
 import { ServiceLane } from './service-lane.js';
 
 const RECOVERED_WITHIN_MS = 45_000;
+/** Of tokens: ten dollars. */
 const AMOUNT_CENTS = 1_000;
+/** Of coins: a hundredth of one. */
+const AMOUNT_OF_COINS = 1_000_000;
 const PLENTY = 1_000_000n;
 const TRANSFER = new Interface(['event Transfer(address indexed from, address indexed to, uint256 value)']);
 const LOGS = z.array(z.object({ transactionHash: z.string() }));
+const BLOCK = z.object({ transactions: z.array(z.object({ hash: z.string(), to: z.string().nullable() })) });
 
 /** The outcome of one withdrawal whose service was killed on the way. */
 export interface Survival {
@@ -40,9 +45,9 @@ export interface Survival {
 /** A merchant withdraws, over many runs of the service. */
 export class WithdrawalLane extends ServiceLane {
   /** Starts a service that dies at the failpoint, and fills pocket and hot wallet. */
-  static async open(build: ServiceBuild, network: EvmNetwork, failpoint: string): Promise<WithdrawalLane> {
+  static async open(build: ServiceBuild, asset: LaneAsset, failpoint: string): Promise<WithdrawalLane> {
     const { dir, db } = await ServiceLane.ground();
-    const lane = new WithdrawalLane({ build, network }, dir, db, failpoint);
+    const lane = new WithdrawalLane({ build, asset }, dir, db, failpoint);
     return lane.prepare(() => lane.stock());
   }
 
@@ -52,7 +57,8 @@ export class WithdrawalLane extends ServiceLane {
     const exit = this.revived(next);
     const chain = await armed.chain(this.network);
     const { merchant_id: merchantId } = await armed.sandbox();
-    const before = await pocketOf(this.db.database, merchantId, this.network);
+    const before = await pocketOf(this.db.database, merchantId, this.network, this.symbol);
+    const above = await chain.height();
     const destination = Wallet.createRandom().address;
     const { id, network_fee_cents: feeCents } = await this.order(destination);
     await this.untilCompleted(id);
@@ -61,15 +67,17 @@ export class WithdrawalLane extends ServiceLane {
     const { status, tx_hash: shownHash } = await this.untilCompleted(id);
     await expectBooksInOrder(this.db.database);
     await expectPayoutsInOrder(this.db.database);
-    const after = await pocketOf(this.db.database, merchantId, this.network);
-    const cent = 10n ** BigInt((chain.chain.tokens['USDC']?.decimals ?? 0) - 2);
+    const after = await pocketOf(this.db.database, merchantId, this.network, this.symbol);
+    const cent = this.minorUnit(chain);
     return {
       exit: ended,
       status,
-      mined: await minedFor(chain, destination),
+      mined: await (this.token === null
+        ? coinsMinedFor(chain, destination, above)
+        : tokensMinedFor(chain, destination)),
       shownHash,
-      arrived: await chain.balance('USDC', destination),
-      ordered: BigInt(AMOUNT_CENTS) * cent,
+      arrived: await chain.balance(this.token, destination),
+      ordered: BigInt(this.amount) * cent,
       charged: before - after - BigInt(feeCents) * cent,
       attempts: (await payoutOf(this.db.database, id))?.attempts.length ?? 0,
       events: await withdrawalEvents(this.db.database, id),
@@ -85,10 +93,10 @@ export class WithdrawalLane extends ServiceLane {
     await mintTestTokens(rpcUrl, tokens['USDC']?.address ?? '', hotWallet, PLENTY * 10n ** 18n);
     await giveTestCoins(rpcUrl, hotWallet, PLENTY * 10n ** 18n);
     const api = await this.service.api();
-    const intent = await intentWithAddress(api, { network: this.network, amount_cents: 100_000 });
-    await chain.pay({ to: addressOf(intent), token: 'USDC', amount: BigInt(intent.crypto_amount ?? 0) });
+    const intent = await intentWithAddress(api, { network: this.network, token: this.symbol, amount_cents: 100_000 });
+    await chain.pay({ to: addressOf(intent), token: this.token, amount: BigInt(intent.crypto_amount ?? 0) });
     await eventually(
-      async () => (await pocketOn(api, this.network)).available_cents,
+      async () => (await pocketOn(api, this.network, this.symbol)).available_cents,
       (seen) => seen > 0,
     );
     await eventually(
@@ -102,13 +110,25 @@ export class WithdrawalLane extends ServiceLane {
     );
   }
 
+  /** What each withdrawal pays, in minor units of the pocket. */
+  private get amount(): number {
+    return this.token === null ? AMOUNT_OF_COINS : AMOUNT_CENTS;
+  }
+
+  /** A minor unit of the pocket in smallest units. */
+  private minorUnit({ chain }: DevChainControls): bigint {
+    const { decimals, minorUnitExponent } = coinOf(this.network);
+    if (this.token === null) return 10n ** BigInt(decimals - minorUnitExponent);
+    return 10n ** BigInt((chain.tokens[this.token]?.decimals ?? 0) - 2);
+  }
+
   /** A client without an answer tries again with the same key. */
   private order(destination: string): Promise<WithdrawalObject> {
     const idempotencyKey = randomUUID();
     return eventually(async () => {
       const api = await this.service.api();
-      const { id } = await pocketOn(api, this.network);
-      const body = { pocket_id: id, amount_cents: AMOUNT_CENTS, destination };
+      const { id } = await pocketOn(api, this.network, this.symbol);
+      const body = { pocket_id: id, amount_cents: this.amount, destination };
       const answer = await api.post<WithdrawalObject>('/v1/withdrawals', body, { idempotencyKey });
       if (answer.status !== 202) throw new Error(`The withdrawal was not accepted: ${answer.text}`);
       return answer.body;
@@ -125,8 +145,18 @@ export class WithdrawalLane extends ServiceLane {
 }
 
 /** Counts on the chain, independent of our rows. */
-async function minedFor(chain: DevChainControls, destination: string): Promise<string[]> {
+async function tokensMinedFor(chain: DevChainControls, destination: string): Promise<string[]> {
   const topics = TRANSFER.encodeFilterTopics('Transfer', [null, destination]);
   const logs = await chain.ask(LOGS, 'eth_getLogs', { topics, fromBlock: '0x0', toBlock: 'latest' });
   return logs.map(({ transactionHash }) => transactionHash);
+}
+
+/** The same for coins: every transaction to the destination in the blocks above a height. */
+async function coinsMinedFor(chain: DevChainControls, destination: string, above: number): Promise<string[]> {
+  const found: string[] = [];
+  for (let height = above + 1, head = await chain.height(); height <= head; height += 1) {
+    const { transactions } = await chain.ask(BLOCK, 'eth_getBlockByNumber', `0x${height.toString(16)}`, true);
+    found.push(...transactions.filter(({ to }) => to === destination.toLowerCase()).map(({ hash }) => hash));
+  }
+  return found;
 }

@@ -6,4 +6,4 @@ import { describeWithdrawalDeaths } from './withdrawal-deaths.js';
  * points of sending come first. Here what is sent and not recorded, and what is mined and not booked; what is signed and not
  * sent is a refund in `refunds.e2e-spec.ts`. The others, and the other networks: `npm run soak`.
  */
-describeWithdrawalDeaths([['ethereum', ['wd.broadcast_before_save', 'wd.posted@2']]]);
+describeWithdrawalDeaths([['ethereum', 'USDC', ['wd.broadcast_before_save', 'wd.posted@2']]]);

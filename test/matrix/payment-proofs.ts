@@ -16,6 +16,18 @@ export const PAYMENT_PROOFS: readonly Proof[] = [
     ['dust'],
     { bnb: ['USDC'] },
   ),
+  ...provenBy(
+    'test/chain/dust.soak-spec.ts',
+    '2,000 wei in as many payments of the coin, half of them inside of contracts, are credited to the last one',
+    ['dust'],
+    { bnb: ['BNB'] },
+  ),
+  ...provenBy(
+    'test/chain/dust-elsewhere.soak-spec.ts',
+    'in 480 payments of %s is credited to the last unit, and neither floods the merchant nor delays a customer [G-96]',
+    ['dust'],
+    { solana: ['USDC', 'SOL'], tron: ['USDT', 'TRX'] },
+  ),
   ...provenBy('test/chain/unattributed-deposits.e2e-spec.ts', 'leaves no trace: %s', ['failed on chain'], {
     bnb: ['USDC'],
   }),
@@ -93,6 +105,12 @@ export const PAYMENT_PROOFS: readonly Proof[] = [
     { solana: [] },
   ),
   ...provenBy(
+    `${LISTENER}/accounts/message-forms.spec.ts`,
+    'is collected from an account of a program: a multisig, which two of its signers let pay',
+    ['contract or program as payer'],
+    { solana: ['USDC'] },
+  ),
+  ...provenBy(
     'src/chains/solana/transaction-transfers.spec.ts',
     'of a failed transaction do not exist',
     ['failed on chain'],
@@ -118,4 +136,22 @@ export const PAYMENT_PROOFS: readonly Proof[] = [
     { tron: ['USDT', 'TRX'] },
   ),
   ...provenBy('src/chains/tron/block-transfers.spec.ts', 'are not %s', ['failed on chain'], { tron: ['TRX'] }),
+  ...provenBy(
+    'test/chain/tron-contract-payers.soak-spec.ts',
+    'counts when a contract pays it',
+    ['contract or program as payer'],
+    { tron: ['USDT', 'USDC'] },
+  ),
+  ...provenBy(
+    'test/chain/tron-contract-payers.soak-spec.ts',
+    'counts twice when a contract collects it from two payers in one transaction',
+    ['two payers in one transaction'],
+    { tron: ['USDT', 'USDC'] },
+  ),
+  ...provenBy(
+    'test/chain/tron-contract-payers.soak-spec.ts',
+    'count to the last sun when a contract and its caller pay them in one transaction',
+    ['two payers in one transaction'],
+    { tron: ['TRX'] },
+  ),
 ];

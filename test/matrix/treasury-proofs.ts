@@ -39,6 +39,12 @@ export const TREASURY_PROOFS: readonly Proof[] = [
     ['50 equal withdrawals at once'],
     { solana: ['USDC', 'SOL'], tron: ['USDT', 'TRX'] },
   ),
+  ...provenBy(
+    'test/withdrawals/fifty-evm.soak-spec.ts',
+    '50 equal withdrawals of different merchants at once in $symbol on $network: each is paid once, by a transaction of its own',
+    ['50 equal withdrawals at once'],
+    { ethereum: ['USDC', 'ETH'], polygon: ['USDC', 'POL'], bnb: ['USDC', 'BNB'] },
+  ),
 
   ...provenBy(
     'test/withdrawals/sweeps.e2e-spec.ts',
@@ -60,9 +66,15 @@ export const TREASURY_PROOFS: readonly Proof[] = [
   ),
   ...provenBy(
     'test/withdrawals/tron-swept-funds.spec.ts',
-    'is paid in USDT once a sweep has brought them',
+    'is paid in $symbol once a sweep has brought them',
     ['withdrawal that waits for swept funds'],
-    { tron: ['USDT'] },
+    { tron: ['USDT', 'TRX'] },
+  ),
+  ...provenBy(
+    'test/withdrawals/solana-coin-sweeps.soak-spec.ts',
+    'is paid in SOL once a sweep has brought them',
+    ['withdrawal that waits for swept funds'],
+    { solana: ['SOL'] },
   ),
 
   ...provenBy(
@@ -84,6 +96,12 @@ export const TREASURY_PROOFS: readonly Proof[] = [
     { polygon: ['POL'] },
   ),
   ...provenBy(
+    'test/withdrawals/racing-sweeps.soak-spec.ts',
+    'a sweep of tokens brings what arrives between its signature and its block, and each deposit is credited once',
+    ['sweep racing a deposit'],
+    { bnb: ['USDC'] },
+  ),
+  ...provenBy(
     `${SWEEPS}/expiring/expiring-sweeps.spec.ts`,
     'bring what several addresses hold in all tokens, close their accounts, and book the rent',
     ['sweep'],
@@ -94,6 +112,12 @@ export const TREASURY_PROOFS: readonly Proof[] = [
     'that close an account fail as a whole when a payment races them, and are planned again one by one',
     ['sweep racing a deposit'],
     { solana: ['USDC'] },
+  ),
+  ...provenBy(
+    'test/withdrawals/solana-coin-sweeps.soak-spec.ts',
+    'of SOL leaves what arrives meanwhile for the next one',
+    ['sweep racing a deposit'],
+    { solana: ['SOL'] },
   ),
   ...provenBy(
     `${SWEEPS}/funding/tron-sweeps.spec.ts`,
@@ -119,40 +143,40 @@ export const TREASURY_PROOFS: readonly Proof[] = [
 
   ...provenBy(
     'test/crash/withdrawal-deaths.ts',
-    'at %s on %s: one transaction is mined, and the withdrawal ends completed [I-108]',
+    'at %s on %s in %s: one transaction is mined, and the withdrawal ends completed [I-108]',
     ['kill -9 of a withdrawal'],
-    { ethereum: ['USDC'] },
+    { ethereum: ['USDC', 'ETH'], polygon: ['USDC', 'POL'], bnb: ['USDC', 'BNB'] },
   ),
   ...provenBy(
     'test/crash/sweep-deaths.ts',
-    'at %s on %s: the funds move once, and the books show it [I-108]',
+    'at %s on %s in %s: the funds move once, and the books show it [I-108]',
     ['kill -9 of a sweep'],
-    { ethereum: ['USDC'] },
+    { ethereum: ['USDC', 'ETH'], polygon: ['USDC', 'POL'], bnb: ['USDC', 'BNB'] },
   ),
   ...provenBy(
     'test/crash/expiring-payment-deaths.ts',
     'at %s: one transaction is final, and the withdrawal is paid once [I-108]',
     ['kill -9 of a withdrawal'],
-    { solana: ['USDC'], tron: ['USDC'] },
+    { solana: ['USDC', 'SOL'], tron: ['USDC', 'TRX'] },
   ),
   ...provenBy(
-    `${SWEEPS}/expiring/expiring-sweeps.spec.ts`,
-    'are sent with the same bytes by the next process when one dies, and pay once',
+    'test/crash/solana-sweep-deaths.ts',
+    'at %s: one transaction is final, and it sweeps the address',
     ['kill -9 of a sweep'],
-    { solana: ['USDC'] },
+    { solana: ['USDC', 'SOL'] },
   ),
   ...provenBy(
     'test/crash/tron-sweep-deaths.ts',
-    'at %s: the address is funded once and swept once',
+    'at %s: the address is swept once, and before that funded once for a token',
     ['kill -9 of a sweep'],
-    { tron: ['USDT'] },
+    { tron: ['USDT', 'TRX'] },
   ),
 
   ...provenBy(
     'test/withdrawals/restore.soak-spec.ts',
-    'the withdrawal completes by its final receipt with an event, the sweep ends by its logs, and nothing is paid twice',
+    'each withdrawal completes by its final receipt with an event, the sweep ends by its logs, and nothing is paid twice',
     ['restore with live bytes in flight'],
-    { bnb: ['USDC'] },
+    { bnb: ['USDC', 'BNB'] },
   ),
   ...provenBy(
     `${EXPIRING}/restored-records.spec.ts`,

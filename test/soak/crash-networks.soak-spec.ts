@@ -3,9 +3,10 @@ import { describeWithdrawalDeaths } from '../crash/withdrawal-deaths.js';
 
 // The tests that `npm test` makes on ethereum at some points, here at all of them on the other networks.
 describeWithdrawalDeaths([
-  ['polygon', ['wd.broadcast_before_save', 'wd.posted@2', 'wd.nonce']],
+  ['polygon', 'USDC', ['wd.broadcast_before_save', 'wd.posted@2', 'wd.nonce']],
   [
     'bnb',
+    'USDC',
     [
       'wd.before_broadcast',
       'wd.mined_seen@2',
@@ -17,6 +18,6 @@ describeWithdrawalDeaths([
   ],
 ]);
 describeSweepDeaths([
-  ['polygon', ['sweep.before_broadcast', 'sweep.planned', 'sweep.posted@2']],
-  ['bnb', ['sweep.before_broadcast', 'sweep.signed_persisted', 'sweep.mined_seen@2']],
+  ['polygon', 'USDC', ['sweep.before_broadcast', 'sweep.planned', 'sweep.posted@2']],
+  ['bnb', 'USDC', ['sweep.before_broadcast', 'sweep.signed_persisted', 'sweep.mined_seen@2']],
 ]);

@@ -63,13 +63,18 @@ export async function expectBooksInOrder(database: Database): Promise<void> {
   expect(found).toEqual({});
 }
 
-/** The balance of a merchant's pocket of a network, in smallest units. */
-export async function pocketOf(database: Database, merchantId: string, network: string): Promise<bigint> {
+/** The balance of a merchant's pocket of a token on a network, in smallest units. */
+export async function pocketOf(
+  database: Database,
+  merchantId: string,
+  network: string,
+  token = 'USDC',
+): Promise<bigint> {
   const [row] = await query<{ balance: string }>(
     database,
     `select account.balance from pocket join account on account.id = pocket.available_account_id
-      where pocket.merchant_id = $1 and pocket.network = $2 and pocket.token = 'USDC'`,
-    [merchantId, network],
+      where pocket.merchant_id = $1 and pocket.network = $2 and pocket.token = $3`,
+    [merchantId, network, token],
   );
   return BigInt(row?.balance ?? 0);
 }

@@ -1,8 +1,14 @@
 import type { EvmNetwork } from '../../src/domain/network.js';
 import { bundleService, type ServiceBuild } from './service-build.js';
 
-/** A network, and the failpoints that kill a service on it: each start after a kill is armed for the next one. */
-export type LanePlan = readonly [network: EvmNetwork, failpoints: readonly string[]];
+/** What is paid in a lane: a token of a network, or its coin. */
+export interface LaneAsset {
+  readonly network: EvmNetwork;
+  readonly symbol: string;
+}
+
+/** An asset, and the failpoints that kill a service which pays it: each start after a kill is armed for the next one. */
+export type LanePlan = readonly [network: EvmNetwork, symbol: string, failpoints: readonly string[]];
 
 /** One service through many restarts. */
 interface CrashLane<Survival> {
@@ -12,11 +18,15 @@ interface CrashLane<Survival> {
 }
 
 /** Starts a service that is killed at the failpoint. */
-type OpenLane<Survival> = (build: ServiceBuild, network: EvmNetwork, failpoint: string) => Promise<CrashLane<Survival>>;
+type OpenLane<Survival> = (build: ServiceBuild, asset: LaneAsset, failpoint: string) => Promise<CrashLane<Survival>>;
 
-/** The failpoints of the plans, each as [failpoint, network]: the rows of a table test. */
-export const crashCases = (plans: readonly LanePlan[]): (readonly [failpoint: string, network: EvmNetwork])[] =>
-  plans.flatMap(([network, failpoints]) => failpoints.map((failpoint) => [failpoint, network] as const));
+/** The failpoints of the plans, each as [failpoint, network, symbol]: the rows of a table test. */
+export const crashCases = (
+  plans: readonly LanePlan[],
+): (readonly [failpoint: string, network: EvmNetwork, symbol: string])[] =>
+  plans.flatMap(([network, symbol, failpoints]) =>
+    failpoints.map((failpoint) => [failpoint, network, symbol] as const),
+  );
 
 /** Concurrent lanes, all running from the start; each passes its failpoints one after the other. */
 export class CrashLanes<Survival> {
@@ -35,9 +45,9 @@ export class CrashLanes<Survival> {
   }
 
   /** Returns the result of a failpoint. Rejects with its error, or with that of an earlier failpoint of the lane. */
-  async survival(network: EvmNetwork, failpoint: string): Promise<Survival> {
-    const survival = this.survivals.get(keyOf(network, failpoint));
-    if (survival === undefined) throw new Error(`No lane has the failpoint ${failpoint} on ${network}.`);
+  async survival(asset: LaneAsset, failpoint: string): Promise<Survival> {
+    const survival = this.survivals.get(keyOf(asset, failpoint));
+    if (survival === undefined) throw new Error(`No lane has the failpoint ${keyOf(asset, failpoint)}.`);
     return survival;
   }
 
@@ -46,8 +56,9 @@ export class CrashLanes<Survival> {
     await Promise.all(this.lanes.map((lane) => lane.close()));
   }
 
-  private run([network, failpoints]: LanePlan): void {
-    const opened = this.open(this.build, network, failpoints[0] ?? '').then((lane) => {
+  private run([network, symbol, failpoints]: LanePlan): void {
+    const asset = { network, symbol };
+    const opened = this.open(this.build, asset, failpoints[0] ?? '').then((lane) => {
       this.lanes.push(lane);
       return lane;
     });
@@ -56,9 +67,9 @@ export class CrashLanes<Survival> {
       const survival = turn.then(async () => (await opened).survive(failpoints[place + 1] ?? null));
       // The test that waits for it reports the error.
       turn = survival.catch(() => undefined);
-      this.survivals.set(keyOf(network, failpoint), survival);
+      this.survivals.set(keyOf(asset, failpoint), survival);
     });
   }
 }
 
-const keyOf = (network: EvmNetwork, failpoint: string): string => `${network} ${failpoint}`;
+const keyOf = ({ network, symbol }: LaneAsset, failpoint: string): string => `${network} ${symbol} ${failpoint}`;

@@ -2,14 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { MikroORM } from '@mikro-orm/postgresql';
 import { z } from 'zod';
 import { ENTITIES } from '../../src/app/entities.js';
-import { developmentProfile, type NetworkProfile } from '../../src/chains/networks.js';
-import { SolanaControls } from '../../src/devtools/devnet/solana/solana-controls.js';
-import { TronControls } from '../../src/devtools/devnet/tron/control/control-client.js';
 import { Database } from '../../src/platform/database/database.js';
 import { ormOptions } from '../../src/platform/database/orm.config.js';
 import { armFailpoints } from '../../src/platform/failpoints.js';
 import { LocalVault } from '../../src/vault/local-vault.js';
 import { ownersDatabase } from './database.js';
+import { profileOfChain } from './development-profile.js';
 import { LogLines } from './log-lines.js';
 import { RecordingQueue } from './recording-queue.js';
 import { ExpiringTreasury } from './expiring-treasury.js';
@@ -28,15 +26,6 @@ const PLACE = z.object({
   FAILPOINT: z.string(),
 });
 
-async function profileOf({ NETWORK: network, RPC_URL: url }: z.infer<typeof PLACE>): Promise<NetworkProfile> {
-  if (network === 'tron') {
-    const { genesisId: chainId, tokens: contracts } = await new TronControls(url).info();
-    return developmentProfile({ network, chainId, contracts });
-  }
-  const { genesisHash: chainId, mints } = await new SolanaControls(url).info();
-  return developmentProfile({ network, chainId, contracts: { USDC: mints['USDC'] ?? '', USDT: mints['USDT'] ?? '' } });
-}
-
 /** Runs the jobs of a worker and of a vault in turn, until the failpoint kills the process. */
 export async function payUntilKilled(env: NodeJS.ProcessEnv): Promise<void> {
   const place = PLACE.parse(env);
@@ -45,7 +34,7 @@ export async function payUntilKilled(env: NodeJS.ProcessEnv): Promise<void> {
   const worker = new ExpiringTreasury({
     database,
     owner: ownersDatabase(place.OWNER_URL),
-    profile: await profileOf(place),
+    profile: await profileOfChain(place.NETWORK, place.RPC_URL),
     rpcUrls: [place.RPC_URL],
     log: new LogLines(),
   });

@@ -80,7 +80,7 @@ export class SolanaSweepScene {
 
   static async open(): Promise<SolanaSweepScene> {
     const dir = await mkdtemp(join(tmpdir(), 'coffer-vault-'));
-    const path = join(dir, 'vault.json');
+    const path = vaultPath(dir);
     await createVaultFile(path, PASSPHRASE, { scryptN: SCRYPT_N.min });
     const [scene, vault] = await Promise.all([SolanaScene.open(), LocalVault.open(path, PASSPHRASE)]);
     const { database } = scene.db;
@@ -139,6 +139,13 @@ export class SolanaSweepScene {
     await this.vault.close();
     await this.scene.close();
     await rm(this.dir, { recursive: true });
+  }
+
+  /** What another process needs to sweep in this scene. */
+  get place() {
+    const { url: SERVICE_URL, ownerUrl: OWNER_URL } = this.scene.db;
+    const vault = { VAULT_PATH: vaultPath(this.dir), VAULT_PASSPHRASE: PASSPHRASE };
+    return { SERVICE_URL, OWNER_URL, RPC_URL: this.scene.lab.chain.url, NETWORK: 'solana', ...vault };
   }
 
   query<Row>(text: string, parameters: readonly (string | bigint)[] = []): Promise<Row[]> {
@@ -207,9 +214,21 @@ export class SolanaSweepScene {
     await new OtherAccounts(this.scene.db.database, this.chains, logger).search();
   }
 
+  /** Takes prices that are fresh. */
+  async price(): Promise<void> {
+    await aPriceSnapshot(this.scene.db.database, PRICES);
+  }
+
+  /** Makes a block and everything final, and waits until the listener has read it. */
+  async settle(): Promise<void> {
+    await this.scene.lab.controls.mine();
+    await this.scene.lab.settle();
+    await this.untilFinal();
+  }
+
   /** Plans sweeps, as the worker does. Returns those that have not ended. */
   async plan(): Promise<readonly ShownSweep[]> {
-    await aPriceSnapshot(this.scene.db.database, PRICES);
+    await this.price();
     await this.sample();
     await this.planner.plan();
     return this.sweeps('sweep.finished_at is null');
@@ -288,9 +307,7 @@ export class SolanaSweepScene {
   /** Puts bytes into a final block that the listener has read. Returns their id. */
   async land({ raw, txHash }: SignedBytes): Promise<string> {
     await this.client.broadcastAll([raw]);
-    await this.scene.lab.controls.mine();
-    await this.scene.lab.settle();
-    await this.untilFinal();
+    await this.settle();
     return txHash;
   }
 
@@ -399,3 +416,5 @@ export class SolanaSweepScene {
     );
   }
 }
+
+const vaultPath = (dir: string): string => join(dir, 'vault.json');

@@ -19,7 +19,7 @@ import { settlementOn } from './settlement.js';
 import { query } from './sql.js';
 import { TronScene } from './tron-scene.js';
 import { sendAs, type Staking } from './tron-staking.js';
-import { TronSweepWorker } from './tron-sweep-worker.js';
+import { ExpiringSweepWorker } from './expiring-sweep-worker.js';
 import { vaultServices } from './vault-services.js';
 
 const PASSPHRASE = 'correct horse battery staple';
@@ -46,7 +46,7 @@ export interface ShownSweep {
 /** A Tron development chain, its listener, a vault, and the parts of the treasury that sweep. */
 export class TronSweepScene {
   private nextIndex = 0;
-  private current: TronSweepWorker;
+  private current: ExpiringSweepWorker;
 
   private constructor(
     readonly base: TronScene,
@@ -97,14 +97,14 @@ export class TronSweepScene {
   get place() {
     const { url: SERVICE_URL, ownerUrl: OWNER_URL } = this.base.db;
     const vault = { VAULT_PATH: vaultPath(this.dir), VAULT_PASSPHRASE: PASSPHRASE };
-    return { SERVICE_URL, OWNER_URL, RPC_URL: this.base.rig.url, ...vault };
+    return { SERVICE_URL, OWNER_URL, RPC_URL: this.base.rig.url, NETWORK: 'tron', ...vault };
   }
 
   get chainRef(): string {
     return this.base.chain().chainRef;
   }
 
-  get worker(): TronSweepWorker {
+  get worker(): ExpiringSweepWorker {
     return this.current;
   }
 
@@ -193,9 +193,14 @@ export class TronSweepScene {
     await this.base.untilRead();
   }
 
+  /** Takes prices that are fresh. */
+  async price(): Promise<void> {
+    await aPriceSnapshot(this.base.db.database, PRICES);
+  }
+
   /** Plans sweeps, as the worker does. Returns those that have not ended. */
   async plan(): Promise<readonly ShownSweep[]> {
-    await aPriceSnapshot(this.base.db.database, PRICES);
+    await this.price();
     await this.current.plan();
     return (await this.sweeps()).filter(({ swept }) => swept === null);
   }
@@ -314,9 +319,9 @@ export class TronSweepScene {
     return id;
   }
 
-  private newWorker(rpcUrls: readonly string[] = [this.base.rig.url]): TronSweepWorker {
+  private newWorker(rpcUrls: readonly string[] = [this.base.rig.url]): ExpiringSweepWorker {
     const { db, profile, log } = this.base;
-    return new TronSweepWorker({ database: db.database, owner: db.owner, profile, rpcUrls, log });
+    return new ExpiringSweepWorker({ database: db.database, owner: db.owner, profile, rpcUrls, log });
   }
 }
 

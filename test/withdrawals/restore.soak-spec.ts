@@ -2,6 +2,7 @@ import { Wallet } from 'ethers';
 import type { Database } from '../../src/platform/database/database.js';
 import type { WithdrawalObject } from '../../src/withdrawals/withdrawal.schema.js';
 import { expectNamed } from '../auditor/tampering.js';
+import { addressOf, intentWithAddress, untilStatus } from '../http/intents.js';
 import { expectBooksInOrder } from '../support/books.js';
 import { eventually } from '../support/eventually.js';
 import { query } from '../support/sql.js';
@@ -9,27 +10,46 @@ import { COIN, type PayoutLab } from './payout-lab.js';
 import { expectPayoutsInOrder, payoutOf, withdrawalEvents } from './payouts.js';
 import { RestoredLab } from './restored-lab.js';
 import { sweepsOf } from './sweeps.js';
-import { getWithdrawal } from './withdrawals.js';
+import { accepted, getWithdrawal, pocketOn } from './withdrawals.js';
 
 const WITHIN_MS = 45_000;
 const POCKET_UNITS = 10_000n * COIN;
-/** A payment, two sweep contracts and a sweep. */
-const UNRECORDED = 4;
+/** A hundredth of a coin in minor units, and in smallest ones. */
+const COIN_CENTS = 1_000_000;
+const COIN_UNITS = COIN / 100n;
+/** A payment in a token and one in the coin, two sweep contracts and a sweep. */
+const UNRECORDED = 5;
 
 let restored: RestoredLab;
 let lab: PayoutLab;
 let paid: WithdrawalObject;
+let paidInCoin: WithdrawalObject;
+/** What the customer paid of the coin. */
+let coins: bigint;
 /** The hashes of the hot wallet's transactions after the backup, by nonce, as a block explorer shows them. */
 let hashes: string[];
 let database: Database;
 
-/** The first life: a withdrawal is ordered, the backup is taken, then the withdrawal is paid and the deposit is swept. */
+/** Fills a pocket of BNB, and orders a withdrawal from it. */
+async function orderedCoins(): Promise<WithdrawalObject> {
+  const { api } = lab.world;
+  const intent = await intentWithAddress(api, { network: 'bnb', token: 'BNB', amount_cents: 60_000 });
+  coins = BigInt(intent.crypto_amount ?? 0);
+  await lab.testnet.controls.pay({ to: addressOf(intent), token: null, amount: coins });
+  await lab.makeFinal();
+  await untilStatus(api, intent.id, 'completed');
+  const { id } = await pocketOn(api, 'bnb', 'BNB');
+  return accepted(api, id, { destination: Wallet.createRandom().address, amount_cents: COIN_CENTS });
+}
+
+/** The first life: withdrawals are ordered, the backup is taken, then they are paid and the deposits are swept. */
 beforeAll(async () => {
   restored = await RestoredLab.open({ SWEEP_FEE_SHARE_BPS: '100' });
   ({ lab } = restored);
   await lab.fillHotWallet({ coins: 10n * COIN, usdc: 100n * COIN });
   paid = await lab.order(Wallet.createRandom().address);
-  await lab.waits(paid.id, 'wallet_frozen');
+  paidInCoin = await orderedCoins();
+  for (const { id } of [paid, paidInCoin]) await lab.waits(id, 'wallet_frozen');
   await restored.takeBackup();
   await restored.release();
   hashes = await restored.whileFinal(async () => {
@@ -60,7 +80,7 @@ describe('after a restore of a database without the records of a payment and a s
   it('the wallet stays frozen and the money held while a transaction is unrecorded, and the operator sees its nonce', async () => {
     expect(await restored.unfreeze()).toMatchObject({
       code: 1,
-      err: expect.stringContaining('that are not known here, with the nonces 0, 1, 2, 3. Adopt them first'),
+      err: expect.stringContaining('that are not known here, with the nonces 0, 1, 2, 3, 4. Adopt them first'),
     });
     const cancelled = await restored.coffer('withdrawals', 'cancel', paid.id, '--reason', 'it waits so long');
     expect(cancelled).toMatchObject({ code: 1, err: expect.stringContaining('one of them may have paid it') });
@@ -69,6 +89,7 @@ describe('after a restore of a database without the records of a payment and a s
     expect(out).toContain(`Hot wallet ${lab.hotWallet}: the next nonce in the database is 0.`);
     expect(out.match(/^\d +final +unrecorded$/gm)).toHaveLength(UNRECORDED);
     expect(out).toMatch(new RegExp(`${paid.id} +20.* +10 USDC +${paid.destination}`));
+    expect(out).toMatch(new RegExp(`${paidInCoin.id} +20.* +0.01 BNB +${paidInCoin.destination}`));
   });
 
   it('each is adopted by its hash, in the order of the nonces, once', async () => {
@@ -88,7 +109,7 @@ describe('after a restore of a database without the records of a payment and a s
     expect((await payoutOf(database, paid.id))?.attempts).toHaveLength(1);
   });
 
-  it('the withdrawal completes by its final receipt with an event, the sweep ends by its logs, and nothing is paid twice', async () => {
+  it('each withdrawal completes by its final receipt with an event, the sweep ends by its logs, and nothing is paid twice', async () => {
     await restored.whileFinal(async () => {
       const open = await query(database, `select from chain_transaction where status = 'signed'`);
       return open.length === 0;
@@ -97,9 +118,18 @@ describe('after a restore of a database without the records of a payment and a s
     expect(completed).toMatchObject({ status: 'completed' });
     expect(hashes).toContain(completed.tx_hash);
     await lab.expectArrivedOnce(completed);
-    expect(await withdrawalEvents(database, paid.id)).toEqual(['withdrawal.completed']);
+    const completedInCoin = await getWithdrawal(restored.client(), paidInCoin.id);
+    expect(completedInCoin).toMatchObject({ status: 'completed' });
+    expect(hashes).toContain(completedInCoin.tx_hash);
+    expect(await lab.testnet.controls.balance(null, paidInCoin.destination)).toBe(COIN_UNITS);
+    for (const { id } of [paid, paidInCoin]) {
+      expect(await withdrawalEvents(database, id)).toEqual(['withdrawal.completed']);
+      expect((await payoutOf(database, id))?.attempts).toHaveLength(1);
+    }
     const swept = (await sweepsOf(database)).filter(({ minedHash }) => minedHash !== null);
-    expect(swept).toMatchObject([{ status: 'succeeded', isFinished: true, items: [{ swept: POCKET_UNITS }] }]);
+    expect(swept).toMatchObject([{ status: 'succeeded', isFinished: true }]);
+    const units = swept.flatMap(({ items }) => items.map((item) => item.swept));
+    expect(new Set(units)).toEqual(new Set([POCKET_UNITS, coins]));
     expect(await lab.sentByHotWallet()).toBe(UNRECORDED);
     await expectBooksInOrder(database);
     await expectPayoutsInOrder(database);

@@ -94,7 +94,7 @@ describe('a payment on Tron', () => {
       'out of energy',
       async (to) => {
         const args = [hashOfKey(to), word(25n * DOLLARS)];
-        return scene.rig.call(scene.tokens.USDT, 'transfer(address,uint256)', args, 500_000);
+        return scene.rig.call(scene.tokens.USDT, 'transfer(address,uint256)', args, { feeLimit: 500_000 });
       },
       'OUT_OF_ENERGY',
     ],

@@ -4,6 +4,7 @@ import {
   appendTransactionMessageInstructions,
   compressTransactionMessageUsingAddressLookupTables,
   createTransactionMessage,
+  generateKeyPairSigner,
   getAddressEncoder,
   getProgramDerivedAddress,
   getU64Encoder,
@@ -13,9 +14,18 @@ import {
   signTransactionMessageWithSigners,
   type Address,
   type Instruction,
+  type KeyPairSigner,
 } from '@solana/kit';
-import { findAssociatedTokenPda, TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
+import { getCreateAccountInstruction } from '@solana-program/system';
+import {
+  findAssociatedTokenPda,
+  getInitializeMultisig2Instruction,
+  getMultisigSize,
+  getTransferCheckedInstruction,
+  TOKEN_PROGRAM_ADDRESS,
+} from '@solana-program/token';
 import { eventually } from '../../../../test/support/eventually.js';
+import type { SeededIntent } from '../../../../test/support/factories.js';
 import { settlementOn, stateOf } from '../../../../test/support/settlement.js';
 import { bytesOf, type SignedBytes } from '../../../../test/support/solana-lab.js';
 import { paymentIn } from '../../../../test/support/solana-payments.js';
@@ -54,10 +64,8 @@ async function tableOf(entry: Address): Promise<Address> {
 
 /** Signs a message that names the recipient's account by its place in a table. */
 async function throughTable(instructions: readonly Instruction[], recipient: string): Promise<SignedBytes> {
-  const { lab, mints } = scene;
-  const owner = address(recipient);
-  const seeds = { owner, mint: address(mints.USDC), tokenProgram: TOKEN_PROGRAM_ADDRESS };
-  const [account] = await findAssociatedTokenPda(seeds);
+  const { lab } = scene;
+  const account = await accountOf(recipient);
   const table = await tableOf(account);
   const lifetime = await lab.lifetime();
   const message = pipe(
@@ -73,6 +81,46 @@ async function throughTable(instructions: readonly Instruction[], recipient: str
   return bytesOf(await signTransactionMessageWithSigners(message));
 }
 
+/** The account of an owner that holds USDC. */
+async function accountOf(owner: string): Promise<Address> {
+  const seeds = { owner: address(owner), mint: address(scene.mints.USDC), tokenProgram: TOKEN_PROGRAM_ADDRESS };
+  return (await findAssociatedTokenPda(seeds))[0];
+}
+
+/** An account of the token program that owns tokens, and pays them when all of these sign. */
+async function multisigOf(signers: readonly KeyPairSigner[]): Promise<Address> {
+  const { lab } = scene;
+  const newAccount = await generateKeyPairSigner();
+  const space = getMultisigSize();
+  const lamports = await lab.rpc.getMinimumBalanceForRentExemption(BigInt(space)).send();
+  const programAddress = TOKEN_PROGRAM_ADDRESS;
+  const members = { multisig: newAccount.address, signers: signers.map((one) => one.address), m: signers.length };
+  await lab.land(
+    await lab.sign([
+      getCreateAccountInstruction({ payer: lab.faucet, newAccount, lamports, space, programAddress }),
+      getInitializeMultisig2Instruction(members),
+    ]),
+  );
+  return newAccount.address;
+}
+
+/** Waits until the payment of 25 USDC is final, and settles its intent. */
+async function expectCollected(intent: SeededIntent, txHash: string, payer: string): Promise<void> {
+  const { database } = scene.db;
+  await scene.lab.settle();
+  const [deposit] = await eventually(
+    async () => {
+      scene.nudge();
+      return (await scene.deposits()).filter(({ intent_id: id }) => id === intent.id);
+    },
+    ([found]) => found?.status === 'confirmed',
+  );
+  const paid = { tx_hash: txHash, amount: String(25n * USDC), from_address: payer, other_senders: null };
+  expect(deposit).toMatchObject(paid);
+  await settlementOn(database).settle(intent.id);
+  expect(await stateOf(database, intent)).toMatchObject({ status: 'completed', received: 25n * USDC });
+}
+
 describe('a payment on Solana', () => {
   it.each([
     [
@@ -83,24 +131,29 @@ describe('a payment on Solana', () => {
     ['version 1', (instructions: readonly Instruction[]) => scene.lab.sign(instructions, { version: 1 })],
   ] as const)('is collected from a payer with %s', async (_form, sign) => {
     const intent = await scene.intent();
-    const { lab, mints, db } = scene;
+    const { lab, mints } = scene;
     const instructions = await paymentIn(mints.USDC, lab.faucet, { to: intent.address, amount: 25n * USDC });
     const txHash = await lab.land(await sign(instructions, intent.address));
-    await lab.settle();
-    const [deposit] = await eventually(
-      async () => {
-        scene.nudge();
-        return (await scene.deposits()).filter(({ intent_id: id }) => id === intent.id);
-      },
-      ([found]) => found?.status === 'confirmed',
-    );
-    expect(deposit).toMatchObject({
-      tx_hash: txHash,
-      amount: String(25n * USDC),
-      from_address: lab.faucet.address,
-      other_senders: null,
+    await expectCollected(intent, txHash, lab.faucet.address);
+  });
+
+  it('is collected from an account of a program: a multisig, which two of its signers let pay', async () => {
+    const intent = await scene.intent();
+    const { lab, mints } = scene;
+    const signers = [lab.faucet, await lab.newWallet()];
+    const payer = await multisigOf(signers);
+    await scene.fund({ owner: payer, token: 'USDC', amount: 25n * USDC });
+    const [open] = await paymentIn(mints.USDC, lab.faucet, { to: intent.address, amount: 25n * USDC });
+    if (open === undefined) throw new Error('A payment opens an account first.');
+    const transfer = getTransferCheckedInstruction({
+      source: await accountOf(payer),
+      mint: address(mints.USDC),
+      destination: await accountOf(intent.address),
+      authority: payer,
+      multiSigners: signers,
+      amount: 25n * USDC,
+      decimals: 6,
     });
-    await settlementOn(db.database).settle(intent.id);
-    expect(await stateOf(db.database, intent)).toMatchObject({ status: 'completed', received: 25n * USDC });
+    await expectCollected(intent, await lab.land(await lab.sign([open, transfer])), payer);
   });
 });

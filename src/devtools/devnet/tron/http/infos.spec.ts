@@ -17,7 +17,7 @@ afterEach(() => rig.remove());
 async function payOut(amount: string, { feeLimit = 100_000_000, factor = 0 } = {}): Promise<string> {
   const { PayoutBox } = (await rig.controls.info()).contracts;
   await rig.controls.setEnergyFactor(parseAddress(PayoutBox) ?? '', factor);
-  return rig.call(PayoutBox, 'pay(address,uint256)', [(parseAddress(STRANGER) ?? '').slice(2), amount], feeLimit);
+  return rig.call(PayoutBox, 'pay(address,uint256)', [(parseAddress(STRANGER) ?? '').slice(2), amount], { feeLimit });
 }
 
 /** Pays somebody who has an account already, on a day without payments. */

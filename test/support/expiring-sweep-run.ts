@@ -2,16 +2,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { MikroORM } from '@mikro-orm/postgresql';
 import { z } from 'zod';
 import { ENTITIES } from '../../src/app/entities.js';
-import { developmentProfile } from '../../src/chains/networks.js';
-import { TronControls } from '../../src/devtools/devnet/tron/control/control-client.js';
 import { Database } from '../../src/platform/database/database.js';
 import { ormOptions } from '../../src/platform/database/orm.config.js';
 import { armFailpoints } from '../../src/platform/failpoints.js';
 import { LocalVault } from '../../src/vault/local-vault.js';
 import { ownersDatabase } from './database.js';
+import { profileOfChain } from './development-profile.js';
 import { LogLines } from './log-lines.js';
 import { RecordingQueue } from './recording-queue.js';
-import { TronSweepWorker } from './tron-sweep-worker.js';
+import { ExpiringSweepWorker } from './expiring-sweep-worker.js';
 import { vaultServices } from './vault-services.js';
 
 const PAUSE_MS = 50;
@@ -21,6 +20,7 @@ const PLACE = z.object({
   SERVICE_URL: z.string(),
   OWNER_URL: z.string(),
   RPC_URL: z.string(),
+  NETWORK: z.enum(['solana', 'tron']),
   VAULT_PATH: z.string(),
   VAULT_PASSPHRASE: z.string(),
   FAILPOINT: z.string(),
@@ -29,13 +29,12 @@ const PLACE = z.object({
 /** Runs the jobs of a worker and of a vault in turn, until the failpoint kills the process. */
 export async function sweepUntilKilled(env: NodeJS.ProcessEnv): Promise<void> {
   const place = PLACE.parse(env);
-  const { genesisId: chainId, tokens } = await new TronControls(place.RPC_URL).info();
   const options = ormOptions({ url: place.SERVICE_URL, poolMax: 4, entities: ENTITIES, migrations: [] });
   const database = new Database(await MikroORM.init(options));
-  const worker = new TronSweepWorker({
+  const worker = new ExpiringSweepWorker({
     database,
     owner: ownersDatabase(place.OWNER_URL),
-    profile: developmentProfile({ network: 'tron', chainId, contracts: tokens }),
+    profile: await profileOfChain(place.NETWORK, place.RPC_URL),
     rpcUrls: [place.RPC_URL],
     log: new LogLines(),
   });

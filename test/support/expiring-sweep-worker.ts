@@ -38,8 +38,8 @@ export interface WorkerPlace {
 
 const TREASURY = { stuckAfterMs: 1, unexplainedAfterMs: 1, sweepFeeShareBps: 9_000, hotWalletCapCents: 0 };
 
-/** The parts of a worker that sweep on Tron, run one by one. */
-export class TronSweepWorker {
+/** The parts of a worker that sweep where transactions expire, run one by one. */
+export class ExpiringSweepWorker {
   private readonly chains: TreasuryChains;
   private readonly conditions: ConditionSamples;
   private readonly balances: ExpiringBalances;

@@ -1,5 +1,5 @@
 import { flushCompileCache } from 'node:module';
-import { sweepUntilKilled } from './tron-sweep-run.js';
+import { sweepUntilKilled } from './expiring-sweep-run.js';
 
 // The process will be killed, and would save nothing at its end for the next one.
 flushCompileCache();
