@@ -13,7 +13,7 @@ export const ACCOUNT_BUGS: readonly Bug[] = [
       {
         file: 'src/chains/solana/account-data.ts',
         search: 'if (holding?.owner !== owner || holding.token !== token)',
-        replace: 'if (holding === null || holding.token !== token)',
+        replace: "if (holding === null || owner === '' || holding.token !== token)",
       },
     ],
     specs: [...ACCOUNT_DATA, ...OTHER_ACCOUNTS],
@@ -25,7 +25,7 @@ export const ACCOUNT_BUGS: readonly Bug[] = [
       {
         file: 'src/payments/listener/accounts/account-reader.ts',
         search: "blockedBy === null || blockedBy === 'replaced'",
-        replace: 'true',
+        replace: 'blockedBy === null || blockedBy.length > 0',
       },
       {
         file: 'src/chains/solana/account-data.ts',
@@ -42,7 +42,7 @@ export const ACCOUNT_BUGS: readonly Bug[] = [
       {
         file: 'src/payments/listener/accounts/account-reader.ts',
         search: '(transfer) => checked.has(keyOf(transfer, transfer.owner))',
-        replace: '() => true',
+        replace: '() => checked.size >= 0',
       },
       {
         file: 'src/payments/listener/accounts/account-reader.ts',
