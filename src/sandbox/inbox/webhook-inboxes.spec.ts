@@ -26,7 +26,11 @@ let endpointId: string;
 beforeAll(async () => {
   world = await WebhookWorld.open();
   const { database, main } = world;
-  const operations = new EndpointOperations(database, new EndpointSecrets(new SecretBox('5e'.repeat(32))));
+  const operations = new EndpointOperations(
+    database,
+    new EndpointSecrets(new SecretBox('5e'.repeat(32))),
+    main.endpoints,
+  );
   const runtime = { ...runtimeServing([]), baseUrl: () => 'http://127.0.0.1:3000' };
   inboxes = new WebhookInboxes(database, main.endpoints, operations, main.targets, runtime);
   receiver = new InboxReceiver(database);
