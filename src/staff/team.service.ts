@@ -15,11 +15,8 @@ import { membersIn } from './team.sql.js';
 export type TeamSession = RowOf<typeof openSessionsOf>;
 
 /** A member with what concerns the safety of their account. */
-export interface TeamMember extends Pick<StaffMember, 'id' | 'email' | 'sandboxRole' | 'liveRole'> {
+export interface TeamMember extends Omit<RowOf<typeof membersIn>, 'passwordHash' | 'disabledAt'> {
   readonly status: ListedMember['status'];
-  readonly hasTotp: boolean;
-  readonly createdAt: string;
-  readonly lastSignInAt: string | null;
   readonly sessions: readonly TeamSession[];
   /** They have a role where the reader is no administrator: when and where they signed in is not shown. */
   readonly isHidden: boolean;
