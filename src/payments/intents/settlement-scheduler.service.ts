@@ -3,8 +3,8 @@ import { moveOpenIntents } from '../../offers/replaced-chains.js';
 import { Database } from '../../platform/database/database.js';
 import { JobWaker } from '../../platform/queue/job-waker.js';
 import { RecurringJob } from '../../platform/recurring/recurring-job.js';
-import type { Statement } from '../../platform/sql/sql.js';
 import { markCountedOnHold, waitingMarks } from './dirty-intents.sql.js';
+import type { PaymentIntent } from './payment-intent.entity.js';
 import { dueIntents } from './settlement.sql.js';
 import { settlementJobs } from './settlement-jobs.js';
 
@@ -23,14 +23,14 @@ export class SettlementScheduler {
 
   /** Wakes workers for open intents that are due; one in quarantine waits for a new fact. */
   @RecurringJob({ role: 'worker', every: 500 })
-  async wakeDue(): Promise<number> {
-    return this.wake(dueIntents(BATCH));
+  async wakeDue(): Promise<void> {
+    this.wake(await this.database.rows(dueIntents(BATCH)));
   }
 
   /** Wakes workers for marks that have waited longer than a wake takes. */
   @RecurringJob({ role: 'worker', every: 2_000 })
-  async wakeDirty(): Promise<number> {
-    return this.wake(waitingMarks(BATCH));
+  async wakeDirty(): Promise<void> {
+    this.wake(await this.database.rows(waitingMarks(BATCH)));
   }
 
   /** Marks the intents that a worker of the previous version settled with money on hold, during a rolling update. */
@@ -45,9 +45,7 @@ export class SettlementScheduler {
     await moveOpenIntents(this.database.em());
   }
 
-  private async wake(unsettled: Statement<{ readonly id: string }>): Promise<number> {
-    const intents = await this.database.rows(unsettled);
+  private wake(intents: readonly Pick<PaymentIntent, 'id'>[]): void {
     this.queue.wakeMany('intents.settle', settlementJobs(intents.map(({ id }) => id)));
-    return intents.length;
   }
 }
