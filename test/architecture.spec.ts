@@ -10,6 +10,7 @@ import {
   noForwardRef,
   noWeakRandomness,
 } from './support/forbidden-words.js';
+import { OWN_TRANSACTIONS, servicesJoinTransactions } from './support/own-transactions.js';
 import {
   chainLibrariesStayInChains,
   domainIsPure,
@@ -149,6 +150,18 @@ const RULES: readonly [rule: string, check: SourceRule, broken: readonly Source[
       at('auditor/snapshot.ts', 'const sealer = new Sealer(database);'),
     ],
     ['src/cli/commands/seal.command.ts:2 builds Sealer itself'],
+  ],
+  [
+    'entry points open transactions, and services join them',
+    servicesJoinTransactions,
+    [
+      at('staff/team.service.ts', '// this.database.transaction(work)\nawait this.database.transaction(work);'),
+      at('staff/sign-in.service.ts', 'await this.database.transaction(work);'),
+      at('admin/team/team.controller.ts', 'await this.database.transaction(work);'),
+      at('cli/commands/staff.command.ts', 'await database.transaction(work);'),
+      at('staff/staff-pruning.service.ts', '@RecurringJob({ every: 1 })\nawait this.database.transaction(work);'),
+    ],
+    ['src/staff/team.service.ts:2 opens a transaction: join that of the caller'],
   ],
   ['there are no barrels', noBarrels, [at('events/index.ts', '')], ['src/events/index.ts:1 is a barrel']],
   [
@@ -314,6 +327,13 @@ describe('the architecture', () => {
     expect(loaded.length).toBeGreaterThan(10);
     const paths = new Set(sources.map(({ path }) => path));
     expect(loaded.filter((path) => !paths.has(path))).toEqual([]);
+  });
+
+  it('lists no place with transactions of its own that opens none', () => {
+    const opening = sources.filter(({ text }) => /\.transaction\(/.test(text)).map(({ path }) => path);
+    expect(Object.keys(OWN_TRANSACTIONS).filter((place) => !opening.some((path) => path.startsWith(place)))).toEqual(
+      [],
+    );
   });
 
   describe.each(RULES)('%s', (_rule, check, broken, findings) => {

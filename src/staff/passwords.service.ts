@@ -25,7 +25,10 @@ export interface OpenInvitation {
   readonly expiresAt: Date;
 }
 
-/** Sets passwords: by an invitation, or by a member who has one. */
+/**
+ * Sets passwords: by an invitation, or by a member who has one. It opens its own transactions: passwords are hashed outside of
+ * them, and what is recorded of a refusal must stay.
+ */
 @Injectable()
 export class Passwords {
   constructor(

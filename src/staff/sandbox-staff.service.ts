@@ -20,7 +20,10 @@ export interface SandboxAdmin {
   readonly isNew: boolean;
 }
 
-/** The first member of staff of a sandbox on one machine, so that its console needs no setup. */
+/**
+ * The first member of staff of a sandbox on one machine, so that its console needs no setup. It opens its own transaction, since
+ * the password is hashed outside of it.
+ */
 @Injectable()
 export class SandboxStaff {
   constructor(

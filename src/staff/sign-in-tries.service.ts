@@ -17,7 +17,7 @@ export interface Try {
 
 /**
  * Limits guesses of passwords and codes, per account and per network, whether the account exists or not. The counts are
- * rows: all processes share them.
+ * rows: all processes share them. A try is counted in a transaction of its own, since it must stay although the request fails.
  */
 @Injectable()
 export class SignInTries {

@@ -2,7 +2,7 @@ import { LockMode } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
 import { DomainError } from '../domain/errors.js';
 import { recordAction } from '../platform/audit-trail.js';
-import { Database } from '../platform/database/database.js';
+import { Database, type Tx } from '../platform/database/database.js';
 import type { Client } from './client.js';
 import { ConsoleSite } from './console-site.service.js';
 import { normalisedEmail } from './email.js';
@@ -20,7 +20,10 @@ export interface SignInOrder extends SecondProof {
   readonly password: string;
 }
 
-/** Opens sessions. Every failure has the same answer and takes as long, so that it reveals no account. */
+/**
+ * Opens and ends sessions. Every failure has the same answer and takes as long, so that it reveals no account. A sign-in opens
+ * its own transactions: the password is hashed outside of them, and what is recorded of a refusal must stay.
+ */
 @Injectable()
 export class SignIn {
   constructor(
@@ -52,13 +55,11 @@ export class SignIn {
     return issued ?? this.refused(member.email, client, 'code');
   }
 
-  /** Ends a session. */
-  async signOut({ session, ...client }: SignedIn, token: string): Promise<void> {
-    await this.database.transaction(async (tx) => {
-      await this.sessions.end(tx, token);
-      const entry = { action: 'session.end', subject: session.staffId, reason: null } as const;
-      await recordAction(tx, { ...accountActor(session.email, client), ...entry });
-    });
+  /** Ends a session. Audited. */
+  async signOut(tx: Tx, { session, ...client }: SignedIn, token: string): Promise<void> {
+    await this.sessions.end(tx, token);
+    const entry = { action: 'session.end', subject: session.staffId, reason: null } as const;
+    await recordAction(tx, { ...accountActor(session.email, client), ...entry });
   }
 
   /** Returns the member with these proofs; null when there is none. */

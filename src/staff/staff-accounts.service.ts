@@ -1,4 +1,4 @@
-import type { EntityData } from '@mikro-orm/core';
+import { type EntityData, LockMode } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
 import { DomainError, notFound } from '../domain/errors.js';
 import { newId } from '../domain/ids.js';
@@ -49,7 +49,7 @@ export class StaffAccounts {
    */
   async invite(tx: Tx, email: string, roles: RoleChange, actor: string): Promise<NewInvitation> {
     const address = normalisedEmail(email);
-    const known = await tx.findOne(StaffMember, { email: address });
+    const known = await tx.findOne(StaffMember, { email: address }, { lockMode: LockMode.PESSIMISTIC_WRITE });
     if (known !== null && (known.passwordHash !== null || known.disabledAt !== null)) {
       const state = known.disabledAt === null ? 'has an account already' : 'is disabled';
       throw new DomainError('invalid_state_transition', `${address} ${state}. Use staff role or staff reset.`);
@@ -72,7 +72,7 @@ export class StaffAccounts {
 
   /** Changes the roles of a member and ends their sessions. Audited. @throws DomainError `not_found` */
   async setRoles(tx: Tx, email: string, roles: RoleChange, actor: string): Promise<StaffMember> {
-    const member = await find(tx, email);
+    const member = await lock(tx, email);
     const before = stateOf(member);
     applyRoles(member, roles);
     await tx.flush();
@@ -87,7 +87,7 @@ export class StaffAccounts {
    * sign-ins, and invites them to set a new password. Audited. @throws DomainError `not_found`
    */
   async reset(tx: Tx, email: string, actor: string): Promise<NewInvitation> {
-    const member = await find(tx, email);
+    const member = await lock(tx, email);
     const before = stateOf(member);
     assign(member, {
       passwordHash: null,
@@ -107,7 +107,7 @@ export class StaffAccounts {
 
   /** Disables a member and ends their sessions and invitations. Audited. @throws DomainError `not_found` */
   async disable(tx: Tx, email: string, author: Author, reason: string | null = null): Promise<void> {
-    const member = await find(tx, email);
+    const member = await lock(tx, email);
     if (member.disabledAt !== null) return;
     const before = stateOf(member);
     member.disabledAt = new Date();
@@ -142,8 +142,10 @@ export class StaffAccounts {
   }
 }
 
-async function find(tx: Tx, email: string): Promise<StaffMember> {
-  const member = await tx.findOne(StaffMember, { email: normalisedEmail(email) });
+/** Locks a member: of two changes at once the second begins from the state that the first has left. */
+async function lock(tx: Tx, email: string): Promise<StaffMember> {
+  const account = { email: normalisedEmail(email) };
+  const member = await tx.findOne(StaffMember, account, { lockMode: LockMode.PESSIMISTIC_WRITE });
   if (member === null) throw notFound('member of staff');
   return member;
 }

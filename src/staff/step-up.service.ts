@@ -16,7 +16,10 @@ export interface StepUpOrder {
   readonly code?: string | undefined;
 }
 
-/** Proofs of identity within a session, for dangerous actions. Each gives the session a new token. */
+/**
+ * Proofs of identity within a session, for dangerous actions. Each gives the session a new token. It opens its own transactions:
+ * the password is hashed outside of them, and what is recorded of a refusal must stay.
+ */
 @Injectable()
 export class StepUp {
   constructor(

@@ -1,3 +1,4 @@
+import { LockMode } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
 import { DomainError, notFound } from '../domain/errors.js';
 import { type Environment, ENVIRONMENTS } from '../domain/network.js';
@@ -14,11 +15,8 @@ import { membersIn } from './team.sql.js';
 export type TeamSession = RowOf<typeof openSessionsOf>;
 
 /** A member with what concerns the safety of their account. */
-export interface TeamMember extends Pick<StaffMember, 'id' | 'email' | 'sandboxRole' | 'liveRole'> {
+export interface TeamMember extends Omit<RowOf<typeof membersIn>, 'passwordHash' | 'disabledAt'> {
   readonly status: ListedMember['status'];
-  readonly hasTotp: boolean;
-  readonly createdAt: string;
-  readonly lastSignInAt: string | null;
   readonly sessions: readonly TeamSession[];
   /** They have a role where the reader is no administrator: when and where they signed in is not shown. */
   readonly isHidden: boolean;
@@ -66,7 +64,7 @@ export class Team {
    * wherever the member has one
    */
   async disable(tx: Tx, id: string, { session, author, reason }: TeamOrder): Promise<void> {
-    const member = await memberFor(tx, id, session);
+    const member = await lockFor(tx, id, session);
     if (member.sandboxRole === 'admin' || member.liveRole === 'admin') {
       throw new DomainError(
         'invalid_state_transition',
@@ -78,7 +76,7 @@ export class Team {
 
   /** Ends the sessions of a member; of one's own, all but this one. Returns how many. Audited. @throws DomainError as `disable` */
   async endSessions(tx: Tx, id: string, { session, author, reason }: TeamOrder): Promise<number> {
-    const member = await memberFor(tx, id, session);
+    const member = await lockFor(tx, id, session);
     const ended = await this.sessions.endAllOf(tx, id, id === session.staffId ? session.id : null);
     const details = { sessions: String(ended) };
     await recordAction(tx, { ...author, action: 'staff.end_sessions', subject: member.id, reason, details });
@@ -86,9 +84,9 @@ export class Team {
   }
 }
 
-/** The member, if the caller is an administrator wherever the member has a role. */
-async function memberFor(tx: Tx, id: string, session: OpenSession): Promise<StaffMember> {
-  const member = await tx.findOne(StaffMember, { id });
+/** Locks the member, if the caller is an administrator wherever the member has a role. */
+async function lockFor(tx: Tx, id: string, session: OpenSession): Promise<StaffMember> {
+  const member = await tx.findOne(StaffMember, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE });
   if (member === null) throw notFound('member of staff');
   const missing = placeWithoutPower(member, session);
   if (missing !== undefined) {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DomainError } from '../domain/errors.js';
 import { recordAction } from '../platform/audit-trail.js';
-import { Database } from '../platform/database/database.js';
+import type { Tx } from '../platform/database/database.js';
 import { SecondFactor } from './second-factor.service.js';
 import { accountActor } from './session-actor.js';
 import type { SignedIn } from './staff-access.js';
@@ -11,19 +11,19 @@ import { type IssuedToken, StaffSessions } from './staff-sessions.service.js';
 @Injectable()
 export class TotpSetup {
   constructor(
-    private readonly database: Database,
     private readonly secondFactor: SecondFactor,
     private readonly sessions: StaffSessions,
   ) {}
 
   /** Begins with a new secret. @throws DomainError `step_up_required` */
-  begin({ session, ...client }: SignedIn): Promise<{ readonly secret: string; readonly otpauthUri: string }> {
+  async begin(
+    tx: Tx,
+    { session, ...client }: SignedIn,
+  ): Promise<{ readonly secret: string; readonly otpauthUri: string }> {
     assertProved(session);
-    return this.database.transaction(async (tx) => {
-      const entry = { action: 'staff.totp_begin', subject: session.staffId, reason: null } as const;
-      await recordAction(tx, { ...accountActor(session.email, client), ...entry });
-      return this.secondFactor.begin(tx, session.staffId, session.email);
-    });
+    const entry = { action: 'staff.totp_begin', subject: session.staffId, reason: null } as const;
+    await recordAction(tx, { ...accountActor(session.email, client), ...entry });
+    return this.secondFactor.begin(tx, session.staffId, session.email);
   }
 
   /**
@@ -31,19 +31,18 @@ export class TotpSetup {
    * @throws DomainError `invalid_request` when the code does not fit, `step_up_required`
    */
   async confirm(
+    tx: Tx,
     { session, ...client }: SignedIn,
     code: string,
   ): Promise<{ readonly recoveryCodes: readonly string[]; readonly issued: IssuedToken }> {
     assertProved(session);
-    return this.database.transaction(async (tx) => {
-      const recoveryCodes = await this.secondFactor.confirm(tx, session.staffId, code);
-      const issued = await this.sessions.renew(tx, session.id);
-      if (issued === null) throw new DomainError('unauthorized', 'The session has ended. Sign in again.');
-      await this.sessions.endAllOf(tx, session.staffId, session.id);
-      const entry = { action: 'staff.totp', subject: session.staffId, reason: null } as const;
-      await recordAction(tx, { ...accountActor(session.email, client), ...entry });
-      return { recoveryCodes, issued };
-    });
+    const recoveryCodes = await this.secondFactor.confirm(tx, session.staffId, code);
+    const issued = await this.sessions.renew(tx, session.id);
+    if (issued === null) throw new DomainError('unauthorized', 'The session has ended. Sign in again.');
+    await this.sessions.endAllOf(tx, session.staffId, session.id);
+    const entry = { action: 'staff.totp', subject: session.staffId, reason: null } as const;
+    await recordAction(tx, { ...accountActor(session.email, client), ...entry });
+    return { recoveryCodes, issued };
   }
 }
 

@@ -1,6 +1,7 @@
 import { newId } from '../../src/domain/ids.js';
 import { WebhookEndpointsService } from '../../src/webhooks/endpoints/webhook-endpoints.service.js';
 import { ReplayJobs } from '../../src/webhooks/replays/replay-jobs.service.js';
+import { KIM } from '../support/console-actor.js';
 import { query } from '../support/sql.js';
 import type { Example, Setting } from './admin-operations.js';
 
@@ -41,9 +42,9 @@ async function aJob(setting: Setting, isPaused = false): Promise<string> {
   const filter = { delivery_ids: [await aDeadLetter(setting)] };
   const jobs = service.service.get(ReplayJobs);
   return service.database.transaction(async (tx) => {
-    const order = { environment, verb: 'recover', filter, requestedBy: 'kim@example.com', reason } as const;
-    const { id } = await jobs.order(tx, order);
-    if (isPaused) await jobs.move(tx, environment, id, 'paused');
+    const by = { environment, author: { ...KIM, environment } };
+    const { id } = await jobs.order(tx, { ...by, verb: 'recover', filter, reason });
+    if (isPaused) await jobs.move(tx, by, id, 'paused');
     return id;
   });
 }

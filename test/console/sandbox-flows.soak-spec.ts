@@ -87,9 +87,11 @@ describe('the address of an inbox', () => {
     const staff = { actor: 'kim@example.com', address: '127.0.0.1', requestId: 'req_1', role: 'support' } as const;
     const inboxes = desk.world.service.get(WebhookInboxes);
     const actor = { ...staff, environment: 'sandbox' } as const;
-    const id = await inboxes.create(actor, desk.world.merchantId);
-    await inboxes.setAnswer(actor, id, 'timeout');
-    const { key } = await inboxes.find('sandbox', id);
+    const { id, key } = await desk.world.database.transaction(async (tx) => {
+      const { inbox } = await inboxes.create(tx, actor, desk.world.merchantId);
+      await inboxes.setAnswer(tx, actor, inbox.id, 'timeout');
+      return inbox;
+    });
     const given = new AbortController();
     const post = (path: string) =>
       fetch(`${desk.world.url}/sandbox/inbox/${path}`, {

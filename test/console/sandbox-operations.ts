@@ -31,9 +31,11 @@ const ofInbox =
   (example: (request: string) => Example) =>
   async ({ service, environment }: Setting): Promise<Example> => {
     const { merchantId } = await aMerchant(service.database);
-    const id = await service.service.get(WebhookInboxes).create(STAFF, merchantId);
-    const [inbox] = await query<{ key: string }>(service.database, 'select key from webhook_inbox where id = $1', [id]);
-    await service.service.get(InboxReceiver).receive(inbox?.key ?? '', { headers: {}, body: Buffer.from('{}') });
+    const { id } = await service.database.transaction(async (tx) => {
+      const { inbox } = await service.service.get(WebhookInboxes).create(tx, STAFF, merchantId);
+      await service.service.get(InboxReceiver).receive(tx, inbox.key, { headers: {}, body: Buffer.from('{}') });
+      return inbox;
+    });
     const [request] = await query<{ id: string }>(
       service.database,
       'select id from inbox_request where inbox_id = $1',

@@ -5,12 +5,12 @@ import { BooksProofs } from '../../auditor/books-proof.service.js';
 import { csvLines } from '../../http/csv.js';
 import { ApiOperationDocs } from '../../http/openapi-operation.decorator.js';
 import { type ListPage, listPage } from '../../http/pagination.js';
-import { recordAction } from '../../platform/audit-trail.js';
 import { Database } from '../../platform/database/database.js';
 import { ConsoleSite } from '../../staff/console-site.service.js';
-import { actorOf, CurrentStaff, RequirePermission, type StaffCaller } from '../../staff/staff-access.js';
+import { CurrentStaff, RequirePermission, type StaffCaller } from '../../staff/staff-access.js';
 import { csvAnswer, EXPORTED_MAX } from '../csv-answer.js';
 import { EnvironmentController } from '../environment-controller.js';
+import { recordExport } from '../export-record.js';
 import { AUDIT_HEAD, auditCells, presentAction, presentSeal } from './audit.presenter.js';
 import {
   type AuditEntryObject,
@@ -67,14 +67,7 @@ export class AuditAdminController {
     @Query({ schema: exportAuditQuery }) { place, ...filter }: ExportAuditQuery,
   ): Promise<StreamableFile> {
     const { environment } = staff;
-    const details = Object.fromEntries(
-      Object.entries({ place, ...filter }).flatMap(([name, value]) =>
-        value === undefined ? [] : [[name, value instanceof Date ? value.toISOString() : value]],
-      ),
-    );
-    await this.database.transaction((tx) =>
-      recordAction(tx, { ...actorOf(staff), action: 'audit.export', subject: environment, reason: null, details }),
-    );
+    await recordExport(this.database, staff, { action: 'audit.export', filter: { place, ...filter } });
     const batches = this.reader.batches(await this.placesOf(staff, place), filter, EXPORTED_MAX);
     return csvAnswer(`audit-${environment}`, csvLines(AUDIT_HEAD, batches, auditCells));
   }

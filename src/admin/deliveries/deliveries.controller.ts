@@ -3,12 +3,12 @@ import { Body, Get, HttpCode, Param, Post, Query, StreamableFile } from '@nestjs
 import { csvLines } from '../../http/csv.js';
 import { ApiErrors, ApiOperationDocs } from '../../http/openapi-operation.decorator.js';
 import { type ListPage, listPage } from '../../http/pagination.js';
-import { recordAction } from '../../platform/audit-trail.js';
 import { Database } from '../../platform/database/database.js';
 import { actorOf, CurrentStaff, RequirePermission, type StaffCaller } from '../../staff/staff-access.js';
 import { DeliveryOverview } from '../../webhooks/overview/delivery-overview.service.js';
 import { ReplayJobs } from '../../webhooks/replays/replay-jobs.service.js';
 import { EnvironmentController } from '../environment-controller.js';
+import { recordExport } from '../export-record.js';
 import { deadLetterExample, deliveryDetailExample, deliveryExample } from './deliveries.example.js';
 import {
   type DeadLetterObject,
@@ -70,15 +70,7 @@ export class DeliveriesAdminController {
     @Query({ schema: exportDeliveriesQuery }) filter: ExportDeliveriesQuery,
   ): Promise<StreamableFile> {
     const { environment } = staff;
-    await this.database.transaction((tx) =>
-      recordAction(tx, {
-        ...actorOf(staff),
-        action: 'deliveries.export',
-        subject: environment,
-        reason: null,
-        details: textOf(filter),
-      }),
-    );
+    await recordExport(this.database, staff, { action: 'deliveries.export', filter });
     const batches = this.overview.batches(environment, filter, EXPORTED_MAX);
     const lines = csvLines(DELIVERY_HEAD, batches, (row) => deliveryCells(presentDelivery(row)));
     const disposition = `attachment; filename="deliveries-${environment}.csv"`;
@@ -147,22 +139,8 @@ export class DeliveriesAdminController {
     @Param('id') id: string,
     @Body({ schema: resendBody }) body: ResendBody,
   ): Promise<object> {
-    const { environment, email: requestedBy } = staff;
-    const reason = body.reason ?? null;
-    const { jobId, deliveryId } = await this.database.transaction(async (tx) => {
-      const sent = await this.replays.resendOne(tx, { environment, requestedBy, reason }, id);
-      const details = { sent_as: sent.deliveryId, replay_job: sent.jobId };
-      await recordAction(tx, { ...actorOf(staff), action: 'delivery.resend', subject: id, reason, details });
-      return sent;
-    });
+    const order = { environment: staff.environment, author: actorOf(staff), reason: body.reason ?? null };
+    const { jobId, deliveryId } = await this.database.transaction((tx) => this.replays.resendOne(tx, order, id));
     return { object: 'resent_delivery', delivery_id: deliveryId, replay_job_id: jobId };
   }
-}
-
-/** A filter as the audit keeps it. */
-function textOf(filter: object): Record<string, string> {
-  const entries = Object.entries(filter).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(
-    entries.map(([name, value]) => [name, value instanceof Date ? value.toISOString() : String(value)]),
-  );
 }

@@ -2,7 +2,6 @@ import { Body, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { NoBody } from '../../http/no-body.decorator.js';
 import { ApiErrors, ApiOperationDocs } from '../../http/openapi-operation.decorator.js';
 import { type ListPage, listPage } from '../../http/pagination.js';
-import { recordAction } from '../../platform/audit-trail.js';
 import { Database } from '../../platform/database/database.js';
 import { actorOf, CurrentStaff, RequirePermission, type StaffCaller } from '../../staff/staff-access.js';
 import { ReplayJobs } from '../../webhooks/replays/replay-jobs.service.js';
@@ -78,22 +77,16 @@ export class ReplaysAdminController {
       example: { object: 'begun_replay', replay_job_id: replayJobExample.id, already_running: false },
     },
   })
-  create(
+  async create(
     @CurrentStaff() staff: StaffCaller,
     @Body({ schema: createReplayBody }) body: CreateReplayBody,
   ): Promise<BegunReplay> {
-    const { environment, email: requestedBy } = staff;
-    const { verb } = body;
-    const reason = body.reason ?? null;
-    const filter = filterOf(body);
-    return this.database.transaction(async (tx) => {
-      const { id, isNew } = await this.replays.order(tx, { environment, verb, filter, requestedBy, reason });
-      if (isNew) {
-        const details = { verb, filter: JSON.stringify(filter).slice(0, 2_000) };
-        await recordAction(tx, { ...actorOf(staff), action: 'replay.begin', subject: id, reason, details });
-      }
-      return { object: 'begun_replay', replay_job_id: id, already_running: !isNew };
-    });
+    const { environment } = staff;
+    const order = { environment, author: actorOf(staff), verb: body.verb, filter: filterOf(body) };
+    const { id, isNew } = await this.database.transaction((tx) =>
+      this.replays.order(tx, { ...order, reason: body.reason ?? null }),
+    );
+    return { object: 'begun_replay', replay_job_id: id, already_running: !isNew };
   }
 
   @Get()
@@ -172,10 +165,7 @@ export class ReplaysAdminController {
 
   private async move(staff: StaffCaller, id: string, to: 'running' | 'paused' | 'stopped'): Promise<ReplayJobDetail> {
     const { environment } = staff;
-    await this.database.transaction(async (tx) => {
-      await this.replays.move(tx, environment, id, to);
-      await recordAction(tx, { ...actorOf(staff), action: `replay.${to}`, subject: id, reason: null });
-    });
+    await this.database.transaction((tx) => this.replays.move(tx, { environment, author: actorOf(staff) }, id, to));
     return presentJobDetail(await this.replays.get(environment, id));
   }
 }

@@ -3,13 +3,13 @@ import { MismatchedDeposits } from '../../explain/mismatched-deposits.service.js
 import { type CsvCell, csvLines } from '../../http/csv.js';
 import { ApiOperationDocs } from '../../http/openapi-operation.decorator.js';
 import { pageBatches } from '../../http/page-batches.js';
-import { recordAction } from '../../platform/audit-trail.js';
 import { Database } from '../../platform/database/database.js';
-import { actorOf, CurrentStaff, RequirePermission, type StaffCaller } from '../../staff/staff-access.js';
+import { CurrentStaff, RequirePermission, type StaffCaller } from '../../staff/staff-access.js';
 import { type DecisionFilter, exportDecisionsQuery } from '../../suspense/decision-queue.schema.js';
 import { DecisionQueue } from '../../suspense/decision-queue.service.js';
 import { csvAnswer, EXPORTED_MAX } from '../csv-answer.js';
 import { EnvironmentController } from '../environment-controller.js';
+import { recordExport } from '../export-record.js';
 import { presentDecision, presentMismatched } from './deposits.presenter.js';
 import {
   type DecisionObject,
@@ -70,7 +70,7 @@ export class DepositsExportController {
     @Query({ schema: exportDecisionsQuery }) { kind }: DecisionFilter,
   ): Promise<StreamableFile> {
     const { environment } = staff;
-    await this.recordExport(staff, 'decisions.export', { kind });
+    await recordExport(this.database, staff, { action: 'decisions.export', filter: { kind } });
     const batches = pageBatches(EXPORTED_MAX, (limit, after) =>
       this.queue.page(environment, { kind, limit, starting_after: after }),
     );
@@ -95,10 +95,8 @@ export class DepositsExportController {
     { network, late_acknowledged: lateAcknowledged }: MismatchedFilter,
   ): Promise<StreamableFile> {
     const { environment } = staff;
-    await this.recordExport(staff, 'deposits.export', {
-      ...(network !== undefined && { network }),
-      ...(lateAcknowledged !== undefined && { late_acknowledged: String(lateAcknowledged) }),
-    });
+    const asked = { network, late_acknowledged: lateAcknowledged };
+    await recordExport(this.database, staff, { action: 'deposits.export', filter: asked });
     const filter = { environment, network: network ?? null, lateAcknowledged };
     const batches = pageBatches(EXPORTED_MAX, (limit, after) =>
       this.mismatched.page({ ...filter, limit: limit + 1, after: after ?? null }),
@@ -108,15 +106,5 @@ export class DepositsExportController {
       return MISMATCHED_HEAD.map((name): CsvCell => shown[name]);
     });
     return csvAnswer(`mismatched-deposits-${environment}`, lines);
-  }
-
-  private recordExport(
-    staff: StaffCaller,
-    action: 'decisions.export' | 'deposits.export',
-    details: Readonly<Record<string, string>>,
-  ): Promise<void> {
-    return this.database.transaction((tx) =>
-      recordAction(tx, { ...actorOf(staff), action, subject: staff.environment, reason: null, details }),
-    );
   }
 }

@@ -1,12 +1,9 @@
 import { Body, HttpCode, Param, Post } from '@nestjs/common';
-import type { Tenant } from '../../domain/tenant.js';
 import { NoBody } from '../../http/no-body.decorator.js';
 import { ApiErrors, ApiOperationDocs } from '../../http/openapi-operation.decorator.js';
-import { recordAction, type StaffAction } from '../../platform/audit-trail.js';
-import { Database, type Tx } from '../../platform/database/database.js';
+import { Database } from '../../platform/database/database.js';
 import { actorOf, CurrentStaff, RequirePermission, type StaffCaller } from '../../staff/staff-access.js';
-import { EndpointOperations } from '../../webhooks/endpoints/endpoint-operations.service.js';
-import { WebhookEndpointsService } from '../../webhooks/endpoints/webhook-endpoints.service.js';
+import { EndpointOperations, type EndpointStaff } from '../../webhooks/endpoints/endpoint-operations.service.js';
 import { EnvironmentController } from '../environment-controller.js';
 import { endpointDetailExample } from './endpoints.example.js';
 import { presentEndpointDetail } from './endpoint.presenter.js';
@@ -38,7 +35,6 @@ export class EndpointActionsAdminController {
   constructor(
     private readonly database: Database,
     private readonly operations: EndpointOperations,
-    private readonly endpoints: WebhookEndpointsService,
   ) {}
 
   @Post('test')
@@ -63,12 +59,7 @@ export class EndpointActionsAdminController {
     },
   })
   async test(@CurrentStaff() staff: StaffCaller, @Param('id') id: string): Promise<EndpointTest> {
-    const { event_id: eventId } = await this.audited(
-      staff,
-      id,
-      { action: 'endpoint.test', reason: null },
-      (tx, tenant) => this.endpoints.test(tx, tenant, id),
-    );
+    const { event_id: eventId } = await this.database.transaction((tx) => this.operations.test(tx, by(staff), id));
     return { object: 'endpoint_test', event_id: eventId, endpoint_id: id };
   }
 
@@ -135,9 +126,8 @@ export class EndpointActionsAdminController {
     @Param('id') id: string,
     @Body({ schema: rotateEndpointBody }) { reason, overlap_seconds: overlap }: RotateEndpointBody,
   ): Promise<RotatedSecret> {
-    const entry = { action: 'endpoint.rotate_secret', reason, details: { overlap_seconds: String(overlap) } } as const;
-    const rotated = await this.audited(staff, id, entry, (tx, tenant) =>
-      this.endpoints.rotateSecret(tx, tenant, id, overlap),
+    const rotated = await this.database.transaction((tx) =>
+      this.operations.rotateSecret(tx, by(staff), id, { overlap, reason }),
     );
     const { secret, previous_secret_expires_at: until } = rotated;
     return { object: 'rotated_secret', endpoint_id: id, secret, previous_secret_expires_at: until };
@@ -154,32 +144,14 @@ export class EndpointActionsAdminController {
     success: changed('The endpoint.'),
   })
   async endOverlap(@CurrentStaff() staff: StaffCaller, @Param('id') id: string): Promise<EndpointDetail> {
-    await this.audited(staff, id, { action: 'endpoint.end_overlap', reason: null }, (tx, tenant) =>
-      this.endpoints.endOverlap(tx, tenant, id),
-    );
+    await this.database.transaction((tx) => this.operations.endOverlap(tx, by(staff), id));
     return presentEndpointDetail(await this.operations.get(staff.environment, id));
   }
 
   private async setEnabled(staff: StaffCaller, id: string, reason: string, enabled: boolean): Promise<EndpointDetail> {
-    const action = enabled ? 'endpoint.enable' : 'endpoint.disable';
-    await this.audited(staff, id, { action, reason, after: { enabled } }, (tx, tenant) =>
-      this.endpoints.update(tx, tenant, id, { enabled }),
-    );
+    await this.database.transaction((tx) => this.operations.setEnabled(tx, by(staff), id, { enabled, reason }));
     return presentEndpointDetail(await this.operations.get(staff.environment, id));
   }
-
-  /** Does it as the merchant of the endpoint, and records who has done it. */
-  private async audited<Result>(
-    staff: StaffCaller,
-    id: string,
-    entry: Pick<StaffAction, 'action' | 'reason' | 'details' | 'after'>,
-    act: (tx: Tx, tenant: Tenant) => Promise<Result>,
-  ): Promise<Result> {
-    const tenant = await this.operations.tenantOf(staff.environment, id);
-    return this.database.transaction(async (tx) => {
-      const done = await act(tx, tenant);
-      await recordAction(tx, { ...actorOf(staff), ...entry, subject: id });
-      return done;
-    });
-  }
 }
+
+const by = (staff: StaffCaller): EndpointStaff => ({ environment: staff.environment, author: actorOf(staff) });

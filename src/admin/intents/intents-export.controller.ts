@@ -3,11 +3,11 @@ import { type CsvCell, csvLines } from '../../http/csv.js';
 import { ApiOperationDocs } from '../../http/openapi-operation.decorator.js';
 import { exportStaffIntentsQuery, type StaffIntentFilter } from '../../payments/intents/staff-intent.schema.js';
 import { type StaffIntent, StaffIntents } from '../../payments/intents/staff-intents.service.js';
-import { recordAction } from '../../platform/audit-trail.js';
 import { Database } from '../../platform/database/database.js';
-import { actorOf, CurrentStaff, RequirePermission, type StaffCaller } from '../../staff/staff-access.js';
+import { CurrentStaff, RequirePermission, type StaffCaller } from '../../staff/staff-access.js';
 import { csvAnswer, EXPORTED_MAX } from '../csv-answer.js';
 import { EnvironmentController } from '../environment-controller.js';
+import { recordExport } from '../export-record.js';
 
 const HEAD = [
   'id',
@@ -51,14 +51,7 @@ export class IntentsExportController {
     @Query({ schema: exportStaffIntentsQuery }) filter: StaffIntentFilter,
   ): Promise<StreamableFile> {
     const { environment } = staff;
-    const details = Object.fromEntries(
-      Object.entries(filter).flatMap(([name, value]) =>
-        value === undefined ? [] : [[name, value instanceof Date ? value.toISOString() : String(value)]],
-      ),
-    );
-    await this.database.transaction((tx) =>
-      recordAction(tx, { ...actorOf(staff), action: 'intents.export', subject: environment, reason: null, details }),
-    );
+    await recordExport(this.database, staff, { action: 'intents.export', filter });
     const batches = this.intents.batches(environment, filter, EXPORTED_MAX);
     return csvAnswer(`intents-${environment}`, csvLines(HEAD, batches, cellsOf));
   }

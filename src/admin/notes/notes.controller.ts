@@ -1,11 +1,11 @@
 import { Body, Get, Post, Query } from '@nestjs/common';
 import { ApiOperationDocs } from '../../http/openapi-operation.decorator.js';
 import { type ListPage, listPage } from '../../http/pagination.js';
-import type { Note } from '../../notes/note.entity.js';
 import { Notes } from '../../notes/notes.service.js';
 import { Database } from '../../platform/database/database.js';
 import { actorOf, CurrentStaff, RequirePermission, type StaffCaller } from '../../staff/staff-access.js';
 import { EnvironmentController } from '../environment-controller.js';
+import { presentNote } from './notes.presenter.js';
 import {
   type ListNotesQuery,
   listNotesQuery,
@@ -66,13 +66,3 @@ export class NotesController {
     return presentNote(await this.database.transaction((tx) => this.notes.write(tx, note)));
   }
 }
-
-const presentNote = (note: Note): NoteObject => ({
-  id: note.id,
-  object: 'note',
-  subject_kind: note.subjectKind,
-  subject_id: note.subjectId,
-  author: note.author,
-  text: note.body,
-  created_at: note.createdAt.toISOString(),
-});

@@ -2,11 +2,11 @@ import { Get, Param, type StreamableFile } from '@nestjs/common';
 import { csvLines } from '../../http/csv.js';
 import { ApiOperationDocs } from '../../http/openapi-operation.decorator.js';
 import { StaffPockets } from '../../ledger/staff-pockets.service.js';
-import { recordAction } from '../../platform/audit-trail.js';
 import { Database } from '../../platform/database/database.js';
-import { actorOf, CurrentStaff, RequirePermission, type StaffCaller } from '../../staff/staff-access.js';
+import { CurrentStaff, RequirePermission, type StaffCaller } from '../../staff/staff-access.js';
 import { csvAnswer, EXPORTED_MAX } from '../csv-answer.js';
 import { EnvironmentController } from '../environment-controller.js';
+import { recordExport } from '../export-record.js';
 
 const HEAD = [
   'id',
@@ -40,9 +40,7 @@ export class EntriesExportController {
     const { environment } = staff;
     // Before the answer begins: afterwards it could not become an error.
     await this.pockets.get(environment, id);
-    await this.database.transaction((tx) =>
-      recordAction(tx, { ...actorOf(staff), action: 'pocket_entries.export', subject: id, reason: null }),
-    );
+    await recordExport(this.database, staff, { action: 'pocket_entries.export', subject: id });
     const batches = this.pockets.entryBatches(environment, id, EXPORTED_MAX);
     const lines = csvLines(HEAD, batches, (entry) => [
       entry.id,

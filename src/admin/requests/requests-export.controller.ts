@@ -1,13 +1,13 @@
 import { Get, Query, type StreamableFile } from '@nestjs/common';
 import { csvLines } from '../../http/csv.js';
 import { ApiOperationDocs } from '../../http/openapi-operation.decorator.js';
-import { recordAction } from '../../platform/audit-trail.js';
 import { Database } from '../../platform/database/database.js';
 import { exportRequestsQuery, type RequestFilter } from '../../request-log/request-filter.schema.js';
 import { RequestOverview } from '../../request-log/request-overview.service.js';
-import { actorOf, CurrentStaff, RequirePermission, type StaffCaller } from '../../staff/staff-access.js';
+import { CurrentStaff, RequirePermission, type StaffCaller } from '../../staff/staff-access.js';
 import { csvAnswer, EXPORTED_MAX } from '../csv-answer.js';
 import { EnvironmentController } from '../environment-controller.js';
+import { recordExport } from '../export-record.js';
 import { presentRequest } from './requests.presenter.js';
 
 const HEAD = [
@@ -49,14 +49,7 @@ export class RequestsExportController {
     @Query({ schema: exportRequestsQuery }) filter: RequestFilter,
   ): Promise<StreamableFile> {
     const { environment } = staff;
-    const details = Object.fromEntries(
-      Object.entries(filter).flatMap(([name, value]) =>
-        value === undefined ? [] : [[name, value instanceof Date ? value.toISOString() : value]],
-      ),
-    );
-    await this.database.transaction((tx) =>
-      recordAction(tx, { ...actorOf(staff), action: 'requests.export', subject: environment, reason: null, details }),
-    );
+    await recordExport(this.database, staff, { action: 'requests.export', filter });
     const lines = csvLines(HEAD, this.requests.batches(environment, filter, EXPORTED_MAX), (row) => {
       const shown = presentRequest(row);
       return HEAD.map((name) => (name === 'replayed' ? String(shown[name]) : shown[name]));

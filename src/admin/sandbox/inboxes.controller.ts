@@ -1,6 +1,7 @@
 import { Body, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ApiErrors, ApiOperationDocs } from '../../http/openapi-operation.decorator.js';
 import { type ListPage, listPage } from '../../http/pagination.js';
+import { Database } from '../../platform/database/database.js';
 import { WebhookInboxes } from '../../sandbox/inbox/webhook-inboxes.service.js';
 import { actorOf, CurrentStaff, RequirePermission, type StaffCaller } from '../../staff/staff-access.js';
 import { EnvironmentController } from '../environment-controller.js';
@@ -27,7 +28,10 @@ const TAG = 'Inboxes';
 @EnvironmentController('inboxes')
 @RequirePermission('sandbox.act')
 export class InboxesController {
-  constructor(private readonly inboxes: WebhookInboxes) {}
+  constructor(
+    private readonly database: Database,
+    private readonly inboxes: WebhookInboxes,
+  ) {}
 
   @Get()
   @RequirePermission('endpoints.read')
@@ -57,7 +61,10 @@ export class InboxesController {
     @CurrentStaff() staff: StaffCaller,
     @Body({ schema: createInboxBody }) { merchant_id: merchantId }: CreateInboxBody,
   ): Promise<InboxObject> {
-    return this.shown(staff, await this.inboxes.create(actorOf(staff), merchantId ?? null));
+    await this.inboxes.assertPossible(staff.environment);
+    return presentInbox(
+      await this.database.transaction((tx) => this.inboxes.create(tx, actorOf(staff), merchantId ?? null)),
+    );
   }
 
   @Post(':id/answer')
@@ -75,8 +82,9 @@ export class InboxesController {
     @Param('id') id: string,
     @Body({ schema: inboxAnswerBody }) { answer }: InboxAnswerBody,
   ): Promise<InboxObject> {
-    await this.inboxes.setAnswer(actorOf(staff), id, answer);
-    return this.shown(staff, id);
+    return presentInbox(
+      await this.database.transaction((tx) => this.inboxes.setAnswer(tx, actorOf(staff), id, answer)),
+    );
   }
 
   @Get(':id/requests')
@@ -112,11 +120,5 @@ export class InboxesController {
     @Param('request') requestId: string,
   ): Promise<OpenedRequestObject> {
     return presentOpened(await this.inboxes.open(environment, id, requestId));
-  }
-
-  private async shown({ environment }: StaffCaller, id: string): Promise<InboxObject> {
-    const found = (await this.inboxes.list(environment)).find(({ inbox }) => inbox.id === id);
-    if (found === undefined) throw new Error(`The inbox ${id} is not among the newest.`);
-    return presentInbox(found);
   }
 }

@@ -3,6 +3,7 @@ import type { Request, Response } from 'express';
 import { StaffOnly } from '../../auth/scopes.js';
 import { DomainError } from '../../domain/errors.js';
 import { ApiErrors, ApiOperationDocs } from '../../http/openapi-operation.decorator.js';
+import { Database } from '../../platform/database/database.js';
 import { clientOf } from '../../staff/client.js';
 import { ConsoleSite } from '../../staff/console-site.service.js';
 import { Passwords } from '../../staff/passwords.service.js';
@@ -39,6 +40,7 @@ const TAG = 'Session';
 @BeforeSecondFactor()
 export class SessionController {
   constructor(
+    private readonly database: Database,
     private readonly site: ConsoleSite,
     private readonly signIns: SignIn,
     private readonly sessions: StaffSessions,
@@ -98,7 +100,7 @@ export class SessionController {
     @Req() req: Request,
     @Res({ passthrough: true }) res: Response,
   ): Promise<object> {
-    await this.signIns.signOut(signedIn, tokenIn(req, this.site.cookie));
+    await this.database.transaction((tx) => this.signIns.signOut(tx, signedIn, tokenIn(req, this.site.cookie)));
     clearToken(res, this.site.cookie);
     return { object: 'session', deleted: true };
   }

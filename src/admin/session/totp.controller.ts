@@ -3,6 +3,7 @@ import type { Response } from 'express';
 import { StaffOnly } from '../../auth/scopes.js';
 import { NoBody } from '../../http/no-body.decorator.js';
 import { ApiErrors, ApiOperationDocs } from '../../http/openapi-operation.decorator.js';
+import { Database } from '../../platform/database/database.js';
 import { ConsoleSite } from '../../staff/console-site.service.js';
 import { setToken } from '../../staff/session-cookie.js';
 import { BeforeSecondFactor, CurrentSession, type SignedIn } from '../../staff/staff-access.js';
@@ -18,6 +19,7 @@ const SECRET = 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP';
 @BeforeSecondFactor()
 export class TotpController {
   constructor(
+    private readonly database: Database,
     private readonly site: ConsoleSite,
     private readonly setup: TotpSetup,
   ) {}
@@ -42,7 +44,7 @@ export class TotpController {
     },
   })
   async begin(@CurrentSession() signedIn: SignedIn): Promise<object> {
-    const { secret, otpauthUri } = await this.setup.begin(signedIn);
+    const { secret, otpauthUri } = await this.database.transaction((tx) => this.setup.begin(tx, signedIn));
     return { object: 'totp_secret', secret, otpauth_uri: otpauthUri };
   }
 
@@ -66,7 +68,7 @@ export class TotpController {
     @Body({ schema: confirmTotpBody }) { code }: ConfirmTotpBody,
     @Res({ passthrough: true }) res: Response,
   ): Promise<object> {
-    const { recoveryCodes, issued } = await this.setup.confirm(signedIn, code);
+    const { recoveryCodes, issued } = await this.database.transaction((tx) => this.setup.confirm(tx, signedIn, code));
     setToken(res, this.site.cookie, issued.token);
     return { object: 'recovery_codes', recovery_codes: recoveryCodes };
   }

@@ -10,8 +10,9 @@ import {
   type SignedIn,
   type StaffCaller,
 } from '../../staff/staff-access.js';
-import { Team, type TeamMember, type TeamOrder } from '../../staff/team.service.js';
+import { Team, type TeamOrder } from '../../staff/team.service.js';
 import { EnvironmentController } from '../environment-controller.js';
+import { presentMember } from './team.presenter.js';
 import {
   type LockedMember,
   lockedMemberSchema,
@@ -97,24 +98,4 @@ const orderOf = (staff: StaffCaller, { session }: SignedIn, reason: string): Tea
   session,
   author: actorOf(staff),
   reason,
-});
-
-const timeOf = (text: string): string => new Date(text).toISOString();
-
-const presentMember = (member: TeamMember): TeamMemberObject => ({
-  id: member.id,
-  object: 'team_member',
-  email: member.email,
-  roles: { sandbox: member.sandboxRole, live: member.liveRole },
-  status: member.status,
-  totp_enabled: member.hasTotp,
-  created_at: timeOf(member.createdAt),
-  last_sign_in_at: member.lastSignInAt === null ? null : timeOf(member.lastSignInAt),
-  sessions_hidden: member.isHidden,
-  sessions: member.sessions.map(({ id, address, createdAt, lastActiveAt }) => ({
-    id,
-    address,
-    created_at: timeOf(createdAt),
-    last_active_at: timeOf(lastActiveAt),
-  })),
 });

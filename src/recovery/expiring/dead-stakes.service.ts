@@ -19,7 +19,8 @@ export class DeadStakes {
 
   /**
    * Ends an order whose transaction is proven by the history of the hot wallet to be never mined; returns false when nothing is
-   * signed for it that is not final. The nodes are asked first. No wallet is frozen: nothing else did the same.
+   * signed for it that is not final. The nodes are asked before its own
+   * transaction. No wallet is frozen: nothing else did the same.
    * @throws DomainError invalid_state_transition when the nodes do not prove it; ChainUnavailable
    */
   async end(id: string, staff: StaffOrder): Promise<boolean> {

@@ -49,7 +49,10 @@ export type StaffPayment =
   | { readonly payment: PlannedPayment }
   | { readonly payment: 'custom'; readonly token: string; readonly amount: string };
 
-/** Lets staff play the payer and the chain of an intent of the sandbox. Nothing of it exists in live. */
+/**
+ * Lets staff play the payer and the chain of an intent of the sandbox. Nothing of it exists in live. It opens its own
+ * transactions: the development chains are asked once an action is recorded and committed.
+ */
 @Injectable()
 export class SandboxControls {
   constructor(

@@ -14,7 +14,7 @@ export const merchantNames = (ids: readonly string[]) => sql`
   select ${out(merchant, 'id', 'name')} from ${merchant} where ${merchant.id} = any(${ids})`;
 
 /** Finds two merchants, enough to see whether there is only one. */
-export const twoMerchants = sql`select ${out(merchant, 'id')} from ${merchant} order by ${merchant.id} limit 2`;
+export const twoMerchants = sql`select ${out(merchant, 'id', 'name')} from ${merchant} order by ${merchant.id} limit 2`;
 
 /** Finds the inbox with this key while its endpoint exists. */
 export const openInbox = (key: string) => sql`

@@ -4,6 +4,7 @@ import type { Response } from 'express';
 import { z } from 'zod';
 import { Public } from '../../auth/scopes.js';
 import type { ApiRequest } from '../../http/api-request.js';
+import { Database } from '../../platform/database/database.js';
 import { InboxReceiver } from './inbox-receiver.service.js';
 
 /** Longer than the service waits for an answer. */
@@ -18,7 +19,10 @@ const NOT_KEPT = new Set(['authorization', 'cookie', 'proxy-authorization']);
 export class InboxReceiverController implements BeforeApplicationShutdown {
   private readonly stopping = new AbortController();
 
-  constructor(private readonly receiver: InboxReceiver) {}
+  constructor(
+    private readonly database: Database,
+    private readonly receiver: InboxReceiver,
+  ) {}
 
   /** Requests without an answer do not delay the stop. */
   beforeApplicationShutdown(): void {
@@ -36,7 +40,7 @@ export class InboxReceiverController implements BeforeApplicationShutdown {
       .filter(([name]) => !NOT_KEPT.has(name))
       .map(([name, value = '']) => [name, String(value)]);
     const received = { headers: Object.fromEntries(headers), body: req.rawBody ?? Buffer.alloc(0) };
-    const answer = await this.receiver.receive(key, received);
+    const answer = await this.database.transaction((tx) => this.receiver.receive(tx, key, received));
     if (answer === 'timeout') await untilGone(res, this.stopping.signal);
     if (!res.closed) res.status(answer === 'timeout' ? 504 : Number(answer)).json({ inbox_answers: answer });
   }

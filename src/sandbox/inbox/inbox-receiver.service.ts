@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { notFound } from '../../domain/errors.js';
 import { newId } from '../../domain/ids.js';
-import { Database, rows } from '../../platform/database/database.js';
+import { rows, type Tx } from '../../platform/database/database.js';
 import { InboxRequest } from './inbox-request.entity.js';
 import { openInbox } from './inbox-merchants.sql.js';
 import { pruneRequests } from './inbox-requests.sql.js';
@@ -17,20 +17,16 @@ export interface ReceivedRequest {
 /** Keeps what inboxes receive. */
 @Injectable()
 export class InboxReceiver {
-  constructor(private readonly database: Database) {}
-
   /**
    * Keeps a request, and the newest 200 of its inbox. Returns what to answer.
    * @throws DomainError `not_found`, also once its endpoint is deleted
    */
-  async receive(key: string, { headers, body }: ReceivedRequest): Promise<InboxAnswer> {
-    const [inbox] = await this.database.rows(openInbox(key));
+  async receive(tx: Tx, key: string, { headers, body }: ReceivedRequest): Promise<InboxAnswer> {
+    const [inbox] = await rows(tx, openInbox(key));
     if (inbox === undefined) throw notFound('inbox');
     const { id: inboxId, answer } = inbox;
-    await this.database.transaction(async (tx) => {
-      await tx.insert(InboxRequest, { id: newId('inr_'), inboxId, headers, body, answer });
-      await rows(tx, pruneRequests(inboxId));
-    });
+    await tx.insert(InboxRequest, { id: newId('inr_'), inboxId, headers, body, answer });
+    await rows(tx, pruneRequests(inboxId));
     return answer;
   }
 }

@@ -1,13 +1,15 @@
 import { randomBytes } from 'node:crypto';
+import { type FindOneOptions, LockMode } from '@mikro-orm/core';
+import type { EntityManager } from '@mikro-orm/postgresql';
 import { Inject, Injectable } from '@nestjs/common';
 import { DomainError, invalidParam, notFound } from '../../domain/errors.js';
 import { ALL_EVENT_TYPES } from '../../domain/event-type.js';
 import { newId } from '../../domain/ids.js';
 import type { Environment } from '../../domain/network.js';
 import type { SignatureVerdict } from '../../domain/signature-check.js';
-import { type ConsoleActor, recordAction } from '../../platform/audit-trail.js';
 import type { Tenant } from '../../domain/tenant.js';
-import { Database, row, rows } from '../../platform/database/database.js';
+import { type ConsoleActor, recordAction } from '../../platform/audit-trail.js';
+import { Database, row, rows, type Tx } from '../../platform/database/database.js';
 import { RUNTIME, type Runtime } from '../../platform/runtime.js';
 import type { RowOf } from '../../platform/sql/sql.js';
 import { EndpointOperations } from '../../webhooks/endpoints/endpoint-operations.service.js';
@@ -64,53 +66,53 @@ export class WebhookInboxes {
   }
 
   /**
-   * Makes an inbox, and an endpoint for all events that sends to it. Without a merchant it is that of the only one.
-   * @throws DomainError `invalid_request` for an unknown merchant, or when endpoints may not lie on this machine;
-   * `invalid_state_transition` when there are 100
+   * Refuses inboxes where there can be none. It queries DNS, so call it before the transaction of `create`.
+   * @throws DomainError `not_found` in live; `invalid_request` when endpoints may not lie on this machine
    */
-  async create(staff: ConsoleActor, merchantId: string | null): Promise<string> {
-    assertSandbox(staff.environment);
-    const tenant = { merchantId: await this.merchantOf(merchantId), environment: 'sandbox' } as const satisfies Tenant;
-    const key = randomBytes(KEY_BYTES).toString('hex');
-    const url = `${this.runtime.baseUrl()}/sandbox/inbox/${key}`;
-    await this.targets.assertAllowed('sandbox', url);
-    const id = newId('inb_');
-    await this.database.transaction(async (tx) => {
-      await rows(tx, takeInboxTurn);
-      if ((await row(tx, countInboxes)).count >= INBOXES_MAX) throw tooMany();
-      const { id: endpointId } = await this.endpoints.create(tx, tenant, {
-        url,
-        description: DESCRIPTION,
-        event_types: [ALL_EVENT_TYPES],
-        enabled: true,
-      });
-      await tx.insert(WebhookInbox, { id, ...tenant, endpointId, key, answer: '200', createdBy: staff.actor });
-      await recordAction(tx, {
-        ...staff,
-        action: 'inbox.create',
-        subject: endpointId,
-        reason: null,
-        details: { inbox: id, merchant: tenant.merchantId },
-      });
-    });
-    return id;
+  async assertPossible(environment: Environment | null): Promise<void> {
+    assertSandbox(environment);
+    await this.targets.assertAllowed('sandbox', this.urlOf(newKey()));
   }
 
-  /** Changes what an inbox answers from now on. @throws DomainError `not_found` */
-  async setAnswer(staff: ConsoleActor, id: string, answer: InboxAnswer): Promise<void> {
-    const { endpointId, answer: before } = await this.find(staff.environment, id);
-    await this.database.transaction(async (tx) => {
-      await tx.nativeUpdate(WebhookInbox, { id }, { answer });
-      const change = { before: { answer: before }, after: { answer } };
-      await recordAction(tx, { ...staff, action: 'inbox.answer', subject: endpointId, reason: null, ...change });
+  /**
+   * Makes an inbox, and an endpoint for all events that sends to it. Without a merchant it is that of the only one.
+   * `assertPossible` comes before. Audited.
+   * @throws DomainError `invalid_request` for an unknown merchant; `invalid_state_transition` when there are 100
+   */
+  async create(tx: Tx, staff: ConsoleActor, merchantId: string | null): Promise<ShownInbox> {
+    const merchant = await merchantFor(tx, merchantId);
+    const tenant = { merchantId: merchant.id, environment: 'sandbox' } as const satisfies Tenant;
+    await rows(tx, takeInboxTurn);
+    if ((await row(tx, countInboxes)).count >= INBOXES_MAX) throw tooMany();
+    const key = newKey();
+    const { id: endpointId } = await this.endpoints.create(tx, tenant, {
+      url: this.urlOf(key),
+      description: DESCRIPTION,
+      event_types: [ALL_EVENT_TYPES],
+      enabled: true,
     });
+    const id = newId('inb_');
+    const inbox = tx.create(WebhookInbox, { id, ...tenant, endpointId, key, answer: '200', createdBy: staff.actor });
+    await tx.flush();
+    const details = { inbox: id, merchant: merchant.id };
+    await recordAction(tx, { ...staff, action: 'inbox.create', subject: endpointId, reason: null, details });
+    return { inbox, merchantName: merchant.name };
+  }
+
+  /** Changes what an inbox answers from now on. Audited. @throws DomainError `not_found` */
+  async setAnswer(tx: Tx, staff: ConsoleActor, id: string, answer: InboxAnswer): Promise<ShownInbox> {
+    const inbox = await findInbox(tx, staff.environment, id, { lockMode: LockMode.PESSIMISTIC_WRITE });
+    const before = { answer: inbox.answer };
+    inbox.answer = answer;
+    await tx.flush();
+    const change = { before, after: { answer } };
+    await recordAction(tx, { ...staff, action: 'inbox.answer', subject: inbox.endpointId, reason: null, ...change });
+    return { inbox, merchantName: (await row(tx, merchantNames([inbox.merchantId]))).name };
   }
 
   /** Returns an inbox. @throws DomainError `not_found` */
-  async find(environment: Environment | null, id: string): Promise<WebhookInbox> {
-    const inbox = environment === 'sandbox' ? await this.database.em().findOne(WebhookInbox, { id }) : null;
-    if (inbox === null) throw notFound('inbox');
-    return inbox;
+  find(environment: Environment | null, id: string): Promise<WebhookInbox> {
+    return findInbox(this.database.em(), environment, id);
   }
 
   /** Returns up to `limit + 1` requests, newest first. @throws DomainError `not_found` */
@@ -138,13 +140,30 @@ export class WebhookInboxes {
     return { request, signature };
   }
 
-  private async merchantOf(merchantId: string | null): Promise<string> {
-    const merchants = await this.database.rows(merchantId === null ? twoMerchants : merchantNames([merchantId]));
-    const [merchant] = merchants;
-    if (merchant === undefined) throw invalidParam('merchant_id', 'There is no such merchant.');
-    if (merchants.length > 1) throw invalidParam('merchant_id', 'There are several merchants: name one.');
-    return merchant.id;
+  private urlOf(key: string): string {
+    return `${this.runtime.baseUrl()}/sandbox/inbox/${key}`;
   }
+}
+
+const newKey = (): string => randomBytes(KEY_BYTES).toString('hex');
+
+async function findInbox(
+  em: EntityManager,
+  environment: Environment | null,
+  id: string,
+  lock: Pick<FindOneOptions<WebhookInbox>, 'lockMode'> = {},
+): Promise<WebhookInbox> {
+  const inbox = environment === 'sandbox' ? await em.findOne(WebhookInbox, { id }, lock) : null;
+  if (inbox === null) throw notFound('inbox');
+  return inbox;
+}
+
+/** The merchant with this id, or the only one. */
+async function merchantFor(tx: Tx, merchantId: string | null): Promise<RowOf<typeof merchantNames>> {
+  const [merchant, second] = await rows(tx, merchantId === null ? twoMerchants : merchantNames([merchantId]));
+  if (merchant === undefined) throw invalidParam('merchant_id', 'There is no such merchant.');
+  if (second !== undefined) throw invalidParam('merchant_id', 'There are several merchants: name one.');
+  return merchant;
 }
 
 const tooMany = (): DomainError =>

@@ -1,21 +1,16 @@
 import { WebhookWorld } from '../../../test/webhooks/webhook-world.js';
+import { KIM } from '../../../test/support/console-actor.js';
 import { runtimeServing } from '../../../test/support/served-chains.js';
+import { untilOneWaitsForALock } from '../../../test/support/waiting-for-lock.js';
 import { SecretBox } from '../../platform/secret-box.js';
 import { signWebhook } from '../../domain/webhook-signature.js';
 import { EndpointOperations } from '../../webhooks/endpoints/endpoint-operations.service.js';
 import { EndpointSecrets } from '../../webhooks/endpoints/endpoint-secrets.js';
 import { InboxReceiver } from './inbox-receiver.service.js';
+import type { InboxAnswer } from './webhook-inbox.entity.js';
 import { WebhookInboxes } from './webhook-inboxes.service.js';
 
 const KEPT = 200;
-const KIM = {
-  actor: 'kim@example.com',
-  address: '127.0.0.1',
-  requestId: 'req_1',
-  environment: 'sandbox',
-  role: 'support',
-} as const;
-
 let world: WebhookWorld;
 let inboxes: WebhookInboxes;
 let receiver: InboxReceiver;
@@ -26,17 +21,26 @@ let endpointId: string;
 beforeAll(async () => {
   world = await WebhookWorld.open();
   const { database, main } = world;
-  const operations = new EndpointOperations(database, new EndpointSecrets(new SecretBox('5e'.repeat(32))));
+  const operations = new EndpointOperations(
+    database,
+    new EndpointSecrets(new SecretBox('5e'.repeat(32))),
+    main.endpoints,
+  );
   const runtime = { ...runtimeServing([]), baseUrl: () => 'http://127.0.0.1:3000' };
   inboxes = new WebhookInboxes(database, main.endpoints, operations, main.targets, runtime);
-  receiver = new InboxReceiver(database);
-  inboxId = await inboxes.create(KIM, null);
+  receiver = new InboxReceiver();
+  inboxId = (await create(null)).inbox.id;
   ({ key, endpointId } = await inboxes.find('sandbox', inboxId));
 });
 afterAll(() => world.close());
 
+const create = (merchantId: string | null) => world.database.transaction((tx) => inboxes.create(tx, KIM, merchantId));
+
+const setAnswer = (answer: InboxAnswer) =>
+  world.database.transaction((tx) => inboxes.setAnswer(tx, KIM, inboxId, answer));
+
 const receive = (body: string, headers: Readonly<Record<string, string>> = {}) =>
-  receiver.receive(key, { headers, body: Buffer.from(body) });
+  world.database.transaction((tx) => receiver.receive(tx, key, { headers, body: Buffer.from(body) }));
 
 const newest = async () => (await inboxes.requests('sandbox', inboxId, { limit: 1, after: null }))[0]?.id ?? '';
 
@@ -56,9 +60,9 @@ describe('an inbox', () => {
 
   it('answers as it is set, and keeps what each request was answered', async () => {
     expect(await receive('{}')).toBe('200');
-    await inboxes.setAnswer(KIM, inboxId, '500');
+    expect(await setAnswer('500')).toMatchObject({ inbox: { id: inboxId, answer: '500' }, merchantName: 'Merchant' });
     expect(await receive('{}')).toBe('500');
-    await inboxes.setAnswer(KIM, inboxId, '200');
+    await setAnswer('200');
     const kept = await inboxes.requests('sandbox', inboxId, { limit: 2, after: null });
     expect(kept.map(({ answer, bytes }) => [answer, bytes])).toEqual([
       ['500', 2],
@@ -66,6 +70,24 @@ describe('an inbox', () => {
     ]);
     const actions = await world.query<{ action: string }>('select action from audit_entry order by id');
     expect(actions.map(({ action }) => action)).toEqual(['inbox.create', 'inbox.answer', 'inbox.answer']);
+  });
+
+  it('notes in the audit what each of two changes at once has replaced', async () => {
+    const changes: Promise<unknown>[] = [];
+    await world.database.transaction(async (tx) => {
+      await inboxes.setAnswer(tx, KIM, inboxId, '500');
+      changes.push(setAnswer('timeout'));
+      await untilOneWaitsForALock(world.database);
+    });
+    await Promise.all(changes);
+    const audited = await world.query<{ before: object; after: object }>(
+      `select before, after from audit_entry where action = 'inbox.answer' order by id desc limit 2`,
+    );
+    expect(audited).toEqual([
+      { before: { answer: '500' }, after: { answer: 'timeout' } },
+      { before: { answer: '200' }, after: { answer: '500' } },
+    ]);
+    await setAnswer('200');
   });
 
   it('says step by step whether a request is signed, and shows any bytes', async () => {
@@ -116,24 +138,26 @@ describe('an inbox', () => {
        select 'inb_' || lpad(n::text, 26, '0'), 'mer_other', 'sandbox', 'we_' || n, lpad(n::text, 32, '0'), '200', 'kim'
          from generate_series(1, 99) n`,
     );
-    await expect(inboxes.create(KIM, merchantId)).rejects.toMatchObject({
+    await expect(create(merchantId)).rejects.toMatchObject({
       code: 'invalid_state_transition',
       message: expect.stringMatching(/^There are 100 inboxes, .* delete the endpoint of one/),
     });
     await world.database.transaction((tx) => world.main.endpoints.remove(tx, world.tenant, endpointId));
     const opened = await inboxes.open('sandbox', inboxId, await newest());
     expect([opened.signature, Buffer.from(opened.request.body).toString('utf8')]).toEqual([null, '{"kept":true}']);
-    const made = await inboxes.create(KIM, merchantId);
+    const made = await create(merchantId);
     const shown = await inboxes.list('sandbox');
-    expect([shown.length, shown[0]?.inbox.id]).toEqual([100, made]);
+    expect([shown.length, shown[0]]).toEqual([100, made]);
   });
 
   it('does not exist in live, for another key, or as the inbox of an unknown merchant', async () => {
     const absent = { code: 'not_found' };
     await expect(inboxes.list('live')).rejects.toMatchObject(absent);
-    await expect(inboxes.create({ ...KIM, environment: 'live' }, null)).rejects.toMatchObject(absent);
+    await expect(inboxes.assertPossible('live')).rejects.toMatchObject(absent);
     await expect(inboxes.open('live', inboxId, await newest())).rejects.toMatchObject(absent);
-    await expect(receiver.receive('00', { headers: {}, body: Buffer.alloc(0) })).rejects.toMatchObject(absent);
-    await expect(inboxes.create(KIM, 'mer_none')).rejects.toMatchObject({ code: 'invalid_request' });
+    const received = { headers: {}, body: Buffer.alloc(0) };
+    const lost = world.database.transaction((tx) => receiver.receive(tx, '00', received));
+    await expect(lost).rejects.toMatchObject(absent);
+    await expect(create('mer_none')).rejects.toMatchObject({ code: 'invalid_request' });
   });
 });

@@ -59,7 +59,8 @@ export class StakeOperations {
   constructor(private readonly database: Database) {}
 
   /**
-   * Orders a change of the stake, unless it is ordered already: then that order is returned. The chain is asked before.
+   * Orders a change of the stake, unless it is ordered already: then that order is returned. It opens its own
+   * transaction, since the chain is asked before.
    * @throws DomainError invalid_state_transition when it is not possible now, or another order is open; not_found without a
    * hot wallet
    */

@@ -1,8 +1,11 @@
 import { freshDatabase, type TestDatabase } from '../../../test/support/database.js';
 import { readByPlan } from '../../../test/support/query-plan.js';
+import { RecordingQueue } from '../../../test/support/recording-queue.js';
+import { EventsService } from '../../events/events.service.js';
 import { SecretBox } from '../../platform/secret-box.js';
 import { type EndpointFilter, EndpointOperations } from './endpoint-operations.service.js';
 import { EndpointSecrets } from './endpoint-secrets.js';
+import { WebhookEndpointsService } from './webhook-endpoints.service.js';
 
 /** One endpoint in a thousand is disabled, and one in two hundred is of the merchant. */
 const COUNT = 4_000;
@@ -11,7 +14,13 @@ let db: TestDatabase;
 let operations: EndpointOperations;
 beforeAll(async () => {
   db = await freshDatabase();
-  operations = new EndpointOperations(db.database, new EndpointSecrets(new SecretBox('5e'.repeat(32))));
+  const secrets = new EndpointSecrets(new SecretBox('5e'.repeat(32)));
+  const { queue } = new RecordingQueue();
+  operations = new EndpointOperations(
+    db.database,
+    secrets,
+    new WebhookEndpointsService(secrets, new EventsService(queue), queue),
+  );
   await db.query(`insert into merchant (id, name) values ('mer_shop', 'Shop'), ('mer_other', 'Other')`);
   await db.query(
     `insert into webhook_endpoint (id, merchant_id, environment, url, event_types, secret, enabled, created_at, updated_at)

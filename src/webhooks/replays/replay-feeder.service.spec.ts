@@ -1,5 +1,6 @@
 import { addDeliveries } from '../../../test/webhooks/many-deliveries.js';
 import { type WebhookProcess, type WebhookReceiver, WebhookWorld } from '../../../test/webhooks/webhook-world.js';
+import { KIM } from '../../../test/support/console-actor.js';
 import type { ReplayFilter } from './replay-filter.js';
 import type { ReplayVerb } from './replay-verb.js';
 
@@ -21,12 +22,12 @@ const order = (verb: ReplayVerb, filter: ReplayFilter) =>
       environment: 'sandbox',
       verb,
       filter,
-      requestedBy: 'kim@example.com',
+      author: KIM,
       reason: null,
     }),
   );
 const move = (id: string, to: 'running' | 'paused' | 'stopped') =>
-  world.database.transaction((tx) => world.main.replays.move(tx, 'sandbox', id, to));
+  world.database.transaction((tx) => world.main.replays.move(tx, { environment: 'sandbox', author: KIM }, id, to));
 const jobOf = async (id: string) => (await world.main.replays.get('sandbox', id)).job;
 
 /** Feeds and delivers until the job has ended. */
@@ -181,7 +182,7 @@ describe('a resend of staff', () => {
   it('of one delivery is a finished job that names it', async () => {
     await addDeliveries(world, { endpointId, count: 1, status: 'delivered', responseStatus: 200 });
     const [{ id } = { id: '' }] = await world.deliveries();
-    const by = { environment: 'sandbox', requestedBy: 'kim@example.com', reason: 'asked for it' } as const;
+    const by = { environment: 'sandbox', author: KIM, reason: 'asked for it' } as const;
     const { jobId, deliveryId } = await world.database.transaction((tx) => world.main.replays.resendOne(tx, by, id));
     await carryOut(jobId);
     expect(await jobOf(jobId)).toMatchObject({ status: 'done', sent: 1, delivered: 1 });

@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { DomainError, invalidParam, notFound } from '../../domain/errors.js';
 import { newId } from '../../domain/ids.js';
 import type { Environment } from '../../domain/network.js';
+import { type ConsoleActor, recordAction } from '../../platform/audit-trail.js';
 import { assign } from '../../platform/database/assign.js';
 import { afterCommit, Database, row, rows, type Tx } from '../../platform/database/database.js';
 import { JobWaker } from '../../platform/queue/job-waker.js';
@@ -28,15 +29,20 @@ export type ShownJob = RowOf<typeof findJob>;
 /** An endpoint of a job with its counts. */
 export type ShownTarget = RowOf<typeof targetsOf>;
 
-/** An order of staff to send deliveries again. */
-export interface ReplayOrder {
+/** A member of staff, and the environment in which they act on replay jobs. */
+export interface ReplayRequest {
   readonly environment: Environment;
+  readonly author: ConsoleActor;
+}
+
+/** An order of staff to send deliveries again. */
+export interface ReplayOrder extends ReplayRequest {
   readonly verb: ReplayVerb;
   readonly filter: ReplayFilter;
-  /** The member of staff, by e-mail address. */
-  readonly requestedBy: string;
   readonly reason: string | null;
 }
+
+const AUDITED_FILTER_MAX = 2_000;
 
 /** The statuses that a change of status may begin from. */
 const MOVES: Readonly<Record<'running' | 'paused' | 'stopped', readonly ReplayStatus[]>> = {
@@ -55,11 +61,11 @@ export class ReplayJobs {
   ) {}
 
   /**
-   * Begins a job, or returns the open one of the same verb and filter: a second click begins no second job.
+   * Begins a job, or returns the open one of the same verb and filter: a second click begins no second job. Audited.
    * @throws DomainError `invalid_request`, and for missing events `not_found` and `invalid_state_transition` of the endpoint.
    */
   async order(tx: Tx, order: ReplayOrder): Promise<{ readonly id: string; readonly isNew: boolean }> {
-    const { environment, verb, filter } = order;
+    const { environment, verb, filter, author, reason } = order;
     const begun = await begin(tx, order);
     const { id } = begun;
     if (!begun.isNew) return begun;
@@ -71,12 +77,14 @@ export class ReplayJobs {
     } else {
       await rows(tx, insertTargets(id, environment, filter, stepsOf(verb, filter)));
     }
+    const details = { verb, filter: JSON.stringify(filter).slice(0, AUDITED_FILTER_MAX) };
+    await recordAction(tx, { ...author, action: 'replay.begin', subject: id, reason, details });
     this.wakeFeeder(tx);
     return begun;
   }
 
   /**
-   * Sends one delivery at once, as a job of its own that has nothing left to feed. Returns the delivery that will be sent.
+   * Sends one delivery at once, as a job of its own that has nothing left to feed. Returns the delivery that will be sent. Audited.
    * @throws as `DeliveryResend.sendAgain`
    */
   async resendOne(
@@ -84,11 +92,13 @@ export class ReplayJobs {
     order: Omit<ReplayOrder, 'verb' | 'filter'>,
     deliveryId: string,
   ): Promise<{ jobId: string; deliveryId: string }> {
-    const { id, isNew } = await begin(tx, { ...order, verb: 'resend', filter: { delivery_ids: [deliveryId] } });
-    if (!isNew) return { jobId: id, deliveryId };
-    const sent = await this.resend.sendAgain(tx, { environment: order.environment }, deliveryId, id);
-    await rows(tx, insertSentTarget(id, sent));
-    return { jobId: id, deliveryId: sent };
+    const { environment, author, reason } = order;
+    const job = await begin(tx, { ...order, verb: 'resend', filter: { delivery_ids: [deliveryId] } });
+    const sent = job.isNew ? await this.resend.sendAgain(tx, { environment }, deliveryId, job.id) : deliveryId;
+    if (job.isNew) await rows(tx, insertSentTarget(job.id, sent));
+    const details = { sent_as: sent, replay_job: job.id };
+    await recordAction(tx, { ...author, action: 'delivery.resend', subject: deliveryId, reason, details });
+    return { jobId: job.id, deliveryId: sent };
   }
 
   /** @throws DomainError `not_found` */
@@ -120,9 +130,9 @@ export class ReplayJobs {
 
   /**
    * Pauses, resumes or stops a job. Nothing is sent after the commit of a pause or a stop; what was sent keeps its attempts.
-   * @throws DomainError `not_found`, and `invalid_state_transition` with the state that another member has caused.
+   * Audited. @throws DomainError `not_found`, and `invalid_state_transition` with the state that another member has caused.
    */
-  async move(tx: Tx, environment: Environment, id: string, to: keyof typeof MOVES): Promise<void> {
+  async move(tx: Tx, { environment, author }: ReplayRequest, id: string, to: keyof typeof MOVES): Promise<void> {
     const job = await tx.findOne(ReplayJob, { id, environment }, { lockMode: LockMode.PESSIMISTIC_WRITE });
     if (job === null) throw notFound('replay job');
     if (!MOVES[to].includes(job.status)) {
@@ -131,6 +141,7 @@ export class ReplayJobs {
     const now = new Date((await row(tx, transactionTime)).now);
     assign(job, { status: to, updatedAt: now, finishedAt: to === 'stopped' ? now : null });
     await tx.flush();
+    await recordAction(tx, { ...author, action: `replay.${to}`, subject: id, reason: null });
     if (to === 'running') this.wakeFeeder(tx);
   }
 
@@ -140,12 +151,13 @@ export class ReplayJobs {
 }
 
 async function begin(tx: Tx, order: ReplayOrder): Promise<{ readonly id: string; readonly isNew: boolean }> {
-  const { filter, ...job } = order;
-  const filterKey = filterKeyOf(job.verb, filter);
+  const { filter, author, environment, verb, reason } = order;
+  const job = { environment, verb, reason, requestedBy: author.actor };
+  const filterKey = filterKeyOf(verb, filter);
   const id = newId('rpl_');
   const [inserted] = await rows(tx, insertJob({ id, ...job, criteria: filter, filterKey }));
   if (inserted !== undefined) return { id, isNew: true };
-  return { id: await openJob(tx, job.environment, filterKey), isNew: false };
+  return { id: await openJob(tx, environment, filterKey), isNew: false };
 }
 
 async function openJob(tx: Tx, environment: Environment, filterKey: string): Promise<string> {

@@ -1,3 +1,4 @@
+import { KIM } from '../../../test/support/console-actor.js';
 import { CountedDatabase } from '../../../test/support/counted-database.js';
 import { eventually } from '../../../test/support/eventually.js';
 import { query } from '../../../test/support/sql.js';
@@ -27,7 +28,7 @@ async function addEndpoints(count: number, deadLetters: number): Promise<string[
 }
 
 const recover = async (filter: ReplayFilter = {}): Promise<string> => {
-  const by = { environment: 'sandbox', requestedBy: 'kim@example.com', reason: null } as const;
+  const by = { environment: 'sandbox', author: KIM, reason: null } as const;
   return (await world.database.transaction((tx) => world.main.replays.order(tx, { ...by, verb: 'recover', filter })))
     .id;
 };
@@ -37,7 +38,7 @@ it('a job wakes a worker when it is ordered and when it is resumed', async () =>
   await addEndpoints(1, 1);
   const id = await recover();
   const move = (to: 'paused' | 'running') =>
-    world.database.transaction((tx) => world.main.replays.move(tx, 'sandbox', id, to));
+    world.database.transaction((tx) => world.main.replays.move(tx, { environment: 'sandbox', author: KIM }, id, to));
   expect(world.wakes.filter((wake) => wake === 'webhooks.replay')).toHaveLength(1);
   await move('paused');
   expect(world.wakes.filter((wake) => wake === 'webhooks.replay')).toHaveLength(1);
@@ -65,7 +66,9 @@ it('a batch to twenty endpoints takes as many statements as one to a single endp
     const config = { webhooks: { ...webhooks, answerRetentionDays: 30, attemptRetentionDays: 180 } };
     const id = await recover(filter);
     const sent = await new ReplayFeeder(database, new ReplaySignals(), config).round();
-    await world.database.transaction((tx) => world.main.replays.move(tx, 'sandbox', id, 'stopped'));
+    await world.database.transaction((tx) =>
+      world.main.replays.move(tx, { environment: 'sandbox', author: KIM }, id, 'stopped'),
+    );
     await world.deliver();
     return { sent, statements: database.statements };
   };
