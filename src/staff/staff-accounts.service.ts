@@ -1,4 +1,4 @@
-import { type EntityData, LockMode } from '@mikro-orm/core';
+import { type EntityData, type FilterQuery, LockMode } from '@mikro-orm/core';
 import { Injectable } from '@nestjs/common';
 import { DomainError, notFound } from '../domain/errors.js';
 import { newId } from '../domain/ids.js';
@@ -144,8 +144,8 @@ export class StaffAccounts {
 
 /** Locks a member: of two changes at once the second begins from the state that the first has left. */
 async function lock(tx: Tx, email: string): Promise<StaffMember> {
-  const account = { email: normalisedEmail(email) };
-  const member = await tx.findOne(StaffMember, account, { lockMode: LockMode.PESSIMISTIC_WRITE });
+  const where = { email: normalisedEmail(email) } satisfies FilterQuery<StaffMember>;
+  const member = await tx.findOne(StaffMember, where, { lockMode: LockMode.PESSIMISTIC_WRITE });
   if (member === null) throw notFound('member of staff');
   return member;
 }
