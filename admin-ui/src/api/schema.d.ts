@@ -5748,7 +5748,10 @@ export interface operations {
     };
     listDeadLetters: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Maximum number of groups. There is no cursor: ask for more groups instead. */
+                limit?: number;
+            };
             header?: never;
             path: {
                 /** @description The environment to look at. */
@@ -5758,7 +5761,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The largest group first; all of them, 500 at most. */
+            /** @description The largest group first. */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];

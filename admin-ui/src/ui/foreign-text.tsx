@@ -1,5 +1,6 @@
 import { UnstyledButton } from '@mantine/core';
 import { useState } from 'react';
+import { wholeText } from './numbers.ts';
 import { visibleText } from './visible-text.ts';
 import styles from './foreign-text.module.css';
 
@@ -26,7 +27,7 @@ export function ForeignText({ value, max = SHOWN_MAX, isCode = false, isWord = f
       </bdi>
       {isCut && (
         <UnstyledButton className={styles['more']} onClick={() => setWhole(true)}>
-          Show all {value.length.toLocaleString('en')} characters
+          Show all {wholeText(value.length)} characters
         </UnstyledButton>
       )}
     </>

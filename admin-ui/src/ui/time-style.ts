@@ -17,15 +17,28 @@ function stored(): TimeStyle {
   return TIME_STYLES.find(({ style }) => style === value)?.style ?? 'relative';
 }
 
+// Every time on a page asks for it: the store of the browser would be read for each.
+let current = stored();
+
+function show(style: TimeStyle): void {
+  current = style;
+  for (const listener of listeners) listener();
+}
+
+// Another tab has chosen.
+window.addEventListener('storage', () => show(stored()));
+
 export function setTimeStyle(style: TimeStyle): void {
   window.localStorage.setItem(KEY, style);
-  for (const listener of listeners) listener();
+  show(style);
+}
+
+function watch(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
 }
 
 /** The style that this browser has chosen. */
 export function useTimeStyle(): TimeStyle {
-  return useSyncExternalStore((listener) => {
-    listeners.add(listener);
-    return () => listeners.delete(listener);
-  }, stored);
+  return useSyncExternalStore(watch, () => current);
 }

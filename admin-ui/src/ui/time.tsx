@@ -7,6 +7,8 @@ const HOUR_S = 3_600;
 const DAY_S = 86_400;
 /** Beyond it a date says more than a count of days. */
 const RELATIVE_MAX_S = 30 * DAY_S;
+// `toLocaleString` would make a formatter for each time.
+const LOCAL = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'long' });
 
 let now = Date.now();
 const listeners = new Set<() => void>();
@@ -53,9 +55,7 @@ function utcTime(at: string): string {
   return `${new Date(at).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
 }
 
-function localTime(at: string): string {
-  return new Date(at).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'long' });
-}
+const localTime = (at: string): string => LOCAL.format(new Date(at));
 
 /** `now`, `40 s ago`, `in 5 min`, `3 h ago`, `12 d ago`; a date when it is further away than a month. Times in ms. */
 export function relativeTime(at: number, current: number): string {

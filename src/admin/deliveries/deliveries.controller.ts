@@ -19,6 +19,8 @@ import {
   type DeliveryObject,
   type ExportDeliveriesQuery,
   exportDeliveriesQuery,
+  type ListDeadLettersQuery,
+  listDeadLettersQuery,
   type ListDeliveriesQuery,
   listDeliveriesQuery,
   type ResendBody,
@@ -47,14 +49,17 @@ export class DeliveriesAdminController {
     summary: 'List dead letters by endpoint and cause',
     tag: TAG,
     success: {
-      description: 'The largest group first; all of them, 500 at most.',
+      description: 'The largest group first.',
       schema: deadLetterListSchema,
-      example: listPage([deadLetterExample], 500),
+      example: listPage([deadLetterExample], 25),
     },
   })
-  async deadLetters(@CurrentStaff() { environment }: StaffCaller): Promise<ListPage<DeadLetterObject>> {
-    const causes = await this.overview.causes(environment);
-    return listPage(causes.map(presentDeadLetters), causes.length);
+  async deadLetters(
+    @CurrentStaff() { environment }: StaffCaller,
+    @Query({ schema: listDeadLettersQuery }) { limit }: ListDeadLettersQuery,
+  ): Promise<ListPage<DeadLetterObject>> {
+    const causes = await this.overview.causes(environment, limit);
+    return { ...listPage(causes.map(presentDeadLetters), limit), next_cursor: null };
   }
 
   @Get('deliveries.csv')

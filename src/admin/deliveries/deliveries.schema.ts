@@ -31,6 +31,19 @@ export type ListDeliveriesQuery = z.infer<typeof listDeliveriesQuery>;
 export const exportDeliveriesQuery = queryOf(FILTER);
 export type ExportDeliveriesQuery = z.infer<typeof exportDeliveriesQuery>;
 
+const CAUSES_MAX = 500;
+const CAUSES_AT_FIRST = 25;
+
+export const listDeadLettersQuery = queryOf({
+  limit: z
+    .int()
+    .min(1)
+    .max(CAUSES_MAX)
+    .default(CAUSES_AT_FIRST)
+    .meta({ description: 'Maximum number of groups. There is no cursor: ask for more groups instead.' }),
+});
+export type ListDeadLettersQuery = z.infer<typeof listDeadLettersQuery>;
+
 const deliveryFields = {
   id: z.string(),
   object: z.literal('delivery'),

@@ -125,7 +125,7 @@ describe('deliveries of an environment', () => {
 
 describe('dead letters by cause', () => {
   it('are one row for each endpoint and cause, with count, first and last', async () => {
-    const causes = await world.main.overview.causes('sandbox');
+    const causes = await world.main.overview.causes('sandbox', 50);
     expect(
       causes
         .map(({ endpointId, cause, count }) => `${endpointId} ${cause} ${count}`)

@@ -27,7 +27,6 @@ export interface DeliveryHistory {
 
 /** Counts of dead letters stop above this number. */
 export const COUNTED_MAX = 10_000;
-const CAUSES_SHOWN_MAX = 500;
 const EXPORT_BATCH = 1_000;
 
 /** Reads the deliveries of all merchants of an environment, for staff. */
@@ -35,10 +34,12 @@ const EXPORT_BATCH = 1_000;
 export class DeliveryOverview {
   constructor(private readonly database: Database) {}
 
-  /** Returns the endpoints with dead letters by cause, the largest group first; counts stop at `COUNTED_MAX + 1`. */
-  causes(environment: Environment): Promise<DeadLetterCause[]> {
-    const most = { max: COUNTED_MAX + 1, limit: CAUSES_SHOWN_MAX };
-    return this.database.rows(deadLettersByCause(environment, most));
+  /**
+   * Returns up to `limit + 1` groups of dead letters, by endpoint and cause, the largest first. Counts stop at
+   * `COUNTED_MAX + 1`.
+   */
+  causes(environment: Environment, limit: number): Promise<DeadLetterCause[]> {
+    return this.database.rows(deadLettersByCause(environment, { max: COUNTED_MAX + 1, limit: limit + 1 }));
   }
 
   /**

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { answerOf, api, BACKGROUND } from '../../api/client.ts';
 import { useEnvironment } from '../../app/environment.ts';
 import { useLive } from '../../live/use-live.ts';
+import { wholeText } from '../../ui/numbers.ts';
 import { StatusBadge } from '../../ui/status-badge.tsx';
 import { Time } from '../../ui/time.tsx';
 
@@ -27,7 +28,7 @@ export function SealState() {
   if (data.holds === true) {
     return (
       <>
-        <StatusBadge word="Hash chain intact" tone="good" /> {data.sealed_entries.toLocaleString('en')} entries, checked{' '}
+        <StatusBadge word="Hash chain intact" tone="good" /> {wholeText(data.sealed_entries)} entries, checked{' '}
         <Time at={data.checked_at} />.
       </>
     );

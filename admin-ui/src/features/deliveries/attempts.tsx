@@ -4,6 +4,7 @@ import type { components } from '../../api/schema.d.ts';
 import { CopyAction } from '../../ui/copy.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { ForeignText } from '../../ui/foreign-text.tsx';
+import { wholeText } from '../../ui/numbers.ts';
 import { Panel } from '../../ui/panel.tsx';
 import { StatusBadge } from '../../ui/status-badge.tsx';
 import { Time } from '../../ui/time.tsx';
@@ -76,7 +77,7 @@ function AttemptView({ attempt, delivery }: { readonly attempt: Attempt; readonl
         <span>Attempt {attempt.number}</span>
         <StatusBadge word={word} tone={cause === null ? 'good' : 'bad'} />
         <span>
-          <Time at={attempt.started_at} />, {attempt.duration_ms.toLocaleString('en')} ms
+          <Time at={attempt.started_at} />, {wholeText(attempt.duration_ms)} ms
         </span>
       </summary>
       <Stack gap="xs">

@@ -1,24 +1,25 @@
 import { Button, Stack, Text, UnstyledButton } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
 import { asApiError } from '../../api/api-error.ts';
-import { answerOf, api, BACKGROUND } from '../../api/client.ts';
 import type { components } from '../../api/schema.d.ts';
 import { useEnvironment } from '../../app/environment.ts';
 import { useLive } from '../../live/use-live.ts';
 import { may, useSession } from '../../session/session.ts';
 import { DataTable } from '../../ui/data-table.tsx';
 import { ForeignText } from '../../ui/foreign-text.tsx';
+import { countText } from '../../ui/numbers.ts';
 import { Page } from '../../ui/page.tsx';
 import { PlaceLink } from '../../ui/place-link.tsx';
 import { StatusBadge } from '../../ui/status-badge.tsx';
 import type { Column } from '../../ui/table-parts.ts';
 import { Time } from '../../ui/time.tsx';
 import styles from './dead-letters.module.css';
+import { deadLettersQuery, SHOWN_AT_FIRST, SHOWN_MAX } from './dead-letters-query.ts';
 import { RESPONSES } from './delivery-search.ts';
 import { LazyReplayDialog } from './lazy-replay-dialog.tsx';
 import type { ReplayOrder } from './replay-dialog.tsx';
-import { countText } from './replay-preview.tsx';
 import { minuteOf, type ReplayState, useReplayState } from './replay-state.ts';
 
 type Cause = components['schemas']['DeadLetterCause'];
@@ -29,18 +30,8 @@ export function DeadLettersPage() {
   const session = useSession();
   const live = useLive('dead_letters', 'endpoints');
   const replay = useReplayState();
-  const list = useQuery({
-    queryKey: [environment, 'dead-letters'],
-    queryFn: ({ signal }) =>
-      answerOf(
-        api.GET('/admin/api/{environment}/dead-letters', {
-          params: { path: { environment } },
-          signal,
-          headers: BACKGROUND,
-        }),
-      ),
-    ...live,
-  });
+  const [limit, setLimit] = useState(SHOWN_AT_FIRST);
+  const list = useQuery({ ...deadLettersQuery(environment, limit), placeholderData: keepPreviousData, ...live });
   const rights = {
     replay: may(session, environment, 'deliveries.replay'),
     enable: may(session, environment, 'endpoints.enable'),
@@ -65,6 +56,11 @@ export function DeadLettersPage() {
           ),
         }}
       />
+      {list.data?.has_more === true && limit < SHOWN_MAX && (
+        <Button variant="subtle" size="xs" mt="xs" loading={list.isPlaceholderData} onClick={() => setLimit(SHOWN_MAX)}>
+          Show all groups
+        </Button>
+      )}
       <LazyReplayDialog order={rights.replay || replay.name === 'preview' ? orderOf(replay) : null} />
     </Page>
   );

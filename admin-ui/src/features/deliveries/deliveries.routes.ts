@@ -1,6 +1,9 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { asEnvironment } from '../../app/environment.ts';
 import { shellRoute } from '../../app/layout-routes.tsx';
+import { queryClient } from '../../app/query-client.ts';
 import { PAGES } from '../../app/route-table.ts';
+import { deadLettersQuery } from './dead-letters-query.ts';
 import { deliverySearch } from './delivery-search.ts';
 
 /** Pages about deliveries and sending them again. */
@@ -8,6 +11,11 @@ export const deliveryRoutes = [
   createRoute({
     getParentRoute: () => shellRoute,
     path: PAGES.deadLetters.path,
+    // The landing page: its data is on its way while its code loads.
+    loader: ({ params }) => {
+      const environment = asEnvironment(params.environment);
+      if (environment !== null) void queryClient.prefetchQuery(deadLettersQuery(environment));
+    },
     component: lazyRouteComponent(() => import('./dead-letters.page.tsx'), 'DeadLettersPage'),
   }),
   createRoute({

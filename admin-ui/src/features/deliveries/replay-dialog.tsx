@@ -13,8 +13,9 @@ import { useSubmit } from '../../session/use-submit.ts';
 import { ErrorState } from '../../ui/error-state.tsx';
 import { TimeFilter } from '../../ui/filters.tsx';
 import { Loading } from '../../ui/loading.tsx';
+import { countText } from '../../ui/numbers.ts';
 import { showSuccess } from '../../ui/toasts.ts';
-import { countText, type Preview, ReplayPreview } from './replay-preview.tsx';
+import { type Preview, ReplayPreview } from './replay-preview.tsx';
 import { sinceFault, useReplayState } from './replay-state.ts';
 
 export type ReplayOrder = components['schemas']['PreviewReplay'];

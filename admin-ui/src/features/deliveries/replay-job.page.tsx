@@ -14,6 +14,7 @@ import { ErrorState } from '../../ui/error-state.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { ForeignText } from '../../ui/foreign-text.tsx';
 import { Loading } from '../../ui/loading.tsx';
+import { wholeText } from '../../ui/numbers.ts';
 import { Page } from '../../ui/page.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { Time } from '../../ui/time.tsx';
@@ -63,8 +64,8 @@ function JobView({ job }: { readonly job: Job }) {
       <Panel title="Progress" actions={<ReplayStatus job={job} />}>
         <Progress value={percent} aria-label={`${percent} % of what was sent has ended`} size="lg" />
         <Text role="status">
-          {job.sent.toLocaleString('en')} sent{isFeeding && ' so far'}: {job.delivered.toLocaleString('en')} delivered,{' '}
-          {job.failed_again.toLocaleString('en')} failed again, {job.waiting.toLocaleString('en')} waiting.
+          {wholeText(job.sent)} sent{isFeeding && ' so far'}: {wholeText(job.delivered)} delivered,{' '}
+          {wholeText(job.failed_again)} failed again, {wholeText(job.waiting)} waiting.
         </Text>
         {job.status === 'running' && isFeeding && job.waiting >= 20 && job.delivered === 0 && (
           <Alert color="yellow" variant="light">
@@ -78,7 +79,7 @@ function JobView({ job }: { readonly job: Job }) {
             { label: 'Reason', value: job.reason === null ? null : <ForeignText value={job.reason} /> },
             { label: 'Begun', value: <Time at={job.created_at} /> },
             { label: 'Ended', value: job.finished_at === null ? null : <Time at={job.finished_at} /> },
-            { label: 'Skipped', value: `${job.skipped.toLocaleString('en')} (already on their way)` },
+            { label: 'Skipped', value: `${wholeText(job.skipped)} (already on their way)` },
           ]}
         />
       </Panel>

@@ -4,6 +4,7 @@ import { useEnvironment } from '../../app/environment.ts';
 import { DataTable } from '../../ui/data-table.tsx';
 import { ForeignText } from '../../ui/foreign-text.tsx';
 import { NewRows } from '../../ui/new-rows.tsx';
+import { wholeText } from '../../ui/numbers.ts';
 import { Page } from '../../ui/page.tsx';
 import { type CursorSearch, Pager } from '../../ui/pager.tsx';
 import type { Column } from '../../ui/table-parts.ts';
@@ -44,8 +45,6 @@ export function ReplayJobsPage() {
   );
 }
 
-const figure = (count: number): string => count.toLocaleString('en');
-
 function columnsOf(environment: string): Column<ReplayJob>[] {
   return [
     {
@@ -58,9 +57,9 @@ function columnsOf(environment: string): Column<ReplayJob>[] {
       ),
     },
     { key: 'status', header: 'Status', cell: (job) => <ReplayStatus job={job} /> },
-    { key: 'sent', header: 'Sent', align: 'right', cell: (job) => figure(job.sent) },
-    { key: 'delivered', header: 'Delivered', align: 'right', cell: (job) => figure(job.delivered) },
-    { key: 'failed', header: 'Failed again', align: 'right', cell: (job) => figure(job.failed_again) },
+    { key: 'sent', header: 'Sent', align: 'right', cell: (job) => wholeText(job.sent) },
+    { key: 'delivered', header: 'Delivered', align: 'right', cell: (job) => wholeText(job.delivered) },
+    { key: 'failed', header: 'Failed again', align: 'right', cell: (job) => wholeText(job.failed_again) },
     { key: 'by', header: 'By', cell: (job) => <ForeignText value={job.requested_by} max={60} isWord />, isMinor: true },
     { key: 'created', header: 'Begun', cell: (job) => <Time at={job.created_at} /> },
   ];

@@ -4,6 +4,7 @@ import type { components } from '../../api/schema.d.ts';
 import { useEnvironment } from '../../app/environment.ts';
 import { may, useSession } from '../../session/session.ts';
 import { ForeignText } from '../../ui/foreign-text.tsx';
+import { countText } from '../../ui/numbers.ts';
 import { SendTest } from '../endpoints/send-test.tsx';
 
 export type Preview = components['schemas']['ReplayPreview'];
@@ -78,7 +79,3 @@ function Tests({ endpoints }: Pick<Preview, 'endpoints'>) {
     </Stack>
   );
 }
-
-/** `1,234`, or `10,000+` when counting has stopped. */
-export const countText = (count: number, isMore: boolean): string =>
-  `${count.toLocaleString('en')}${isMore ? '+' : ''}`;

@@ -12,6 +12,7 @@ import { ErrorState } from '../../ui/error-state.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { ForeignText } from '../../ui/foreign-text.tsx';
 import { Loading } from '../../ui/loading.tsx';
+import { wholeText } from '../../ui/numbers.ts';
 import { Page } from '../../ui/page.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { PlaceLink } from '../../ui/place-link.tsx';
@@ -86,7 +87,7 @@ function EndpointView({ endpoint }: { readonly endpoint: Detail }) {
                   params={{ environment }}
                   search={{ endpoint_id: endpoint.id, status: 'dead_letter' }}
                 >
-                  {endpoint.dead_letters.toLocaleString('en')}
+                  {wholeText(endpoint.dead_letters)}
                 </Link>
               ),
             },
@@ -116,11 +117,8 @@ function EndpointView({ endpoint }: { readonly endpoint: Detail }) {
 function rateText({ last_24_hours: { delivered, dead_lettered: dead, retrying } }: Detail): string {
   const all = delivered + dead + retrying;
   if (all === 0) return 'No deliveries';
-  const failed =
-    dead + retrying === 0
-      ? ''
-      : `: ${dead.toLocaleString('en')} dead-lettered, ${retrying.toLocaleString('en')} retrying`;
-  return `${((delivered / all) * 100).toFixed(1)} % of ${all.toLocaleString('en')} delivered${failed}`;
+  const failed = dead + retrying === 0 ? '' : `: ${wholeText(dead)} dead-lettered, ${wholeText(retrying)} retrying`;
+  return `${((delivered / all) * 100).toFixed(1)} % of ${wholeText(all)} delivered${failed}`;
 }
 
 function SendAgain({ endpoint }: { readonly endpoint: Detail }) {

@@ -7,6 +7,7 @@ import { DataTable } from '../../ui/data-table.tsx';
 import { Filters, MerchantFilter, SelectFilter, hasFilters, useSetFilters } from '../../ui/filters.tsx';
 import { ForeignText } from '../../ui/foreign-text.tsx';
 import { NewRows } from '../../ui/new-rows.tsx';
+import { wholeText } from '../../ui/numbers.ts';
 import { Page } from '../../ui/page.tsx';
 import { Pager } from '../../ui/pager.tsx';
 import type { Column } from '../../ui/table-parts.ts';
@@ -86,7 +87,7 @@ function columnsOf(environment: string): Column<Endpoint>[] {
       ),
     },
     { key: 'status', header: 'Status', cell: (row) => <EndpointStatus endpoint={row} /> },
-    { key: 'dead', header: 'Dead letters', align: 'right', cell: (row) => row.dead_letters.toLocaleString('en') },
+    { key: 'dead', header: 'Dead letters', align: 'right', cell: (row) => wholeText(row.dead_letters) },
     {
       key: 'success',
       header: 'Last success',

@@ -10,6 +10,7 @@ import { DataTable } from '../../ui/data-table.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
 import { Loading } from '../../ui/loading.tsx';
 import { NewRows } from '../../ui/new-rows.tsx';
+import { wholeText } from '../../ui/numbers.ts';
 import { Page } from '../../ui/page.tsx';
 import { Pager } from '../../ui/pager.tsx';
 import { shortId } from '../../ui/short.ts';
@@ -149,7 +150,7 @@ function Requests({ inboxId }: { readonly inboxId: string }) {
             header: 'Answered',
             cell: ({ answer }) => <StatusBadge word={ANSWERS[answer].word} tone={ANSWERS[answer].tone} />,
           },
-          { key: 'bytes', header: 'Bytes', align: 'right', cell: ({ bytes }) => bytes.toLocaleString('en') },
+          { key: 'bytes', header: 'Bytes', align: 'right', cell: ({ bytes }) => wholeText(bytes) },
           { key: 'received', header: 'Received', cell: ({ received_at: at }) => <Time at={at} /> },
         ]}
       />

@@ -9,6 +9,7 @@ import { DataTable } from '../../ui/data-table.tsx';
 import { Filters, hasFilters, SelectFilter, TextFilter, useSetFilters } from '../../ui/filters.tsx';
 import { ForeignText } from '../../ui/foreign-text.tsx';
 import { NewRows } from '../../ui/new-rows.tsx';
+import { wholeText } from '../../ui/numbers.ts';
 import { Page } from '../../ui/page.tsx';
 import { Pager } from '../../ui/pager.tsx';
 import type { Column } from '../../ui/table-parts.ts';
@@ -94,7 +95,7 @@ function columnsOf(environment: string): Column<Merchant>[] {
       ),
     },
     { key: 'state', header: 'Status', cell: (row) => <MerchantState merchant={row} /> },
-    { key: 'keys', header: 'Active keys', align: 'right', cell: (row) => row.working_keys.toLocaleString('en') },
+    { key: 'keys', header: 'Active keys', align: 'right', cell: (row) => wholeText(row.working_keys) },
     {
       key: 'used',
       header: 'Last API call',

@@ -3,6 +3,7 @@ import type { components } from '../../api/schema.d.ts';
 import { useEnvironment } from '../../app/environment.ts';
 import { DataTable } from '../../ui/data-table.tsx';
 import { ForeignText } from '../../ui/foreign-text.tsx';
+import { wholeText } from '../../ui/numbers.ts';
 import { Panel } from '../../ui/panel.tsx';
 import { PlaceLink } from '../../ui/place-link.tsx';
 import { Time } from '../../ui/time.tsx';
@@ -102,7 +103,7 @@ export function EndpointsPanel({ merchantId }: OfMerchant) {
             key: 'dead',
             header: 'Dead letters',
             align: 'right',
-            cell: ({ dead_letters: dead }) => dead.toLocaleString('en'),
+            cell: ({ dead_letters: dead }) => wholeText(dead),
           },
           {
             key: 'success',

@@ -5,6 +5,7 @@ import { Commands } from '../../ui/commands.tsx';
 import { Copy } from '../../ui/copy.tsx';
 import { EmptyState } from '../../ui/data-table.tsx';
 import { Facts } from '../../ui/facts.tsx';
+import { wholeText } from '../../ui/numbers.ts';
 import { Panel } from '../../ui/panel.tsx';
 import { StatusBadge } from '../../ui/status-badge.tsx';
 import { Time } from '../../ui/time.tsx';
@@ -63,8 +64,8 @@ function AuditPanel({ audit }: { readonly audit: Audit }) {
           },
           { label: 'Audited', value: <Time at={audit.finished_at} /> },
           { label: 'Runs', value: OFTEN[audit.scope] },
-          { label: 'Ledger entries with intact seals', value: audit.sealed_to.toLocaleString('en') },
-          { label: 'Audit log entries with intact seals', value: audit.audit_sealed_to.toLocaleString('en') },
+          { label: 'Ledger entries with intact seals', value: wholeText(audit.sealed_to) },
+          { label: 'Audit log entries with intact seals', value: wholeText(audit.audit_sealed_to) },
         ]}
       />
       {broken.map(({ name, rule, rows, has_unnamed_rows: hasUnnamed }) => (
@@ -119,7 +120,7 @@ function Head({ head, label }: { readonly head: Books['entries_head']; readonly 
   return (
     <>
       <Copy value={`${sequence}:${hash}`} label={label} shown={`${sequence}:${hash.slice(0, 12)}…`} />
-      {waiting > 0 && `, ${waiting.toLocaleString('en')} not sealed yet`}
+      {waiting > 0 && `, ${wholeText(waiting)} not sealed yet`}
     </>
   );
 }

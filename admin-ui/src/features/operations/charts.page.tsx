@@ -5,6 +5,7 @@ import type { components } from '../../api/schema.d.ts';
 import { DataTable } from '../../ui/data-table.tsx';
 import { Filters, useSetFilters } from '../../ui/filters.tsx';
 import { fiatText } from '../../ui/money.ts';
+import { wholeText } from '../../ui/numbers.ts';
 import { Panel } from '../../ui/panel.tsx';
 import type { Column } from '../../ui/table-parts.ts';
 import { Time } from '../../ui/time.tsx';
@@ -15,8 +16,6 @@ import { StatePage } from './state-page.tsx';
 type Day = components['schemas']['ChartDay'];
 
 const DAYS_USUAL = '14';
-
-const whole = (value: number): string => value.toLocaleString('en');
 
 /** The figures of the last days. */
 export function ChartsPage() {
@@ -106,7 +105,7 @@ interface ChartPanelProps {
 }
 
 /** A chart, and its figures as a table: the newest day first. */
-function ChartPanel({ title, days, columns, series, format = whole }: ChartPanelProps) {
+function ChartPanel({ title, days, columns, series, format = wholeText }: ChartPanelProps) {
   return (
     <Panel title={title}>
       <BarChart label={title} days={days.map(({ id }) => id)} series={series} format={format} />
@@ -139,15 +138,15 @@ const VOLUME: readonly Column<Day>[] = [
 
 const INTENTS: readonly Column<Day>[] = [
   DAY,
-  { key: 'created', header: 'Created', align: 'right', cell: ({ intents_created: value }) => whole(value) },
-  { key: 'completed', header: 'Completed', align: 'right', cell: ({ intents_completed: value }) => whole(value) },
-  { key: 'failed', header: 'Failed', align: 'right', cell: ({ intents_failed: value }) => whole(value) },
-  { key: 'expired', header: 'Expired', align: 'right', cell: ({ intents_expired: value }) => whole(value) },
-  { key: 'cancelled', header: 'Cancelled', align: 'right', cell: ({ intents_cancelled: value }) => whole(value) },
+  { key: 'created', header: 'Created', align: 'right', cell: ({ intents_created: value }) => wholeText(value) },
+  { key: 'completed', header: 'Completed', align: 'right', cell: ({ intents_completed: value }) => wholeText(value) },
+  { key: 'failed', header: 'Failed', align: 'right', cell: ({ intents_failed: value }) => wholeText(value) },
+  { key: 'expired', header: 'Expired', align: 'right', cell: ({ intents_expired: value }) => wholeText(value) },
+  { key: 'cancelled', header: 'Cancelled', align: 'right', cell: ({ intents_cancelled: value }) => wholeText(value) },
 ];
 
 const WEBHOOKS: readonly Column<Day>[] = [
   DAY,
-  { key: 'delivered', header: 'Delivered', align: 'right', cell: ({ attempts_delivered: value }) => whole(value) },
-  { key: 'failed', header: 'Failed attempts', align: 'right', cell: ({ attempts_failed: value }) => whole(value) },
+  { key: 'delivered', header: 'Delivered', align: 'right', cell: ({ attempts_delivered: value }) => wholeText(value) },
+  { key: 'failed', header: 'Failed attempts', align: 'right', cell: ({ attempts_failed: value }) => wholeText(value) },
 ];

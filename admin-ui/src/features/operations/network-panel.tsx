@@ -7,6 +7,7 @@ import { Copy } from '../../ui/copy.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { ForeignText } from '../../ui/foreign-text.tsx';
+import { wholeText } from '../../ui/numbers.ts';
 import { Panel } from '../../ui/panel.tsx';
 import { shortHash } from '../../ui/short.ts';
 import { StatusBadge, type Tone } from '../../ui/status-badge.tsx';
@@ -53,12 +54,12 @@ export function NetworkPanel({ network }: { readonly network: Network }) {
       <Facts
         facts={[
           { label: 'Status', value: <NetworkStatus network={network} /> },
-          { label: 'Read to', value: `block ${network.height.toLocaleString('en')}` },
+          { label: 'Read to', value: `block ${wholeText(network.height)}` },
           { label: 'Time of that block', value: <Time at={network.block_time} /> },
           { label: 'Last in sync with the head', value: <Time at={network.synced_at} /> },
           {
             label: 'Final',
-            value: `block ${network.finalized_height.toLocaleString('en')}, usually ${network.confirmations} below`,
+            value: `block ${wholeText(network.finalized_height)}, usually ${network.confirmations} below`,
           },
           {
             label: 'Last reorg',
@@ -67,8 +68,7 @@ export function NetworkPanel({ network }: { readonly network: Network }) {
                 'none recorded'
               ) : (
                 <>
-                  <Time at={reorg.at} />, from block {reorg.from_height.toLocaleString('en')} back to{' '}
-                  {reorg.to_height.toLocaleString('en')}
+                  <Time at={reorg.at} />, from block {wholeText(reorg.from_height)} back to {wholeText(reorg.to_height)}
                 </>
               ),
           },
@@ -150,7 +150,7 @@ const NODE_COLUMNS: readonly Column<Node & { readonly id: string }>[] = [
     key: 'latency',
     header: 'Latency',
     align: 'right',
-    cell: ({ latency_ms: latency }) => (latency === null ? '–' : `${latency.toLocaleString('en')} ms`),
+    cell: ({ latency_ms: latency }) => (latency === null ? '–' : `${wholeText(latency)} ms`),
   },
   {
     key: 'failures',

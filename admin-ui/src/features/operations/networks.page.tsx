@@ -3,6 +3,7 @@ import { answerOf, api } from '../../api/client.ts';
 import type { components } from '../../api/schema.d.ts';
 import { DataTable, EmptyState } from '../../ui/data-table.tsx';
 import { byNetwork } from '../../ui/networks.ts';
+import { wholeText } from '../../ui/numbers.ts';
 import type { Column } from '../../ui/table-parts.ts';
 import { Time } from '../../ui/time.tsx';
 import { NetworkPanel, NetworkStatus } from './network-panel.tsx';
@@ -47,20 +48,19 @@ export function NetworksPage() {
   );
 }
 
-const blocks = (count: number): string => count.toLocaleString('en');
-
 const COLUMNS: readonly Column<Network>[] = [
   { key: 'network', header: 'Network', cell: ({ network }) => network },
   { key: 'status', header: 'Status', cell: (row) => <NetworkStatus network={row} /> },
-  { key: 'head', header: 'Head', align: 'right', cell: ({ head_height: height }) => blocks(height) },
-  { key: 'read', header: 'Read to', align: 'right', cell: ({ height }) => blocks(height) },
+  { key: 'head', header: 'Head', align: 'right', cell: ({ head_height: height }) => wholeText(height) },
+  { key: 'read', header: 'Read to', align: 'right', cell: ({ height }) => wholeText(height) },
   {
     key: 'lag',
     header: 'Lag',
     align: 'right',
-    cell: ({ lag_blocks: lag, lag_seconds: seconds }) => `${blocks(lag)} blocks, ${blocks(Math.round(seconds))} s`,
+    cell: ({ lag_blocks: lag, lag_seconds: seconds }) =>
+      `${wholeText(lag)} blocks, ${wholeText(Math.round(seconds))} s`,
   },
-  { key: 'final', header: 'Final', align: 'right', cell: ({ finalized_height: height }) => blocks(height) },
+  { key: 'final', header: 'Final', align: 'right', cell: ({ finalized_height: height }) => wholeText(height) },
   {
     key: 'nodes',
     header: 'Nodes up',

@@ -5,6 +5,7 @@ import { Commands } from '../../ui/commands.tsx';
 import { DataTable, EmptyState } from '../../ui/data-table.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { priceText } from '../../ui/money.ts';
+import { wholeText } from '../../ui/numbers.ts';
 import { Panel } from '../../ui/panel.tsx';
 import { StatusBadge } from '../../ui/status-badge.tsx';
 import type { Column } from '../../ui/table-parts.ts';
@@ -30,8 +31,8 @@ export function PricesPage() {
         <Stack gap="md">
           {age !== null && !isFresh && (
             <Alert color="red" variant="light" title="The prices are too old to be quoted">
-              {`The newest snapshot is ${Math.round(age).toLocaleString('en')} s old. `}A process with the role worker
-              takes one every few seconds: check that it runs and reaches the sources.
+              {`The newest snapshot is ${wholeText(Math.round(age))} s old. `}A process with the role worker takes one
+              every few seconds: check that it runs and reaches the sources.
             </Alert>
           )}
           {prices.length === 0 && (
@@ -68,7 +69,7 @@ function PricePanel({ price, ageSeconds }: { readonly price: Price; readonly age
         facts={[
           { label: 'Quotable', value: <QuoteState price={price} /> },
           { label: 'Price', value: price.price === null ? null : priceText(price.price, 'USD') },
-          { label: 'Age', value: ageSeconds === null ? null : `${Math.round(ageSeconds).toLocaleString('en')} s` },
+          { label: 'Age', value: ageSeconds === null ? null : `${wholeText(Math.round(ageSeconds))} s` },
           {
             label: 'Result',
             value: `${CODE[price.code]}: ${price.used_sources} used of ${price.fresh_sources} fresh, ${price.quorum} needed`,

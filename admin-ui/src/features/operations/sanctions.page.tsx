@@ -8,6 +8,7 @@ import { DataTable } from '../../ui/data-table.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { ForeignText } from '../../ui/foreign-text.tsx';
 import { IdLink } from '../../ui/id-link.tsx';
+import { wholeText } from '../../ui/numbers.ts';
 import { Panel } from '../../ui/panel.tsx';
 import { shortHash } from '../../ui/short.ts';
 import { StatusBadge } from '../../ui/status-badge.tsx';
@@ -90,10 +91,10 @@ function ListPanel({
             {
               label: 'Listed addresses',
               value: Object.entries(current.addresses)
-                .map(([family, count]) => `${family} ${count.toLocaleString('en')}`)
+                .map(([family, count]) => `${family} ${wholeText(count)}`)
                 .join(', '),
             },
-            { label: 'No longer listed', value: current.removed.toLocaleString('en') },
+            { label: 'No longer listed', value: wholeText(current.removed) },
           ]}
         />
       )}
@@ -105,7 +106,7 @@ function ListPanel({
 const IMPORTS: readonly Column<Import>[] = [
   { key: 'source', header: 'Source', cell: ({ source }) => source },
   { key: 'published', header: 'Published', cell: ({ published_on: day }) => day },
-  { key: 'addresses', header: 'Addresses', align: 'right', cell: ({ addresses }) => addresses.toLocaleString('en') },
+  { key: 'addresses', header: 'Addresses', align: 'right', cell: ({ addresses }) => wholeText(addresses) },
   { key: 'imported', header: 'Imported', cell: ({ imported_at: at }) => <Time at={at} /> },
 ];
 

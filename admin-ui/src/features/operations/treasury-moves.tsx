@@ -4,6 +4,7 @@ import { Commands } from '../../ui/commands.tsx';
 import { Copy } from '../../ui/copy.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
 import { ForeignText } from '../../ui/foreign-text.tsx';
+import { wholeText } from '../../ui/numbers.ts';
 import { Panel } from '../../ui/panel.tsx';
 import { shortHash, shortId } from '../../ui/short.ts';
 import { StatusBadge } from '../../ui/status-badge.tsx';
@@ -101,7 +102,7 @@ const SWEEPS: readonly Column<Sweep>[] = [
     key: 'age',
     header: 'Age',
     align: 'right',
-    cell: ({ age_seconds: age }) => `${age.toLocaleString('en')} s`,
+    cell: ({ age_seconds: age }) => `${wholeText(age)} s`,
     isMinor: true,
   },
 ];

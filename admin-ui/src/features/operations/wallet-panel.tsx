@@ -5,6 +5,7 @@ import { Copy } from '../../ui/copy.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { ForeignText } from '../../ui/foreign-text.tsx';
+import { wholeText } from '../../ui/numbers.ts';
 import { Panel } from '../../ui/panel.tsx';
 import { StatusBadge } from '../../ui/status-badge.tsx';
 import type { Column } from '../../ui/table-parts.ts';
@@ -28,7 +29,7 @@ export function WalletPanel({ wallet }: { readonly wallet: Wallet }) {
           { label: 'Address, to top it up', value: <Copy value={wallet.address} label="address" />, isWide: true },
           {
             label: 'Fees covered for',
-            value: payments === null ? 'not known yet' : `${payments.toLocaleString('en')} token payments`,
+            value: payments === null ? 'not known yet' : `${wholeText(payments)} token payments`,
           },
         ]}
       />

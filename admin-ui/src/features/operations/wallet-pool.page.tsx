@@ -3,6 +3,7 @@ import { answerOf, api } from '../../api/client.ts';
 import type { components } from '../../api/schema.d.ts';
 import { Commands } from '../../ui/commands.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
+import { wholeText } from '../../ui/numbers.ts';
 import { Panel } from '../../ui/panel.tsx';
 import { StatusBadge } from '../../ui/status-badge.tsx';
 import type { Column } from '../../ui/table-parts.ts';
@@ -51,8 +52,6 @@ export function WalletPoolPage() {
   );
 }
 
-const count = (value: number): string => value.toLocaleString('en');
-
 /** Networks of a family share their addresses. */
 const familyText = ({ id, networks }: Pool): string =>
   networks.length > 1 ? `${id.toUpperCase()}: ${networks.join(', ')}` : networks.join(', ');
@@ -60,14 +59,14 @@ const familyText = ({ id, networks }: Pool): string =>
 const COLUMNS: readonly Column<Pool>[] = [
   { key: 'family', header: 'Address family', cell: familyText },
   { key: 'state', header: 'Status', cell: (row) => <PoolState pool={row} /> },
-  { key: 'free', header: 'Free', align: 'right', cell: ({ free }) => count(free) },
-  { key: 'mark', header: 'Low-water mark', align: 'right', cell: ({ low_mark: mark }) => count(mark) },
-  { key: 'target', header: 'Target', align: 'right', cell: ({ target }) => count(target) },
+  { key: 'free', header: 'Free', align: 'right', cell: ({ free }) => wholeText(free) },
+  { key: 'mark', header: 'Low-water mark', align: 'right', cell: ({ low_mark: mark }) => wholeText(mark) },
+  { key: 'target', header: 'Target', align: 'right', cell: ({ target }) => wholeText(target) },
   { key: 'lasts', header: 'Lasts without a vault', cell: (row) => lasts(row) },
-  { key: 'assigned', header: 'Assigned', align: 'right', cell: ({ assigned }) => count(assigned) },
-  { key: 'week', header: 'In 7 days', align: 'right', cell: ({ assigned_in_7_days: week }) => count(week) },
-  { key: 'paid', header: 'Used', align: 'right', cell: ({ paid }) => count(paid) },
-  { key: 'retired', header: 'Retired', align: 'right', cell: ({ retired }) => count(retired), isMinor: true },
+  { key: 'assigned', header: 'Assigned', align: 'right', cell: ({ assigned }) => wholeText(assigned) },
+  { key: 'week', header: 'In 7 days', align: 'right', cell: ({ assigned_in_7_days: week }) => wholeText(week) },
+  { key: 'paid', header: 'Used', align: 'right', cell: ({ paid }) => wholeText(paid) },
+  { key: 'retired', header: 'Retired', align: 'right', cell: ({ retired }) => wholeText(retired), isMinor: true },
 ];
 
 function PoolState({ pool: { free, low_mark: mark } }: { readonly pool: Pool }) {
@@ -77,5 +76,5 @@ function PoolState({ pool: { free, low_mark: mark } }: { readonly pool: Pool }) 
 
 function lasts({ days_left: days }: Pool): string {
   if (days === null) return 'none was assigned in 7 days';
-  return days < 2 ? `${Math.round(days * 24)} hours` : `${Math.round(days).toLocaleString('en')} days`;
+  return days < 2 ? `${Math.round(days * 24)} hours` : `${wholeText(Math.round(days))} days`;
 }

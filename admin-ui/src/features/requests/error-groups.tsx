@@ -6,6 +6,7 @@ import { answerOf, api, BACKGROUND } from '../../api/client.ts';
 import { useEnvironment } from '../../app/environment.ts';
 import { useLive } from '../../live/use-live.ts';
 import { DataTable } from '../../ui/data-table.tsx';
+import { countText } from '../../ui/numbers.ts';
 import { Panel } from '../../ui/panel.tsx';
 import { PlaceLink } from '../../ui/place-link.tsx';
 import type { Column } from '../../ui/table-parts.ts';
@@ -58,9 +59,6 @@ export function ErrorGroups() {
   );
 }
 
-const countText = ({ count, count_is_more: isMore }: ErrorGroup): string =>
-  `${count.toLocaleString('en')}${isMore ? '+' : ''}`;
-
 function columnsOf(environment: string): Column<ErrorGroup>[] {
   return [
     {
@@ -69,7 +67,7 @@ function columnsOf(environment: string): Column<ErrorGroup>[] {
       cell: ({ error_code: code }) => <span className={styles['whole']}>{codeText(code)}</span>,
     },
     { key: 'call', header: 'Call', cell: (group) => <Call {...group} /> },
-    { key: 'count', header: 'Requests', align: 'right', cell: countText },
+    { key: 'count', header: 'Requests', align: 'right', cell: (row) => countText(row.count, row.count_is_more) },
     { key: 'merchants', header: 'Merchants', align: 'right', cell: ({ merchants }) => merchants },
     { key: 'since', header: 'First', cell: ({ since }) => <Time at={since} />, isMinor: true },
     { key: 'latest', header: 'Latest', cell: ({ latest }) => <Time at={latest} /> },

@@ -17,6 +17,7 @@ import {
 import { ForeignText } from '../../ui/foreign-text.tsx';
 import { IdLink } from '../../ui/id-link.tsx';
 import { NewRows } from '../../ui/new-rows.tsx';
+import { wholeText } from '../../ui/numbers.ts';
 import { Page } from '../../ui/page.tsx';
 import { Pager } from '../../ui/pager.tsx';
 import { shortId } from '../../ui/short.ts';
@@ -182,7 +183,7 @@ function columnsOf(environment: string): Column<ApiRequest>[] {
       key: 'duration',
       header: 'Took',
       align: 'right',
-      cell: ({ duration_ms: ms }) => <span className={styles['whole']}>{ms.toLocaleString('en')} ms</span>,
+      cell: ({ duration_ms: ms }) => <span className={styles['whole']}>{wholeText(ms)} ms</span>,
       isMinor: true,
     },
     { key: 'created', header: 'Received', cell: ({ created_at: at }) => <Time at={at} /> },
