@@ -125,16 +125,17 @@ describeInChromium('the shell of the console', () => {
         await page.goto('/admin/account');
         await page.getByRole('heading', { level: 1 }).waitFor();
         let isDeployed = false;
+        page.on('request', (request) => {
+          isDeployed ||= request.isNavigationRequest();
+        });
         await page.route('**/assets/codes.page-*.js', (route) =>
           isDeployed ? route.continue() : route.fulfill({ status: 404, body: '' }),
         );
         let loads = 0;
-        page.on('load', () => {
-          loads += 1;
-          isDeployed = true;
-        });
+        page.on('load', () => (loads += 1));
         await page.getByRole('link', { name: 'Set up sign-in codes' }).click();
         await page.getByRole('heading', { level: 1, name: 'Sign-in codes' }).waitFor();
+        await page.waitForLoadState('load');
         expect(loads).toBe(1);
         expect(new URL(page.url()).pathname).toBe('/admin/account/codes');
       },

@@ -12,7 +12,11 @@ export function Navigation() {
   const sections = useRef<HTMLDivElement>(null);
   const { pathname } = useLocation();
   useEffect(() => {
-    sections.current?.querySelector('[aria-current="page"]')?.scrollIntoView({ block: 'nearest' });
+    // In the next frame, which computes the layout anyway.
+    const frame = requestAnimationFrame(() =>
+      sections.current?.querySelector('[aria-current="page"]')?.scrollIntoView({ block: 'nearest' }),
+    );
+    return () => cancelAnimationFrame(frame);
   }, [pathname]);
   return (
     <div className={styles['sections']} ref={sections}>
