@@ -25,6 +25,12 @@ export const depositsFind = defineCommand({
           'name an address of this database on solana, and set its ..._RPC_URL for this command.',
         );
       }
+      if (found.some(({ unlisted }) => unlisted.includes(address.key))) {
+        throw new CommandFailure(
+          `The node refused to list the token accounts of ${text}.`,
+          'set a node in ..._RPC_URL that answers getTokenAccountsByOwner for this address.',
+        );
+      }
       const [credited, refused] = [found.flatMap((one) => one.credited), found.flatMap((one) => one.refused)];
       const { terminal } = context;
       for (const { account, amount } of credited) terminal.line(`${amount} in ${account} will be credited.`);

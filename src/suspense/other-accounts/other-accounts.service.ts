@@ -46,6 +46,8 @@ export interface SearchedAddress {
     readonly amount: string;
     readonly obstacle: OtherAccountObstacle;
   }[];
+  /** Keys of addresses whose accounts the node refused to list: they may hold more. */
+  readonly unlisted: readonly string[];
 }
 
 /**
@@ -133,6 +135,7 @@ export class OtherAccounts {
     return {
       credited: taken.map(({ account, ...rest }) => ({ account, amount: amountOf(rest) })),
       refused: refused.map(({ account, obstacle, ...rest }) => ({ account, amount: amountOf(rest), obstacle })),
+      unlisted,
     };
   }
 
