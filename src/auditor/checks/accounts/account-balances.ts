@@ -4,16 +4,17 @@ import type { Database } from '../../../platform/database/database.js';
 import type { RowOf } from '../../../platform/sql/sql.js';
 import type { Finding } from '../../check.js';
 import { nextAddresses } from '../chain-balances.sql.js';
-import { creditedAccountsOf } from './account-deposits.sql.js';
+import { creditedAccountsOf } from './account-balances.sql.js';
 import type { AuditedAccountChain } from './audited-account-chain.js';
 
 const ADDRESSES_AT_ONCE = 500;
 
 type AddressRow = RowOf<typeof nextAddresses>;
+type CreditedRow = RowOf<typeof creditedAccountsOf>;
 
 /**
- * Returns the first address that holds less than its final deposits and its sweeps leave. It may hold more: no past balance
- * can be read, and the listener explains what is more.
+ * Returns the first address with an account that holds less than its final deposits and its sweeps leave there. It may hold
+ * more: no past balance can be read, and the listener explains what is more.
  */
 export async function findAccountBalanceBreach(
   database: Database,
@@ -30,12 +31,13 @@ export async function findAccountBalanceBreach(
   }
 }
 
-/** A balance that an address must have at least, in all of its accounts of the token. */
+/** What an account of an address must hold at least. */
 interface Expected {
   readonly address: string;
-  readonly token: string;
+  readonly account: FundsAccount;
   readonly least: bigint;
-  readonly accounts: readonly FundsAccount[];
+  /** The address has others of the token. */
+  readonly isOneOfSeveral: boolean;
 }
 
 async function breachAmong(
@@ -52,15 +54,15 @@ async function breachAmong(
   const expected = (await Promise.all(rows.map((row) => expectedOf(chain, row, others)))).flat();
   const held = await unitsIn(
     chain,
-    expected.flatMap(({ accounts }) => accounts),
+    expected.map(({ account }) => account),
   );
-  for (const { address, token, least, accounts } of expected) {
-    const units = accounts.reduce((sum, account) => sum + (held.get(keyOf(account)) ?? 0n), 0n);
+  for (const { address, account, least, isOneOfSeveral } of expected) {
+    const units = held.get(keyOf(account)) ?? 0n;
     if (units >= least) continue;
-    const where = accounts.length === 1 ? '' : ` in ${accounts.length} accounts`;
+    const where = isOneOfSeveral ? ` in account ${account.account}` : '';
     return {
       row: `address ${address}`,
-      says: `holds ${units} of ${token}${where}, and its deposits and sweeps leave ${least}`,
+      says: `holds ${units} of ${account.token}${where}, and its deposits and sweeps leave ${least}`,
     };
   }
   return null;
@@ -82,15 +84,28 @@ async function unitsIn(
   return held;
 }
 
+/** Without deposits of a token, none of its accounts must hold any; while a sweep of one is under way, it may be empty. */
 async function expectedOf(
   { client, tokens }: AuditedAccountChain,
   { addressKey: address, expected }: AddressRow,
-  others: readonly Required<FundsAccount>[],
+  credited: readonly CreditedRow[],
 ): Promise<readonly Expected[]> {
   if (expected === null) return [];
-  const accounts = [...(await client.accountsOf(address, tokens)), ...others.filter(({ owner }) => owner === address)];
-  return [...Map.groupBy(accounts, ({ token }) => token)].flatMap(([token, ofToken]) => {
-    const [least] = expected[token] ?? [];
-    return least === undefined ? [] : [{ address, token, least: BigInt(least), accounts: ofToken }];
+  const ownOthers = credited.filter(({ owner }) => owner === address);
+  return (await client.accountsOf(address, tokens)).flatMap((associated) => {
+    const [total] = expected[associated.token] ?? [];
+    if (total === undefined) return [];
+    const others = ownOthers.filter(({ token }) => token === associated.token);
+    const elsewhere = others.reduce((sum, { left }) => sum + BigInt(left), 0n);
+    const isOneOfSeveral = others.length > 0;
+    return [
+      { address, account: associated, least: BigInt(total) - elsewhere, isOneOfSeveral },
+      ...others.map(({ account, token, owner, left, isMoving }) => ({
+        address,
+        account: { account, token, owner },
+        least: isMoving ? 0n : BigInt(left),
+        isOneOfSeveral,
+      })),
+    ];
   });
 }

@@ -39,12 +39,6 @@ export const ownAccounts = (chainRef: string, accounts: readonly string[]) => sq
     from ${credited} join ${address} on ${address.id} = ${credited.addressId}
    where ${credited.chainRef} = ${chainRef} and ${credited.account} = any(${accounts}) and ${credited.obstacle} is null`;
 
-/** Finds the credited accounts of addresses. */
-export const creditedAccountsOf = (chainRef: string, addressIds: readonly string[]) => sql`
-  select ${credited.account.as('account')}, ${credited.tokenContract.as('token')}, ${address.addressKey.as('owner')}
-    from ${credited} join ${address} on ${address.id} = ${credited.addressId}
-   where ${credited.chainRef} = ${chainRef} and ${credited.addressId} = any(${addressIds}::bigint[])`;
-
 /** Finds the stored deposits of transactions, final or not. */
 export const depositsOf = (chainRef: string, txHashes: readonly string[]) => sql`
   select ${out(deposit, 'txHash', 'position', 'tokenContract')} from ${deposit}

@@ -195,15 +195,17 @@ describe('sweeps of other token accounts on Solana', () => {
     await expectBooksInOrder();
   });
 
-  it('leave funds that have disappeared to the audit, which names their address', async () => {
+  it('leave funds that have disappeared to the audit, which names their account, also beside as many new funds', async () => {
     const { intent, account } = await paidElsewhere();
     await scene.age(intent);
+    await scene.scene.stopListening();
+    await scene.scene.fund({ owner: intent.address, token: 'USDC', amount: 25n * DOLLAR });
     await scene.scene.lab.controls.closeAccount(account);
     await scene.scene.lab.settle();
     const [broken = '', ...others] = await scene.brokenRules();
     expect(others).toEqual([]);
     expect(broken).toContain('addresses_hold_deposits');
     expect(broken).toContain(`address ${intent.address}`);
-    expect(broken).toContain(`in 2 accounts, and its deposits and sweeps leave ${25n * DOLLAR}`);
+    expect(broken).toContain(`in account ${account}, and its deposits and sweeps leave ${25n * DOLLAR}`);
   });
 });
