@@ -52,7 +52,7 @@ export function SetAsidePanel({ balances }: { readonly balances: readonly Balanc
   if (balances.length === 0) return null;
   const commands = balances.flatMap(({ command }) => command ?? []);
   return (
-    <Panel title="Set aside: not swept until an operator retries">
+    <Panel title="Set aside: not swept for now">
       <DataTable label="Set aside" columns={ASIDE} rows={balances} empty={{ title: 'None', hint: '' }} />
       {commands.length > 0 && <Commands commands={commands} />}
     </Panel>
