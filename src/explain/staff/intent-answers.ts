@@ -28,7 +28,7 @@ export function answersFor(
   const own = MERCHANT[verdict.code]?.(facts, verdict) ?? `${verdict.sentence} ${verdict.nextAction}`;
   const state = status === 'created' ? 'requires_action' : status;
   return {
-    merchant: `${name} over ${fiatText(BigInt(amountCents), currency)} is ${state}. ${own}`,
+    merchant: `${name} over ${fiatText(BigInt(amountCents), currency)} has the status ${state}. ${own}`,
     payer: `Your payment of ${fiatText(BigInt(amountCents), currency)}: ${PAYER[verdict.code](facts, verdict)}`,
   };
 }
