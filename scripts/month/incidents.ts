@@ -24,9 +24,10 @@ export interface Incident {
 const [, ATELIER, PIXEL, , ORCHARD, KESTREL, TIDAL, BOREAL] = [0, 1, 2, 3, 4, 5, 6, 7];
 /** Where a payer asks for a refund to. */
 const PAYER = '0x8ba1f109551bd432803012645ac136ddd64dba72';
+const PAYER_NETWORKS = new Set(['ethereum', 'polygon', 'bnb']);
 const BUSY_POCKETS = new Set(['tron USDT', 'polygon USDC', 'ethereum USDC', 'solana USDC']);
 const decisions = z.object({
-  data: z.array(z.object({ deposit_id: z.string(), merchant_id: z.string().nullable() })),
+  data: z.array(z.object({ deposit_id: z.string(), merchant_id: z.string().nullable(), network: z.string() })),
 });
 const created = z.object({ id: z.string() });
 
@@ -107,7 +108,9 @@ export const INCIDENTS: readonly Incident[] = [
     after: 0.7,
     what: 'staff decide about deposits that belong to no intent',
     happen: async ({ team, shops }) => {
-      const [credited, refunded] = await waitingDeposits(team, 'unattributed');
+      const waiting = await waitingDeposits(team, 'unattributed');
+      const refunded = waiting.find(({ network }) => PAYER_NETWORKS.has(network));
+      const credited = waiting.find((deposit) => deposit !== refunded);
       if (credited !== undefined) {
         const body = { merchant_id: credited.merchant_id ?? shopOf(shops, ATELIER).merchant.id };
         await team.emilia.act(`/deposits/${credited.deposit_id}/credit`, {
