@@ -9,6 +9,7 @@ import { DestinationAccounts } from '../../src/withdrawals/destination-accounts.
 import { WithdrawalChecks } from '../../src/withdrawals/withdrawal-checks.service.js';
 import { WithdrawalsService } from '../../src/withdrawals/withdrawals.service.js';
 import type { TestDatabase } from './database.js';
+import { eventually } from './eventually.js';
 import { ExpiringTreasury } from './expiring-treasury.js';
 import type { LogLines } from './log-lines.js';
 import { RecordingQueue } from './recording-queue.js';
@@ -75,6 +76,24 @@ export class SceneWithdrawals {
     await this.treasury.readBalances();
     await this.treasury.simulate();
     await vaultServices(this.place.db.database, new RecordingQueue().queue).signer.signWaiting(this.place.vault);
+  }
+
+  /**
+   * Signs, sends and confirms a withdrawal whose funds are there.
+   * @param settle makes everything final, and waits until the listener has read it
+   */
+  async pay(id: string, settle: () => Promise<void>): Promise<void> {
+    // A payment that could not be simulated is paused for a moment.
+    await eventually(
+      async () => {
+        await this.sign();
+        return this.shown(id);
+      },
+      (withdrawal) => withdrawal?.signed === true,
+    );
+    await this.treasury.send();
+    await settle();
+    await this.treasury.confirm();
   }
 
   async shown(id: string): Promise<Shown | undefined> {
