@@ -1,10 +1,7 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rm } from 'node:fs/promises';
 import { checkRules } from '../../src/auditor/books-verification.js';
 import type { SignedBytes } from '../../src/chains/expiring-transaction.js';
 import type { ExpiringClient } from '../../src/chains/expiring.js';
-import type { NetworkProfile } from '../../src/chains/networks.js';
 import { expiringPayerOf } from '../../src/chains/registry.js';
 import { NATIVE_COIN } from '../../src/domain/network.js';
 import type { Tenant } from '../../src/domain/tenant.js';
@@ -14,25 +11,20 @@ import { NoQueue } from '../../src/platform/queue/job-waker.js';
 import type { SqlParameter } from '../../src/platform/sql/sql.js';
 import { PricingService } from '../../src/pricing/pricing.service.js';
 import { FeeQuotes } from '../../src/treasury/fees/fee-quotes.service.js';
-import { LocalVault } from '../../src/vault/local-vault.js';
-import { createVaultFile } from '../../src/vault/vault-file.js';
-import { SCRYPT_N } from '../../src/vault/vault-format.js';
+import type { LocalVault } from '../../src/vault/local-vault.js';
 import { DestinationAccounts } from '../../src/withdrawals/destination-accounts.service.js';
 import { WithdrawalChecks } from '../../src/withdrawals/withdrawal-checks.service.js';
 import type { CreateWithdrawalBody, WithdrawalObject } from '../../src/withdrawals/withdrawal.schema.js';
 import { WithdrawalsService } from '../../src/withdrawals/withdrawals.service.js';
-import type { TestDatabase } from './database.js';
 import { eventually } from './eventually.js';
 import { ExpiringTreasury } from './expiring-treasury.js';
 import { aMerchant, anIntent, aPriceSnapshot, type SeededChain } from './factories.js';
-import type { LogLines } from './log-lines.js';
 import { RecordingQueue } from './recording-queue.js';
+import { environmentAt, type ExpiringPlace } from './scene-vault.js';
 import { settlementOn } from './settlement.js';
 import { query } from './sql.js';
 import { vaultServices, type VaultServices } from './vault-services.js';
 import { writePlanned } from './write-planned.js';
-
-const PASSPHRASE = 'correct horse battery staple';
 
 /** A merchant whose pocket a customer has filled on the chain. */
 export interface PaidMerchant<Token extends string = string> {
@@ -61,28 +53,6 @@ export interface SignedPayout {
   readonly until: string;
 }
 
-/** A new vault, in a directory of its own. */
-export interface SceneVault {
-  readonly dir: string;
-  readonly vault: LocalVault;
-}
-
-/** Creates a vault and opens it. */
-export async function sceneVault(): Promise<SceneVault> {
-  const dir = await mkdtemp(join(tmpdir(), 'coffer-payouts-'));
-  await createVaultFile(vaultPath(dir), PASSPHRASE, { scryptN: SCRYPT_N.min });
-  return { dir, vault: await LocalVault.open(vaultPath(dir), PASSPHRASE) };
-}
-
-/** A chain with its books, and a vault that pays on it. */
-export interface PayoutPlace extends SceneVault {
-  readonly db: TestDatabase;
-  readonly log: LogLines;
-  readonly profile: NetworkProfile;
-  readonly rpcUrl: string;
-  readonly hotWallet: string;
-}
-
 /** What is paid in these scenes. */
 export interface SceneTerms<Token extends string> {
   readonly coin: Token;
@@ -104,7 +74,7 @@ export abstract class ExpiringPayoutScene<
   private readonly workers: ExpiringTreasury[] = [];
 
   protected constructor(
-    private readonly opened: PayoutPlace,
+    private readonly opened: ExpiringPlace,
     private readonly terms: SceneTerms<Token>,
   ) {
     this.vaultSide = this.newVaultSide();
@@ -137,10 +107,7 @@ export abstract class ExpiringPayoutScene<
 
   /** What another process needs to pay in this scene. */
   get place() {
-    const { db, dir, rpcUrl: RPC_URL, profile } = this.opened;
-    const { url: SERVICE_URL, ownerUrl: OWNER_URL } = db;
-    const vault = { VAULT_PATH: vaultPath(dir), VAULT_PASSPHRASE: PASSPHRASE };
-    return { SERVICE_URL, OWNER_URL, RPC_URL, NETWORK: profile.network, ...vault };
+    return environmentAt(this.opened);
   }
 
   get vault(): LocalVault {
@@ -397,5 +364,3 @@ export abstract class ExpiringPayoutScene<
     return vaultServices(this.database, new RecordingQueue().queue);
   }
 }
-
-const vaultPath = (dir: string): string => join(dir, 'vault.json');

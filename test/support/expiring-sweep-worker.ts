@@ -1,5 +1,5 @@
 import type { CheckedChain } from '../../src/auditor/checks/chain-rules.js';
-import { auditBlockChain } from '../../src/cli/chain-audit.js';
+import { auditAccountChain, auditBlockChain } from '../../src/cli/chain-audit.js';
 import { LedgerService } from '../../src/ledger/ledger.service.js';
 import { Metrics } from '../../src/platform/metrics.js';
 import { PricingService } from '../../src/pricing/pricing.service.js';
@@ -12,19 +12,20 @@ import type { ExpiringChain } from '../../src/treasury/treasury-chains.service.j
 import { ExpiringWorker, type WorkerPlace } from './expiring-worker.js';
 import { hotWalletCap } from './hot-wallet-cap.js';
 
-const TREASURY = { stuckAfterMs: 1, unexplainedAfterMs: 1, sweepFeeShareBps: 9_000, hotWalletCapCents: 0 };
+const FEE_SHARE_BPS = 9_000;
 
 /** The jobs of a worker that sweeps where transactions expire. */
 export class ExpiringSweepWorker extends ExpiringWorker {
   private readonly planner: ExpiringSweepPlanner;
   private readonly outcomes: SweepOutcomeHandler;
 
-  constructor(place: WorkerPlace) {
+  constructor(place: WorkerPlace, sweepFeeShareBps = FEE_SHARE_BPS) {
     super(place);
     const { chains, logger } = this;
     const { database } = place;
     this.outcomes = new SweepOutcomeHandler(database, new Metrics(), new ReturnedRents(new LedgerService()), logger);
-    const treasury = { treasury: TREASURY };
+    const limits = { stuckAfterMs: 1, unexplainedAfterMs: 1, sweepFeeShareBps, hotWalletCapCents: 0 };
+    const treasury = { treasury: limits };
     const drafts = new ExpiringSweepDrafts(database, new PricingService(database), hotWalletCap(database), treasury);
     const funded = new FundedSweepPlanner(database, logger);
     this.planner = new ExpiringSweepPlanner(database, chains, drafts, funded, treasury, logger);
@@ -38,9 +39,12 @@ export class ExpiringSweepWorker extends ExpiringWorker {
 
   /** Compares the books with the chain, as `coffer verify` does. */
   async audit(): Promise<CheckedChain> {
-    const [chain] = await this.chains.blocks.active();
-    if (chain === undefined) throw new Error('The chain is not served.');
-    return auditBlockChain(this.place.database, chain);
+    const { database } = this.place;
+    const [byBlocks] = await this.chains.blocks.active();
+    if (byBlocks !== undefined) return auditBlockChain(database, byBlocks);
+    const [byAccounts] = await this.chains.accounts.active();
+    if (byAccounts === undefined) throw new Error('The chain is not served.');
+    return auditAccountChain(database, byAccounts);
   }
 
   /** The chain as recovery asks it. */

@@ -1,13 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { keyOfHash } from '../../src/chains/tron/tron-address.js';
 import { TronClient } from '../../src/chains/tron/tron-client.js';
-import {
-  ExpiringPayoutScene,
-  type PaidMerchant as PaidMerchantOf,
-  type PayoutPlace,
-  sceneVault,
-} from './expiring-payout-scene.js';
+import { ExpiringPayoutScene, type PaidMerchant as PaidMerchantOf } from './expiring-payout-scene.js';
 import type { SeededChain } from './factories.js';
+import { type ExpiringPlace, sceneVault } from './scene-vault.js';
 import { TronLiar } from './tron-liar.js';
 import { TronScene } from './tron-scene.js';
 
@@ -31,7 +27,7 @@ export class TronPayoutScene extends ExpiringPayoutScene<TronToken, TronClient> 
 
   private constructor(
     readonly base: TronScene,
-    opened: PayoutPlace,
+    opened: ExpiringPlace,
   ) {
     super(opened, TERMS);
   }
