@@ -1,5 +1,4 @@
-import { randomBytes } from 'node:crypto';
-import { keyOfHash } from '../../src/chains/tron/tron-address.js';
+import { unownedKeyIn } from '../support/random-values.js';
 import { SceneWithdrawals } from '../support/scene-withdrawals.js';
 import { TronSweepScene } from '../support/tron-sweep-scene.js';
 
@@ -29,7 +28,7 @@ describe('a withdrawal on Tron of more than the hot wallet has', () => {
     const { address } = await scene.intent(symbol);
     await scene.pay(address, symbol, paid);
     expect(await scene.plan()).toEqual([]);
-    const destination = keyOfHash(randomBytes(20).toString('hex'));
+    const destination = unownedKeyIn('tron');
     const id = await withdrawals.order(symbol, cents, destination);
     await withdrawals.sign();
     expect(await withdrawals.shown(id)).toEqual({
