@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Environment } from '../domain/network.js';
 import { Database } from '../platform/database/database.js';
+import type { RowOf } from '../platform/sql/sql.js';
 import { AUDIT_SCOPES, BooksAudit } from './books-audit.entity.js';
 import { actionHead, entryHead } from './books-states.sql.js';
 import { type ShownRule, shownRules } from './shown-rules.js';
@@ -46,7 +47,7 @@ export class BooksStates {
   }
 }
 
-type HeadRow = { readonly [Name in keyof ChainHead]: string } | undefined;
+type HeadRow = RowOf<typeof entryHead> | RowOf<typeof actionHead>;
 
-const headOf = (row: HeadRow): ChainHead | null =>
+const headOf = (row: HeadRow | undefined): ChainHead | null =>
   row === undefined ? null : { sequence: Number(row.sequence), hash: row.hash, waiting: Number(row.waiting) };

@@ -3,6 +3,7 @@ import {
   cappedJsonInteger,
   UNITS_MAX,
   formatUnits,
+  largestFirst,
   minorToUnits,
   mulDivDown,
   mulDivHalfUp,
@@ -147,6 +148,17 @@ describe('minor units', () => {
   it('are refused where the token is coarser than the amount', () => {
     expect(minorToUnits(100n, 6, 8)).toBe(1n);
     expect(minorToUnits(101n, 6, 8)).toBeNull();
+  });
+});
+
+describe('amounts', () => {
+  it('are ordered exactly where JavaScript numbers would be equal', () => {
+    expect([2n ** 53n, 1n, 2n ** 53n + 1n, 2n ** 53n].toSorted(largestFirst)).toEqual([
+      2n ** 53n + 1n,
+      2n ** 53n,
+      2n ** 53n,
+      1n,
+    ]);
   });
 });
 

@@ -71,6 +71,9 @@ export function minorToUnits(minor: bigint, decimals: number, exponent: number):
   return scaled % divisor === 0n ? scaled / divisor : null;
 }
 
+/** Orders amounts, the largest first. */
+export const largestFirst = (a: bigint, b: bigint): number => (a === b ? 0 : a > b ? -1 : 1);
+
 /** A `*_cents` value for JSON. Throws when a JSON number would not be exact; limits reject such values earlier. */
 export function toJsonInteger(value: bigint): number {
   const number = Number(value);

@@ -1,3 +1,4 @@
+import { largestFirst } from './money.js';
 import { NATIVE_COIN } from './network.js';
 import { BASIS_POINTS, parsePrice } from './quote.js';
 import { AUTHORIZATION_GAS, firstWithin } from './sweep-gas.js';
@@ -51,7 +52,7 @@ export function worthSweeping(candidates: readonly SweepCandidate[], terms: Swee
   const share = BigInt(terms.shareBps);
   const valuable = candidates
     .filter((each) => !each.isOpen && isWithin(gasOf(each) * terms.feePerGas, each.valueWei ?? 0n, share))
-    .toSorted((a, b) => descending(a.valueWei ?? 0n, b.valueWei ?? 0n));
+    .toSorted((a, b) => largestFirst(a.valueWei ?? 0n, b.valueWei ?? 0n));
   const worth = fitting(withinRoom(valuable, terms.roomWei), terms);
   return worth.length > 0 && isWithin(gasOfAll(worth) * terms.feePerGas, valueOf(worth), share) ? worth : [];
 }
@@ -136,12 +137,10 @@ function inTurns(candidates: readonly SweepCandidate[]): SweepCandidate[] {
   const byToken = Map.groupBy(candidates, ({ token }) => token);
   const ranked = [...byToken.values()].flatMap((held) =>
     held
-      .toSorted((a, b) => Number(a.isOpen) - Number(b.isOpen) || descending(a.units, b.units))
+      .toSorted((a, b) => Number(a.isOpen) - Number(b.isOpen) || largestFirst(a.units, b.units))
       .map((candidate, rank) => ({ candidate, rank })),
   );
   return ranked.toSorted((a, b) => a.rank - b.rank).map(({ candidate }) => candidate);
 }
 
 const isWithin = (fee: bigint, value: bigint, shareBps: bigint): boolean => fee * BASIS_POINTS <= value * shareBps;
-
-const descending = (a: bigint, b: bigint): number => (a === b ? 0 : a > b ? -1 : 1);

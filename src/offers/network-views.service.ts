@@ -2,8 +2,9 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import type { Environment, Network } from '../domain/network.js';
 import { Database, rows } from '../platform/database/database.js';
+import type { ValueOf } from '../platform/sql/json.js';
 import type { RowOf } from '../platform/sql/sql.js';
-import { activeChains, type tokensOf } from './network-views.sql.js';
+import { activeChains, type registeredToken } from './network-views.sql.js';
 
 const SNAPSHOT_TTL_MS = 500;
 const DEGRADED_AFTER_MS = 30_000;
@@ -13,7 +14,7 @@ const STALLED_DEPTHS = 2;
 const STALLED_BLOCKS = 32;
 
 /** A token on offer on a chain. The contract of the chain's own coin is `NATIVE_COIN`. */
-export type TokenView = RowOf<typeof tokensOf>;
+export type TokenView = ValueOf<typeof registeredToken>;
 
 /** One active chain as every process sees it: what it offers and how far it has been read. */
 export interface ChainView extends Omit<

@@ -1,13 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { sep } from 'node:path';
-import {
-  codeLines,
-  filesAreShort,
-  importsHaveNoCycle,
-  noBarrels,
-  type Source,
-  type SourceRule,
-} from '../support/source-rules.js';
+import { importsHaveNoCycle } from '../support/import-rules.js';
+import { codeLines, filesAreShort, noBarrels, type Source, type SourceRule } from '../support/source-rules.js';
 
 const root = new URL('../..', import.meta.url);
 const sources: Source[] = globSync('admin-ui/src/**/*.{ts,tsx}', { cwd: root })

@@ -1,6 +1,7 @@
-import { flushCompileCache } from 'node:module';
-import { payUntilKilled } from './expiring-payment-run.js';
+import { workUntilKilled } from './expiring-run.js';
+import { ExpiringTreasury } from './expiring-treasury.js';
 
-// The process will be killed, and would save nothing at its end for the next one.
-flushCompileCache();
-await payUntilKilled(process.env);
+await workUntilKilled(process.env, ExpiringTreasury, async (worker, { signer }, vault) => {
+  await worker.simulate();
+  await signer.signWaiting(vault);
+});

@@ -1,6 +1,7 @@
-import { flushCompileCache } from 'node:module';
-import { sweepUntilKilled } from './expiring-sweep-run.js';
+import { workUntilKilled } from './expiring-run.js';
+import { ExpiringSweepWorker } from './expiring-sweep-worker.js';
 
-// The process will be killed, and would save nothing at its end for the next one.
-flushCompileCache();
-await sweepUntilKilled(process.env);
+await workUntilKilled(process.env, ExpiringSweepWorker, async (worker, { sweepSigner }, vault) => {
+  await worker.plan();
+  await sweepSigner.signWaiting(vault);
+});

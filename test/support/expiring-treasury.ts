@@ -1,86 +1,26 @@
-import type { NetworkProfile } from '../../src/chains/networks.js';
-import type { Database } from '../../src/platform/database/database.js';
-import { createLogger } from '../../src/platform/logging.js';
 import { Metrics } from '../../src/platform/metrics.js';
-import { LedgerService } from '../../src/ledger/ledger.service.js';
-import { ConditionSamples } from '../../src/treasury/expiring/condition-samples.service.js';
-import { ExpiredTransactions } from '../../src/treasury/expiring/expired-transactions.service.js';
-import { ExpiringBalances } from '../../src/treasury/expiring/expiring-balances.service.js';
-import { ExpiringConfirmer } from '../../src/treasury/expiring/expiring-confirmer.service.js';
 import { ExpiringSimulator } from '../../src/treasury/expiring/expiring-simulator.service.js';
-import { SentCheck } from '../../src/treasury/expiring/sent-check.service.js';
-import { Broadcaster } from '../../src/treasury/transactions/broadcaster.service.js';
-import { OutcomeRecorder } from '../../src/treasury/transactions/outcome-recorder.service.js';
-import { TreasuryChains } from '../../src/treasury/treasury-chains.service.js';
 import { HotBalances } from '../../src/treasury/wallets/hot-balances.service.js';
 import { IssuerFreezes } from '../../src/treasury/wallets/issuer-freezes.service.js';
-import { TopUps } from '../../src/treasury/wallets/top-ups.service.js';
 import { VaultHeartbeat } from '../../src/vault-status/vault-heartbeat.service.js';
 import { VaultState } from '../../src/vault-status/vault-state.service.js';
-import type { LogLines } from './log-lines.js';
+import { ExpiringWorker, type WorkerPlace } from './expiring-worker.js';
 import { RecordingQueue } from './recording-queue.js';
-import { runtimeServing } from './served-chains.js';
-import { query } from './sql.js';
-import { vaultServices } from './vault-services.js';
 
-/** What a worker is made of that pays where transactions expire. */
-export interface WorkerPlace {
-  readonly database: Database;
-  /** With the rights of the owner: rows of samples are not the service's to change. */
-  readonly owner: Database;
-  readonly profile: NetworkProfile;
-  /** The preferred node first. */
-  readonly rpcUrls: readonly string[];
-  readonly log: LogLines;
-}
-
-/** The jobs of a worker that pays where transactions expire, wired like in the modules. They run when a spec says so, whatever their clocks say. */
-export class ExpiringTreasury {
-  readonly chains: TreasuryChains;
-  private readonly conditions: ConditionSamples;
-  private readonly balances: ExpiringBalances;
+/** The jobs of a worker that pays where transactions expire. */
+export class ExpiringTreasury extends ExpiringWorker {
   private readonly simulator: ExpiringSimulator;
-  private readonly broadcaster: Broadcaster;
-  private readonly confirmer: ExpiringConfirmer;
-  private readonly topUps: TopUps;
   private readonly freezes: IssuerFreezes;
 
-  constructor(private readonly place: WorkerPlace) {
-    const { database, profile, rpcUrls } = place;
-    const { logger } = this;
-    const { queue } = new RecordingQueue();
-    const { outcomes: handlers } = vaultServices(database, queue, logger);
+  constructor(place: WorkerPlace) {
+    super(place);
+    const { chains, logger } = this;
+    const { database } = place;
     const vault = new VaultHeartbeat(database, Object.assign(new VaultState(), { isOpen: true }), logger);
-    this.chains = new TreasuryChains(database, runtimeServing([{ profile, rpcUrls }]), logger);
-    const hotBalances = new HotBalances(database, new Metrics(), this.chains, logger);
-    this.conditions = new ConditionSamples(database, this.chains, logger);
-    this.balances = new ExpiringBalances(database, this.chains, logger);
-    this.simulator = new ExpiringSimulator(database, hotBalances, vault, this.chains, queue, logger);
-    this.broadcaster = new Broadcaster(database, this.chains, handlers, logger);
-    const recorder = new OutcomeRecorder(database, new LedgerService(), handlers, logger);
-    const expired = new ExpiredTransactions(database, handlers, logger);
-    this.confirmer = new ExpiringConfirmer(database, this.chains, recorder, expired, logger);
-    this.topUps = new TopUps(database, new LedgerService(), new Metrics(), this.chains, logger);
-    this.freezes = new IssuerFreezes(database, this.chains, logger);
-  }
-
-  async close(): Promise<void> {
-    await this.chains.beforeApplicationShutdown();
-  }
-
-  /** Compares the sent transactions of the wallet with the records, as a worker does that has just started. */
-  async checkSent(): Promise<void> {
-    await new SentCheck(this.place.database, this.chains, this.logger).check();
-  }
-
-  async readBalances(): Promise<void> {
-    await this.run(`update hot_balance set taken_at = taken_at - interval '1 hour'`);
-    await this.balances.refresh();
-  }
-
-  async readConditions(): Promise<void> {
-    await this.run(`update fee_round set taken_at = taken_at - interval '1 hour' where details is not null`);
-    await this.conditions.takeDue();
+    const hotBalances = new HotBalances(database, new Metrics(), chains, logger);
+    const { queue } = new RecordingQueue();
+    this.simulator = new ExpiringSimulator(database, hotBalances, vault, chains, queue, logger);
+    this.freezes = new IssuerFreezes(database, chains, logger);
   }
 
   async simulate(): Promise<void> {
@@ -88,31 +28,7 @@ export class ExpiringTreasury {
     await this.simulator.simulateDue();
   }
 
-  /** Sends every signed transaction, whenever it was sent before. */
-  async send(): Promise<void> {
-    await this.run(`update chain_transaction set due_at = now() where status = 'signed'`);
-    await this.broadcaster.sendDue();
-  }
-
-  confirm(): Promise<void> {
-    return this.confirmer.confirmAll();
-  }
-
-  /** Compares the hot wallet with the books, as far as its sent transactions are recorded. */
-  async bookTopUps(): Promise<void> {
-    await this.checkSent();
-    await this.topUps.bookFound();
-  }
-
   checkFreezes(): Promise<void> {
     return this.freezes.check();
-  }
-
-  private get logger() {
-    return createLogger('info', { destination: this.place.log });
-  }
-
-  private async run(statement: string): Promise<void> {
-    await query(this.place.owner, statement);
   }
 }

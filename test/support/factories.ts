@@ -1,6 +1,4 @@
-import { randomBytes } from 'node:crypto';
 import type { IntentStatus } from '../../src/domain/intent-state.js';
-import { keyOfHash } from '../../src/chains/tron/tron-address.js';
 import { newId } from '../../src/domain/ids.js';
 import { addressKeyIn } from '../../src/domain/address-form.js';
 import {
@@ -10,23 +8,18 @@ import {
   NATIVE_COIN,
   type Network,
 } from '../../src/domain/network.js';
-import { placeholderAddress } from '../../src/domain/placeholder-address.js';
 import type { Tenant } from '../../src/domain/tenant.js';
 import type { Database } from '../../src/platform/database/database.js';
 import type { SqlParameter } from '../../src/platform/sql/sql.js';
+import { randomHex, unownedKeyIn } from './random-values.js';
 import { query } from './sql.js';
 
 // Rows that a spec needs and does not speak about. Each factory fills in what is usual; a spec names what matters to it.
 
 type Row = Readonly<Record<string, SqlParameter>>;
 
-/** An address without a key, spelled like those of its family are stored. A placeholder of Tron has no checksum. */
-const unownedKeyIn = (family: AddressFamily): string =>
-  family === 'tron' ? keyOfHash(randomBytes(20).toString('hex')) : addressKeyIn(family, placeholderAddress(family));
-
 const unownedKey = (network: Network): string => unownedKeyIn(addressFamilyOf(network));
 
-const hex = (bytes: number): string => `0x${randomBytes(bytes).toString('hex')}`;
 const SECOND = 1000;
 
 async function insert(database: Database, table: string, row: Row): Promise<void> {
@@ -78,7 +71,7 @@ export async function aChain(database: Database, traits: ChainTraits = {}): Prom
     coin === undefined
       ? { symbol: 'USDC', contract: unownedKey(network), decimals: traits.decimals ?? 6, minorUnitExponent: 2 }
       : { symbol: coin, contract: NATIVE_COIN, decimals: 18, minorUnitExponent: 8 };
-  const genesis = hex(32);
+  const genesis = randomHex(32);
   const chainRef = `${environment}-${network}-31337-${genesis.slice(2, 10)}`;
   await insert(database, 'chain', {
     id: chainRef,
@@ -103,7 +96,7 @@ export async function aChain(database: Database, traits: ChainTraits = {}): Prom
   await insert(database, 'chain_cursor', {
     chain_ref: chainRef,
     height,
-    hash: hex(32),
+    hash: randomHex(32),
     block_time: now,
     head_height: height,
     finalized_height: Math.max(0, height - 3),
@@ -270,7 +263,7 @@ export interface DepositTraits {
 /** A transfer to the intent's address in its token; returns the deposit's id. */
 export async function aDeposit(database: Database, intent: SeededIntent, traits: DepositTraits = {}): Promise<string> {
   const { amount = intent.cryptoAmount, status = 'seen', blockTime = new Date(), blockHeight = 99 } = traits;
-  const { txHash = hex(32) } = traits;
+  const { txHash = randomHex(32) } = traits;
   const id = newId('dep_');
   const [address] = await query<{ id: string }>(database, `select id from pool_address where address = $1`, [
     intent.address,
@@ -285,7 +278,7 @@ export async function aDeposit(database: Database, intent: SeededIntent, traits:
     to_address: intent.address,
     amount: amount.toString(),
     block_height: blockHeight,
-    block_hash: traits.blockHash ?? hex(32),
+    block_hash: traits.blockHash ?? randomHex(32),
     block_time: blockTime,
     seen_at: traits.seenAt ?? new Date(),
     status,

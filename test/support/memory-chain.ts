@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import {
   type BlockHeader,
   type BlockRef,
@@ -12,8 +11,7 @@ import {
 import type { NodeFacts } from '../../src/chains/node-facts.js';
 import type { OutgoingClient } from '../../src/chains/outgoing.js';
 import { NATIVE_COIN } from '../../src/domain/network.js';
-
-const hex = (bytes: number): string => `0x${randomBytes(bytes).toString('hex')}`;
+import { randomHex } from './random-values.js';
 
 /** A transaction that moves the coin; mined again after a reorg, it keeps its hash. */
 export interface CoinTransaction {
@@ -36,7 +34,7 @@ interface Block {
 }
 
 export function aCoinTransaction(to: string, amount: bigint): CoinTransaction {
-  return { txHash: hex(32), from: hex(20), to, amount };
+  return { txHash: randomHex(32), from: randomHex(20), to, amount };
 }
 
 const refuse = (): Promise<never> => Promise.reject(new ChainUnavailable('This chain is only read.'));
@@ -80,7 +78,9 @@ export class MemoryChain implements ChainClient {
     start: BlockRef,
     private readonly depth: number,
   ) {
-    this.blocks = [{ header: { ...start, parentHash: hex(32), time: new Date() }, mined: {}, balances: new Map() }];
+    this.blocks = [
+      { header: { ...start, parentHash: randomHex(32), time: new Date() }, mined: {}, balances: new Map() },
+    ];
   }
 
   get height(): number {
@@ -98,7 +98,7 @@ export class MemoryChain implements ChainClient {
     for (const { to, amount } of [...(mined.transactions ?? []), ...(mined.inside ?? [])]) {
       after.set(to, (after.get(to) ?? 0n) + amount);
     }
-    const next = { height: header.height + 1, hash: hex(32), parentHash: header.hash, time: new Date() };
+    const next = { height: header.height + 1, hash: randomHex(32), parentHash: header.hash, time: new Date() };
     this.blocks.push({ header: next, mined, balances: after });
   }
 

@@ -1,19 +1,14 @@
 import type { NetworkProfile } from '../../src/chains/networks.js';
 import type { Tenant } from '../../src/domain/tenant.js';
-import { NetworkViews } from '../../src/offers/network-views.service.js';
-import { NoQueue } from '../../src/platform/queue/job-waker.js';
-import { PricingService } from '../../src/pricing/pricing.service.js';
-import { FeeQuotes } from '../../src/treasury/fees/fee-quotes.service.js';
 import type { LocalVault } from '../../src/vault/local-vault.js';
-import { DestinationAccounts } from '../../src/withdrawals/destination-accounts.service.js';
-import { WithdrawalChecks } from '../../src/withdrawals/withdrawal-checks.service.js';
-import { WithdrawalsService } from '../../src/withdrawals/withdrawals.service.js';
 import type { TestDatabase } from './database.js';
+import { eventually } from './eventually.js';
 import { ExpiringTreasury } from './expiring-treasury.js';
 import type { LogLines } from './log-lines.js';
 import { RecordingQueue } from './recording-queue.js';
 import { query } from './sql.js';
 import { vaultServices } from './vault-services.js';
+import { withdrawalOrdersOn } from './withdrawal-orders.js';
 import { writePlanned } from './write-planned.js';
 
 /** Where withdrawals are ordered and paid: a scene that sweeps. */
@@ -56,9 +51,7 @@ export class SceneWithdrawals {
   async order(token: string, cents: number, destination: string): Promise<string> {
     const { db, tenant } = this.place;
     await this.treasury.readConditions();
-    const checks = new WithdrawalChecks(new NetworkViews(db.database), new FeeQuotes(new PricingService(db.database)));
-    const destinations = new DestinationAccounts(db.database, this.treasury.chains);
-    const orders = new WithdrawalsService(db.database, checks, destinations, new NoQueue());
+    const orders = withdrawalOrdersOn(db.database, this.treasury.chains);
     const [pocket] = await query<{ id: string }>(db.database, `select id from pocket where token = $1`, [token]);
     const body = {
       pocket_id: pocket?.id ?? '',
@@ -75,6 +68,24 @@ export class SceneWithdrawals {
     await this.treasury.readBalances();
     await this.treasury.simulate();
     await vaultServices(this.place.db.database, new RecordingQueue().queue).signer.signWaiting(this.place.vault);
+  }
+
+  /**
+   * Signs, sends and confirms a withdrawal whose funds are there.
+   * @param settle makes everything final, and waits until the listener has read it
+   */
+  async pay(id: string, settle: () => Promise<void>): Promise<void> {
+    // A payment that could not be simulated is paused for a moment.
+    await eventually(
+      async () => {
+        await this.sign();
+        return this.shown(id);
+      },
+      (withdrawal) => withdrawal?.signed === true,
+    );
+    await this.treasury.send();
+    await settle();
+    await this.treasury.confirm();
   }
 
   async shown(id: string): Promise<Shown | undefined> {

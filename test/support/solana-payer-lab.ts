@@ -1,18 +1,14 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rm } from 'node:fs/promises';
 import type { BalanceChange, ExpiringPayment, PlannedPayment } from '../../src/chains/expiring.js';
 import { SolanaClient } from '../../src/chains/solana/solana-client.js';
 import { SolanaPayer } from '../../src/chains/solana/solana-payer.js';
 import type { SignedBytes } from '../../src/chains/expiring-transaction.js';
 import type { UnsignedMoves } from '../../src/chains/solana/unsigned-moves.js';
 import { NATIVE_COIN } from '../../src/domain/network.js';
-import { LocalVault } from '../../src/vault/local-vault.js';
-import { createVaultFile } from '../../src/vault/vault-file.js';
-import { SCRYPT_N } from '../../src/vault/vault-format.js';
+import type { LocalVault } from '../../src/vault/local-vault.js';
+import { sceneVault } from './scene-vault.js';
 import { SolanaLab } from './solana-lab.js';
 
-const PASSPHRASE = 'correct horse battery staple';
 const DECIMALS = 6;
 
 /** A payment that is signed, with its plan. */
@@ -36,10 +32,7 @@ export class SolanaPayerLab {
   ) {}
 
   static async open(): Promise<SolanaPayerLab> {
-    const dir = await mkdtemp(join(tmpdir(), 'coffer-vault-'));
-    const path = join(dir, 'vault.json');
-    await createVaultFile(path, PASSPHRASE, { scryptN: SCRYPT_N.min });
-    const [lab, vault] = await Promise.all([SolanaLab.open(), LocalVault.open(path, PASSPHRASE)]);
+    const [lab, { dir, vault }] = await Promise.all([SolanaLab.open(), sceneVault()]);
     const client = new SolanaClient({ profile: { network: 'solana' }, rpcUrl: lab.chain.url });
     const { address } = await vault.hotWallet('sandbox', 'solana');
     const { mints } = await lab.controls.info();

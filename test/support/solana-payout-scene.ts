@@ -1,13 +1,9 @@
 import { generateKeyPairSigner } from '@solana/kit';
 import { SolanaClient } from '../../src/chains/solana/solana-client.js';
 import { eventually } from './eventually.js';
-import {
-  ExpiringPayoutScene,
-  type PaidMerchant as PaidMerchantOf,
-  type PayoutPlace,
-  sceneVault,
-} from './expiring-payout-scene.js';
+import { ExpiringPayoutScene, type PaidMerchant as PaidMerchantOf } from './expiring-payout-scene.js';
 import type { SeededChain } from './factories.js';
+import { type ExpiringPlace, sceneVault } from './scene-vault.js';
 import { SolanaScene } from './solana-scene.js';
 
 /** More than the 151 blocks in which a transaction may be, after the one that it names. */
@@ -30,7 +26,7 @@ export class SolanaPayoutScene extends ExpiringPayoutScene<SolanaToken, SolanaCl
 
   private constructor(
     readonly base: SolanaScene,
-    opened: PayoutPlace,
+    opened: ExpiringPlace,
   ) {
     super(opened, TERMS);
   }

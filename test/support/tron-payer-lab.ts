@@ -1,18 +1,14 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rm } from 'node:fs/promises';
 import type { ExpiringPayment, PlannedPayment } from '../../src/chains/expiring.js';
 import type { SignedBytes } from '../../src/chains/expiring-transaction.js';
 import { developmentProfile, type NetworkProfile } from '../../src/chains/networks.js';
 import { TronClient } from '../../src/chains/tron/tron-client.js';
 import { TronPayer } from '../../src/chains/tron/tron-payer.js';
 import type { UnsignedTronTransaction } from '../../src/chains/tron/unsigned-transaction.js';
-import { LocalVault } from '../../src/vault/local-vault.js';
-import { createVaultFile } from '../../src/vault/vault-file.js';
-import { SCRYPT_N } from '../../src/vault/vault-format.js';
+import type { LocalVault } from '../../src/vault/local-vault.js';
+import { sceneVault } from './scene-vault.js';
 import { TronNodeRig } from './tron-node-rig.js';
 
-const PASSPHRASE = 'correct horse battery staple';
 const DECIMALS = 6;
 const SOLIDITY_DISTANCE = 3;
 
@@ -38,10 +34,7 @@ export class TronPayerLab {
   ) {}
 
   static async open(): Promise<TronPayerLab> {
-    const dir = await mkdtemp(join(tmpdir(), 'coffer-vault-'));
-    const path = join(dir, 'vault.json');
-    await createVaultFile(path, PASSPHRASE, { scryptN: SCRYPT_N.min });
-    const [rig, vault] = await Promise.all([TronNodeRig.start(), LocalVault.open(path, PASSPHRASE)]);
+    const [rig, { dir, vault }] = await Promise.all([TronNodeRig.start(), sceneVault()]);
     await rig.controls.setSolidityDistance(SOLIDITY_DISTANCE);
     const { genesisId, tokens } = await rig.controls.mine(SOLIDITY_DISTANCE + 1);
     const { address } = await vault.hotWallet('sandbox', 'tron');

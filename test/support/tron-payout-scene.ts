@@ -1,13 +1,8 @@
-import { randomBytes } from 'node:crypto';
-import { keyOfHash } from '../../src/chains/tron/tron-address.js';
 import { TronClient } from '../../src/chains/tron/tron-client.js';
-import {
-  ExpiringPayoutScene,
-  type PaidMerchant as PaidMerchantOf,
-  type PayoutPlace,
-  sceneVault,
-} from './expiring-payout-scene.js';
+import { ExpiringPayoutScene, type PaidMerchant as PaidMerchantOf } from './expiring-payout-scene.js';
 import type { SeededChain } from './factories.js';
+import { unownedKeyIn } from './random-values.js';
+import { type ExpiringPlace, sceneVault } from './scene-vault.js';
 import { TronLiar } from './tron-liar.js';
 import { TronScene } from './tron-scene.js';
 
@@ -31,7 +26,7 @@ export class TronPayoutScene extends ExpiringPayoutScene<TronToken, TronClient> 
 
   private constructor(
     readonly base: TronScene,
-    opened: PayoutPlace,
+    opened: ExpiringPlace,
   ) {
     super(opened, TERMS);
   }
@@ -70,7 +65,7 @@ export class TronPayoutScene extends ExpiringPayoutScene<TronToken, TronClient> 
   }
 
   async freshAddress(): Promise<string> {
-    return keyOfHash(randomBytes(20).toString('hex'));
+    return unownedKeyIn('tron');
   }
 
   async pastExpiry(): Promise<void> {

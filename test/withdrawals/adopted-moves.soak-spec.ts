@@ -19,7 +19,7 @@ const usdc = (amount: bigint, closesAccount = true): SweptFunds => {
 
 /** The worker finds what is missing, and freezes the wallet. */
 async function expectFrozen(): Promise<void> {
-  await scene.checkSent();
+  await scene.worker.checkSent();
   const [wallet] = await scene.query<{ frozen_reason: string | null }>(`select frozen_reason from hot_wallet`);
   expect(wallet?.frozen_reason).toContain('not recorded here');
 }

@@ -1,5 +1,4 @@
 import { generateKeyPairSigner } from '@solana/kit';
-import { eventually } from '../support/eventually.js';
 import { SceneWithdrawals } from '../support/scene-withdrawals.js';
 import { SolanaSweepScene } from '../support/solana-sweep-scene.js';
 
@@ -45,17 +44,7 @@ describe('a withdrawal on Solana of more than the hot wallet has', () => {
     ]);
     expect(await scene.plan()).toEqual([]);
 
-    // A payment that could not be simulated is paused for a moment.
-    await eventually(
-      async () => {
-        await withdrawals.sign();
-        return withdrawals.shown(id);
-      },
-      (withdrawal) => withdrawal?.signed === true,
-    );
-    await withdrawals.treasury.send();
-    await scene.settle();
-    await withdrawals.treasury.confirm();
+    await withdrawals.pay(id, () => scene.settle());
     expect(await withdrawals.shown(id)).toEqual({ status: 'completed', waiting_reason: null, signed: true });
     expect(await scene.holds(destination)).toEqual([0n, 0n, 15n * SOL]);
     await expectBooksInOrder();

@@ -38,7 +38,7 @@ describe('sweeps on Solana', () => {
     await scene.send();
     const txHash = await scene.scene.fund({ owner: address, token: 'USDC', amount: 10n * DOLLAR });
     await scene.untilCredited(txHash);
-    expect(await scene.sweeps('true')).toMatchObject([{ status: 'signed', swept: [null] }]);
+    expect(await scene.sweeps()).toMatchObject([{ status: 'signed', swept: [null] }]);
     await scene.confirm();
     await expectBooksInOrder();
   });

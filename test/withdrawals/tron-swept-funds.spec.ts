@@ -1,6 +1,4 @@
-import { randomBytes } from 'node:crypto';
-import { keyOfHash } from '../../src/chains/tron/tron-address.js';
-import { eventually } from '../support/eventually.js';
+import { unownedKeyIn } from '../support/random-values.js';
 import { SceneWithdrawals } from '../support/scene-withdrawals.js';
 import { TronSweepScene } from '../support/tron-sweep-scene.js';
 
@@ -30,7 +28,7 @@ describe('a withdrawal on Tron of more than the hot wallet has', () => {
     const { address } = await scene.intent(symbol);
     await scene.pay(address, symbol, paid);
     expect(await scene.plan()).toEqual([]);
-    const destination = keyOfHash(randomBytes(20).toString('hex'));
+    const destination = unownedKeyIn('tron');
     const id = await withdrawals.order(symbol, cents, destination);
     await withdrawals.sign();
     expect(await withdrawals.shown(id)).toEqual({
@@ -45,17 +43,7 @@ describe('a withdrawal on Tron of more than the hot wallet has', () => {
     expect((await scene.step()).at(-1)).toMatchObject({ reason: 'withdrawal', swept: String(paid) });
     expect(await scene.plan()).toEqual([]);
 
-    // A payment that could not be simulated is paused for a moment.
-    await eventually(
-      async () => {
-        await withdrawals.sign();
-        return withdrawals.shown(id);
-      },
-      (withdrawal) => withdrawal?.signed === true,
-    );
-    await withdrawals.treasury.send();
-    await scene.settle();
-    await withdrawals.treasury.confirm();
+    await withdrawals.pay(id, () => scene.settle());
     expect(await withdrawals.shown(id)).toEqual({ status: 'completed', waiting_reason: null, signed: true });
     expect(await held(destination, symbol)).toBe(ordered);
     await scene.expectBooksInOrder();

@@ -78,8 +78,9 @@ const sweptItem = json.object({
   decimals: json.number(sql`
     (select ${token.decimals} from ${token}
       where ${token.chainRef} = ${item.chainRef} and ${token.contract} = ${item.tokenContract})`),
-  opens: json.boolean(sql`coalesce(${emptied.opensAccount}, ${item.opensAccount})`),
-  closes: json.boolean(sql`coalesce(${emptied.closesAccount}, ${item.closesAccount})`),
+  // Null of an item of a sweep that calls contracts.
+  opens: json.booleanOrNull(sql`coalesce(${emptied.opensAccount}, ${item.opensAccount})`),
+  closes: json.booleanOrNull(sql`coalesce(${emptied.closesAccount}, ${item.closesAccount})`),
 });
 
 function sweptItems() {

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { freshDatabase, type TestDatabase } from '../../../test/support/database.js';
 import { LogLines } from '../../../test/support/log-lines.js';
 import { eventually } from '../../../test/support/eventually.js';
@@ -6,6 +5,7 @@ import { aChain, type SeededChain } from '../../../test/support/factories.js';
 import { holdLease } from '../../../test/support/leases.js';
 import { sessionOn } from '../../../test/support/lone-node.js';
 import { MemoryChain } from '../../../test/support/memory-chain.js';
+import { randomHex } from '../../../test/support/random-values.js';
 import type { ChainNodes } from '../../chains/nodes/chain-nodes.js';
 import { developmentProfile } from '../../chains/networks.js';
 import { ListenerPauses } from '../../offers/listener-pauses.service.js';
@@ -17,7 +17,6 @@ import { WatchedAddresses } from './watched-addresses.js';
 
 const LEASE = { name: 'listener', epoch: 1 };
 const START_HEIGHT = 100;
-const hex = (bytes: number): string => `0x${randomBytes(bytes).toString('hex')}`;
 
 let db: TestDatabase;
 let chain: SeededChain;
@@ -36,7 +35,7 @@ let onRead: (() => Promise<void>) | null;
 beforeEach(async () => {
   db = await freshDatabase();
   chain = await aChain(db.database, { height: START_HEIGHT });
-  const start = { height: START_HEIGHT, hash: hex(32) };
+  const start = { height: START_HEIGHT, hash: randomHex(32) };
   await db.query(`update chain_cursor set hash = $2, finalized_height = $3 where chain_ref = $1`, [
     chain.chainRef,
     start.hash,
@@ -44,7 +43,7 @@ beforeEach(async () => {
   ]);
   await holdLease(db.database, LEASE);
   truth = new MemoryChain(start, 2);
-  fork = new MemoryChain({ height: START_HEIGHT, hash: hex(32) }, 2);
+  fork = new MemoryChain({ height: START_HEIGHT, hash: randomHex(32) }, 2);
   for (let n = 0; n < 5; n++) fork.mine();
   [ticksAtFork, ticks, onRead, log, metrics] = [0, 0, null, new LogLines(), new Metrics()];
   listener = listenTo(nodes());

@@ -1,9 +1,8 @@
-import { randomBytes } from 'node:crypto';
 import { aCoinTransaction, MemoryChain, type Mined } from '../../../test/support/memory-chain.js';
+import { randomHex } from '../../../test/support/random-values.js';
 import { ChainUnavailable, NodeBehind, type Sighting } from '../../chains/chain.js';
 import { type Cursor, type ReaderContext, ReorgBeyondFinality, readStep } from './chain-reader.js';
 
-const hex = (bytes: number): string => `0x${randomBytes(bytes).toString('hex')}`;
 const OURS = `0x${'0a'.repeat(20)}`;
 const PAYMENT: Mined = { transactions: [aCoinTransaction(OURS, 5n)] };
 /** The first block of the chain. */
@@ -19,7 +18,7 @@ let pool: Set<string>;
 let context: ReaderContext;
 
 beforeEach(() => {
-  chain = new MemoryChain({ height: FIRST, hash: hex(32) }, DEPTH);
+  chain = new MemoryChain({ height: FIRST, hash: randomHex(32) }, DEPTH);
   recorded = new Map();
   pool = new Set([OURS]);
   context = {
@@ -56,7 +55,7 @@ const amountsIn = (blocks: readonly { readonly sightings: readonly Sighting[] }[
 describe('a step', () => {
   it('holds the blocks above the cursor, each on top of the one before, with what they paid us', async () => {
     const cursor = await recordAll();
-    mine({}, PAYMENT, { transactions: [aCoinTransaction(hex(20), 7n)] });
+    mine({}, PAYMENT, { transactions: [aCoinTransaction(randomHex(20), 7n)] });
     const step = await read(cursor);
     expect(step).toMatchObject({ rollbackTo: null, headHeight: 103, finalizedHeight: 101, isCaughtUp: true });
     expect(step.blocks.map(({ header }) => header.height)).toEqual([101, 102, 103]);
@@ -95,7 +94,7 @@ describe('a step', () => {
 
   it('finds the payment to an address that was given out after the step began: addresses are refreshed after the headers are read', async () => {
     const cursor = await recordAll();
-    const fresh = hex(20);
+    const fresh = randomHex(20);
     const head = chain.head.bind(chain);
     chain.head = () => {
       pool.add(fresh);
@@ -117,7 +116,7 @@ describe('a step', () => {
     context = {
       ...context,
       native: {
-        plan: () => Promise.resolve({ transactions: false, balancesOf: [OURS, hex(20)] }),
+        plan: () => Promise.resolve({ transactions: false, balancesOf: [OURS, randomHex(20)] }),
         planWithoutBlocks: () => ({ transactions: false, balancesOf: [] }),
         readAsOf: (time: Date) => time,
       },
@@ -182,7 +181,7 @@ describe('what a node calls final', () => {
     const headerAt = chain.headerAt.bind(chain);
     chain.headerAt = async (height) => {
       const header = await headerAt(height);
-      return header !== null && height === 101 ? { ...header, hash: hex(32) } : header;
+      return header !== null && height === 101 ? { ...header, hash: randomHex(32) } : header;
     };
     expect((await read(cursor)).finalizedHeight).toBe(cursor.finalizedHeight);
   });

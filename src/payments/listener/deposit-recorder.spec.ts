@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { freshDatabase, type TestDatabase } from '../../../test/support/database.js';
 import { untilOneWaitsForALock } from '../../../test/support/waiting-for-lock.js';
 import {
@@ -11,6 +10,7 @@ import {
   type SeededIntent,
 } from '../../../test/support/factories.js';
 import { holdLease } from '../../../test/support/leases.js';
+import { randomHex } from '../../../test/support/random-values.js';
 import { query } from '../../../test/support/sql.js';
 import type { Sighting } from '../../chains/chain.js';
 import { markDirty } from '../intents/dirty-intents.js';
@@ -22,7 +22,6 @@ import { CursorMoved, haltChain, type StepToRecord } from './chain-cursor.js';
 import { DepositRecorder } from './deposit-recorder.service.js';
 
 const LEASE = { name: 'listener', epoch: 7 };
-const hex = (bytes: number): string => `0x${randomBytes(bytes).toString('hex')}`;
 
 /** Counts how often a transaction is begun: a deadlock is met with another try. */
 class CountingDatabase extends Database {
@@ -67,13 +66,13 @@ async function cursor(): Promise<Cursor> {
 
 /** A transfer to `to` of the chain's token, or of another listed one. */
 function transfer(to: string, token = chain.contract): Sighting {
-  return { txHash: hex(32), position: 0, token, from: hex(20), to, amount: 5n };
+  return { txHash: randomHex(32), position: 0, token, from: randomHex(20), to, amount: 5n };
 }
 
 /** One block on top of the cursor with these transfers; `final` blocks at its end are final. */
 function stepOn(top: Cursor, sightings: readonly Sighting[], finalizedHeight = top.finalizedHeight): ChainStep {
   const height = top.height + 1;
-  const header = { height, hash: hex(32), parentHash: top.hash, time: new Date() };
+  const header = { height, hash: randomHex(32), parentHash: top.hash, time: new Date() };
   const blocks = [{ header, sightings }];
   return { rollbackTo: null, blocks, balances: [], headHeight: height, finalizedHeight, isCaughtUp: true };
 }
@@ -106,7 +105,7 @@ describe('recording a step', () => {
   it('keeps another listed token apart from the one that is asked for [G-95]', async () => {
     const intent = await anyIntent();
     const top = await cursor();
-    expect(await record(top, stepOn(top, [transfer(intent.address, hex(20))]))).toEqual([]);
+    expect(await record(top, stepOn(top, [transfer(intent.address, randomHex(20))]))).toEqual([]);
     expect(await storedAt(intent.address)).toEqual([{ intent_id: null, unattributed_reason: 'other_token' }]);
   });
 
@@ -166,7 +165,7 @@ describe('recording a step', () => {
 
   it.each<[name: string, look: (top: Cursor) => Promise<unknown>, error: new (...args: never[]) => Error]>([
     ['another epoch', (top) => record(top, nothingOn(top), { lease: { ...LEASE, epoch: LEASE.epoch - 1 } }), LeaseLost],
-    ['another cursor', (top) => record({ ...top, hash: hex(32) }, nothingOn(top)), CursorMoved],
+    ['another cursor', (top) => record({ ...top, hash: randomHex(32) }, nothingOn(top)), CursorMoved],
   ])('refuses a check that found nothing under %s [D-50]', async (_, look, error) => {
     const stand = (): Promise<unknown> => query(database, `select * from chain_cursor`);
     const before = await stand();

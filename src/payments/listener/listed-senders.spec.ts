@@ -1,9 +1,9 @@
-import { randomBytes } from 'node:crypto';
 import { freshDatabase, type TestDatabase } from '../../../test/support/database.js';
 import { aChain, aMerchant, anIntent, freeAddresses, type SeededChain } from '../../../test/support/factories.js';
 import { holdLease } from '../../../test/support/leases.js';
 import { listExactly } from '../../../test/support/listed-senders.js';
 import { readByGenericPlan } from '../../../test/support/query-plan.js';
+import { randomHex } from '../../../test/support/random-values.js';
 import { query } from '../../../test/support/sql.js';
 import type { Sighting } from '../../chains/chain.js';
 import type { Database } from '../../platform/database/database.js';
@@ -12,7 +12,6 @@ import type { ChainStep } from './chain-reader.js';
 import { DepositRecorder } from './deposit-recorder.service.js';
 
 const LEASE = { name: 'listener', epoch: 7 };
-const hex = (bytes: number): string => `0x${randomBytes(bytes).toString('hex')}`;
 
 let db: TestDatabase;
 let database: Database;
@@ -37,7 +36,7 @@ async function recordBlock(transfers: readonly Sighting[], final: boolean): Prom
   );
   const cursor = { height: Number(row?.height), hash: row?.hash ?? '', finalizedHeight: Number(row?.finalized_height) };
   const height = cursor.height + 1;
-  const header = { height, hash: hex(32), parentHash: cursor.hash, time: new Date() };
+  const header = { height, hash: randomHex(32), parentHash: cursor.hash, time: new Date() };
   const step: ChainStep = {
     rollbackTo: null,
     blocks: [{ header, sightings: transfers }],
@@ -57,7 +56,7 @@ async function recordBlock(transfers: readonly Sighting[], final: boolean): Prom
 }
 
 const transfer = (from: string, to: string): Sighting => ({
-  txHash: hex(32),
+  txHash: randomHex(32),
   position: 0,
   token: chain.contract,
   from,
@@ -78,7 +77,7 @@ async function listedAt(address: string): Promise<(string | null)[]> {
 
 describe('the sender of a deposit', () => {
   it('is judged once, by the list that is current when the deposit becomes final [G-98]', async () => {
-    const [early, late, clean] = [hex(20), hex(20), hex(20)];
+    const [early, late, clean] = [randomHex(20), randomHex(20), randomHex(20)];
     const { address } = await anIntent(database, { tenant: await aMerchant(database), chain });
     const [free = ''] = await freeAddresses(database, 1);
     await listExactly(database, early);
@@ -96,7 +95,7 @@ describe('the sender of a deposit', () => {
   });
 
   it('is judged also where a process of the version before makes the deposit final, and credits nothing to it [G-98]', async () => {
-    const listed = hex(20);
+    const listed = randomHex(20);
     const intent = await anIntent(database, { tenant: await aMerchant(database), chain });
     await listExactly(database, listed);
     await recordBlock([transfer(listed, intent.address)], false);
@@ -111,13 +110,13 @@ describe('the sender of a deposit', () => {
   });
 
   it('is looked up by the index of the current list', async () => {
-    await listExactly(database, ...Array.from({ length: 2_000 }, () => hex(20)));
+    await listExactly(database, ...Array.from({ length: 2_000 }, () => randomHex(20)));
     await query(db.owner, 'analyze sanctioned_address');
     const [lookUp] = await query<{ body: string }>(
       database,
       `select prosrc as body from pg_proc where proname = 'listed_sender_of'`,
     );
-    const { scans } = await readByGenericPlan(database, lookUp?.body ?? '', [chain.chainRef, hex(20)]);
+    const { scans } = await readByGenericPlan(database, lookUp?.body ?? '', [chain.chainRef, randomHex(20)]);
     expect(scans).toContain('Index Scan on sanctioned_address by sanctioned_address_current');
   });
 });

@@ -29,7 +29,7 @@ export const as = {
   bytesOrNull: typed<Buffer | null>(),
   time: typed<string>(),
   timeOrNull: typed<string | null>(),
-  /** JSON of which another statement says what is in it: `` as.json<RowOf<typeof tokens>[]>()('tokens') ``. */
+  /** JSON of a scalar subselect: `` (${orderOf}) ${as.json<RowOf<typeof orderOf>['order'] | null>()('order')} ``. */
   json: <Value>() => typed<Value>(),
   /** JSON that the statement builds: `` ${list} ${as.jsonOf(list)('deposits')} ``. */
   jsonOf: <Value>(_built: Json<Value>) => typed<Value>(),

@@ -29,6 +29,9 @@ function number(value: SqlText): Json<number> {
 
 const boolean = (condition: SqlText): Json<boolean> => typed(sql`(${condition})`);
 
+/** The same for a condition on nullable columns. */
+const booleanOrNull = (condition: SqlText): Json<boolean | null> => typed(sql`(${condition})`);
+
 /** A text that is always the same. */
 const constant = <const Value extends string>(value: Value): Json<Value> => typed(sql`${value}::text`);
 
@@ -53,4 +56,4 @@ const map = <Value>(key: SqlText, of: Json<Value>): Json<Readonly<Record<string,
   typed(sql`json_object_agg(${key}, ${of})`);
 
 /** Builds JSON whose type follows from the columns in it: `` json.object({ id: json.text(deposit.id) }) ``. */
-export const json = { text, digits, number, boolean, constant, object, tuple, list, map };
+export const json = { text, digits, number, boolean, booleanOrNull, constant, object, tuple, list, map };

@@ -28,7 +28,7 @@ const rents = () => scene.query<{ amount: string }>(`select amount from returned
 
 /** The worker finds what is missing, and freezes the wallet. */
 async function expectFrozen(): Promise<void> {
-  await scene.checkSent();
+  await scene.worker.checkSent();
   const [wallet] = await scene.query<{ frozen_reason: string | null }>(`select frozen_reason from hot_wallet`);
   expect(wallet?.frozen_reason).toContain('not recorded here');
 }
@@ -82,7 +82,7 @@ describe('a sweep that a restored database does not have [H-106]', () => {
     await scene.scene.lab.controls.mine(EXPIRED_AFTER);
     await scene.scene.lab.settle();
     await scene.adopt(txHash, { supersede: true });
-    expect(await scene.sweeps('true')).toMatchObject([{ status: 'expired', swept: ['0'] }, { status: 'signed' }]);
+    expect(await scene.sweeps()).toMatchObject([{ status: 'expired', swept: ['0'] }, { status: 'signed' }]);
     expect(await scene.confirm()).toMatchObject([{}, { status: 'succeeded', swept: [String(25n * DOLLAR)] }]);
     await expectBooksInOrder();
   });

@@ -85,7 +85,7 @@ describe('a database that is restored to before a sweep [H-106]', () => {
       await scene.scene.stopListening();
       await restore(owner, backup);
       scene.scene.listen();
-      await scene.checkSent();
+      await scene.worker.checkSent();
       const [sent] = (await scene.client.sentBy(scene.hotWallet, 0)).sent;
       await scene.adopt(sent?.txHash ?? '');
       await scene.confirm();

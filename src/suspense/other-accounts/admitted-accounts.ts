@@ -1,5 +1,6 @@
 import type { OwnedAccount } from '../../chains/accounts.js';
 import type { OtherAccountObstacle } from '../../domain/account-obstacle.js';
+import { largestFirst } from '../../domain/money.js';
 
 /** Credited accounts of an address: a payer needs one, and each is a request's share in every step of the listener. */
 const CREDITED_MAX = 5;
@@ -35,7 +36,7 @@ export function admitted(
   const taken: FoundAccount[] = [];
   const refused = new Map<string, RefusedAccount>();
   const refusals = new Map<string, number>();
-  for (const account of found.toSorted((a, b) => (a.units === b.units ? 0 : a.units > b.units ? -1 : 1))) {
+  for (const account of found.toSorted((a, b) => largestFirst(a.units, b.units))) {
     const inBooks = booked.get(keyOf(account));
     const units = account.units - (inBooks ?? 0n);
     const count = counts.get(account.addressId) ?? 0;

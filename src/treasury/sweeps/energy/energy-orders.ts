@@ -1,4 +1,5 @@
 import { rows, type Tx } from '../../../platform/database/database.js';
+import type { RowOf } from '../../../platform/sql/sql.js';
 import type { EnergyOrder } from '../../transactions/transaction-order.js';
 import { lockLoan } from './energy-loans.sql.js';
 import { lockReturn } from './energy-returns.sql.js';
@@ -15,11 +16,10 @@ export async function returnOrder(tx: Tx, id: string): Promise<EnergyOrder | nul
   return row === undefined ? null : energyOrder('take_back', row);
 }
 
-interface EnergyRow extends Pick<EnergyOrder, 'chainRef' | 'borrower' | 'index'> {
-  readonly stake: string;
-}
+/** What is read of both. */
+type LockedRow = RowOf<typeof lockLoan> | RowOf<typeof lockReturn>;
 
-const energyOrder = (move: EnergyOrder['move'], { chainRef, borrower, index, stake }: EnergyRow): EnergyOrder => ({
+const energyOrder = (move: EnergyOrder['move'], { chainRef, borrower, index, stake }: LockedRow): EnergyOrder => ({
   kind: 'energy',
   move,
   chainRef,

@@ -1,3 +1,4 @@
+import { largestFirst } from '../../../domain/money.js';
 import type { CreditedBalance } from './credited-balances.sql.js';
 import type { DueBalance } from './due-balances.js';
 
@@ -17,9 +18,7 @@ function partOf(balance: DueBalance, others: readonly CreditedBalance[]): DueBal
   const parts = [{ account: null, units: rest, failures: balance.failures }, ...beside.filter(isSweepable)]
     .map((part) => ({ ...part, units: BigInt(part.units) }))
     .filter(({ units }) => units > 0n);
-  const [next] = parts.toSorted(
-    (a, b) => a.failures - b.failures || Number(b.units > a.units) - Number(a.units > b.units),
-  );
+  const [next] = parts.toSorted((a, b) => a.failures - b.failures || largestFirst(a.units, b.units));
   if (next === undefined) return null;
   const { account, units, failures } = next;
   // Rounded down, so that no part is worth more than its share.

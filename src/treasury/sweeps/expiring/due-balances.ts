@@ -1,3 +1,4 @@
+import { largestFirst } from '../../../domain/money.js';
 import { NATIVE_COIN } from '../../../domain/network.js';
 import { BASIS_POINTS } from '../../../domain/quote.js';
 
@@ -44,7 +45,7 @@ export function worthMoving(
   const addresses = [...Map.groupBy(settled, ({ addressId }) => addressId).values()]
     .map((held) => ({ held, value: held.reduce((sum, { value }) => sum + (value ?? 0n), 0n) }))
     .filter(({ value }) => cost * BASIS_POINTS <= value * BigInt(shareBps))
-    .toSorted((a, b) => descending(a.value, b.value));
+    .toSorted((a, b) => largestFirst(a.value, b.value));
   let left = room;
   return addresses.flatMap(({ held, value }) => {
     if (left !== null && value > left) return [];
@@ -66,7 +67,7 @@ export function coveringMoves(
   return [...needs].flatMap(([token, need]) => {
     const held = balances
       .filter((balance) => balance.token === token && isMovable(balance))
-      .toSorted((a, b) => Number(a.isOpen) - Number(b.isOpen) || descending(a.units, b.units));
+      .toSorted((a, b) => Number(a.isOpen) - Number(b.isOpen) || largestFirst(a.units, b.units));
     let missing = need;
     return held.filter(({ units, value }) => {
       if (missing <= 0n || (value === null ? units < need : value < cost)) return false;
@@ -79,5 +80,3 @@ export function coveringMoves(
 
 /** All coins of an address leave at once, so none may arrive meanwhile. */
 const isMovable = ({ token, isQuiet }: DueBalance): boolean => token !== NATIVE_COIN || isQuiet;
-
-const descending = (a: bigint, b: bigint): number => (a === b ? 0 : a > b ? -1 : 1);

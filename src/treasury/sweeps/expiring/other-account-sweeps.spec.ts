@@ -183,7 +183,7 @@ describe('sweeps of other token accounts on Solana', () => {
     await scene.land(lost);
     await scene.search();
     expect(await scene.query(`select from credited_account where account = '${account}'`)).toEqual([]);
-    await scene.checkSent();
+    await scene.worker.checkSent();
     await scene.adopt(lost.txHash);
     await scene.confirm();
     await scene.untilCredited(txHash);
