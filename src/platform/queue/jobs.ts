@@ -45,7 +45,10 @@ export const JOB_QUEUES = {
  * The shortest time between two wakes of a job that one process sends, in milliseconds. Such a job looks at all of its rows,
  * so later wakes may wait.
  */
-export const PACE_MS: { readonly [Name in JobName]?: number } = { 'payments.simulate': 200 };
+export const PACE_MS: { readonly [Name in JobName]?: number } = {
+  'payments.simulate': 200,
+  'events.relay': 50,
+};
 
 /** The deduplication key of a wake: the job's name and its payload. */
 export function wakeKey<N extends JobName>(name: N, data: Jobs[N]): string {
