@@ -283,7 +283,6 @@ describe('tokens in another account of an address on Solana', () => {
     expect(await scene.deposits()).toEqual(before);
     // A node that does not list the accounts of an address does not say that there are none.
     isRefusing = true;
-    await searchFor(intent);
     expect(await accounts.find(intent.address)).toEqual([{ credited: [], refused: [], unlisted: [intent.address] }]);
     isRefusing = false;
     expect(await found()).toHaveLength(3);
