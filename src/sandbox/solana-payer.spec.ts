@@ -61,12 +61,7 @@ describe('an order of the sandbox on solana', () => {
   );
 
   it('is sent again with the same bytes when the chain dropped its block', async () => {
-    const intent = await scene.intentIn('USDC');
-    const id = await scene.order(intent, USDC_UNIT);
-    await scene.chain.controls.pause();
-    await scene.pay(id);
-    const sent = await scene.rowOf(id);
-    await scene.chain.controls.mine();
+    const { intent, id, sent } = await scene.minedOrder('USDC', USDC_UNIT);
     await scene.chain.controls.fork(1);
     await scene.chain.controls.mine();
     expect(await scene.balanceOf(intent)).toBe(0n);
@@ -77,12 +72,7 @@ describe('an order of the sandbox on solana', () => {
   });
 
   it('is signed again only when no block can have the first bytes any more', async () => {
-    const intent = await scene.intentIn('USDC');
-    const id = await scene.order(intent, USDC_UNIT);
-    await scene.chain.controls.pause();
-    await scene.pay(id);
-    const sent = await scene.rowOf(id);
-    await scene.chain.controls.mine();
+    const { intent, id, sent } = await scene.minedOrder('USDC', USDC_UNIT);
     await scene.chain.controls.fork(1);
     await scene.chain.controls.mine(EXPIRED_BLOCKS - 20);
     await scene.pay(id);

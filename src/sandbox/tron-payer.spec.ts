@@ -39,12 +39,7 @@ describe('an order of the sandbox on tron', () => {
   );
 
   it('is sent again with the same bytes when the chain dropped its block', async () => {
-    const intent = await scene.intentIn('USDT');
-    const id = await scene.order(intent, UNIT);
-    await scene.chain.controls.pause();
-    await scene.pay(id);
-    const sent = await scene.rowOf(id);
-    await scene.chain.controls.mine();
+    const { intent, id, sent } = await scene.minedOrder('USDT', UNIT);
     await scene.chain.controls.fork(1, 'vanish');
     expect(await scene.balanceOf(intent)).toBe(0n);
     await scene.pay(id);
@@ -54,12 +49,7 @@ describe('an order of the sandbox on tron', () => {
   });
 
   it('is signed again only when no block can have the first bytes any more', async () => {
-    const intent = await scene.intentIn('USDT');
-    const id = await scene.order(intent, UNIT);
-    await scene.chain.controls.pause();
-    await scene.pay(id);
-    const sent = await scene.rowOf(id);
-    await scene.chain.controls.mine();
+    const { intent, id, sent } = await scene.minedOrder('USDT', UNIT);
     await scene.chain.controls.fork(1, 'vanish');
     await scene.chain.controls.advanceClock(EXPIRED_MS);
     await scene.chain.controls.mine(2);

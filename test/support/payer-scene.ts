@@ -103,6 +103,17 @@ export class PayerScene<Chain extends ExpiringDevChain> {
     return this.payer.execute({ paymentId });
   }
 
+  /** Orders a payment that is in the newest block of a paused chain. */
+  async minedOrder(symbol: string, amount: bigint) {
+    const intent = await this.intentIn(symbol);
+    const id = await this.order(intent, amount);
+    await this.chain.controls.pause();
+    await this.pay(id);
+    const sent = await this.rowOf(id);
+    await this.chain.controls.mine();
+    return { intent, id, sent };
+  }
+
   /** Advances an order again and again until it has a status. */
   async untilStatus(id: string, status: string): Promise<OrderRow> {
     const found = await waitFor(async () => {
