@@ -2,7 +2,7 @@
  * Measures the performance goals of the service and prints the figures with their limits: `npm run bench`. `--quick` uses
  * small sizes and writes no results. Names of rows (`create generate settle withdrawals two-apis lists events deliveries
  * console-lists console-money console-merchants first-load consoles webhooks isolation replays catch-up tron solana sweep
- * tron-sweep payouts payouts-everywhere start`) select rows.
+ * tron-sweep payouts payouts-everywhere start`) select rows; `--keep` replaces those rows in results.md and leaves the others.
  */
 import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
@@ -38,6 +38,7 @@ import { setStage, type Stage } from './stage.ts';
 
 const args = process.argv.slice(2);
 const isQuick = args.includes('--quick');
+const isKept = args.includes('--keep');
 const named = args.filter((arg) => !arg.startsWith('--'));
 const isWanted = (row: string): boolean => named.length === 0 || named.includes(row);
 
@@ -153,14 +154,22 @@ const NOTES = [
     'next sweep.',
 ];
 
-/** Prints a figure at once, to show progress. */
-function printed(figure: Figure): Figure {
-  process.stderr.write(`${figure.name}: ${figure.measured} (${figure.limit})\n`);
-  return figure;
+type Measured = Figure | readonly Figure[];
+
+/** Measures a row and prints its figures at once, to show progress. A row that fails is a figure, and the others go on. */
+async function measureRow(row: string, measure: () => Promise<Measured>): Promise<Figure[]> {
+  const figures = await measure().catch((error: unknown): Figure => {
+    console.error(error);
+    return { name: row, measured: 'failed, see the output of the bench', limit: 'a result', isMet: false };
+  });
+  return [figures].flat().map((figure) => {
+    process.stderr.write(`${figure.name}: ${figure.measured} (${figure.limit})\n`);
+    return figure;
+  });
 }
 
 /** Rows on one stage, by their names. */
-type Scene = Readonly<Record<string, (stage: Stage) => Promise<Figure | readonly Figure[]>>>;
+type Scene = Readonly<Record<string, (stage: Stage) => Promise<Measured>>>;
 
 /**
  * Rows that need no chains. Each scene has its own database, service and bare server, so that the rows and caches of one
@@ -193,6 +202,19 @@ const SCENES: readonly Scene[] = [
   },
 ];
 
+/** Rows that set up what they need themselves. */
+const ALONE: Readonly<Record<string, (dir: string) => Promise<Measured>>> = {
+  replays: (dir) => measureReplays(dir, SIZES),
+  'catch-up': (dir) => measureCatchUp(dir, SIZES.catchUp),
+  tron: () => measureTron(SIZES.tron),
+  solana: (dir) => measureSolana(dir, SIZES.solana),
+  sweep: () => measureSweepGas(),
+  'tron-sweep': () => measureTronSweepCost(),
+  payouts: (dir) => measurePayouts(dir, SIZES.payouts),
+  'payouts-everywhere': (dir) => measurePayoutsEverywhere(dir, SIZES.payoutsEverywhere),
+  start: (dir) => inSandbox(dir),
+};
+
 /** Measures the selected rows of a scene. */
 async function play(scene: Scene, dir: string): Promise<Figure[]> {
   const wanted = Object.entries(scene).filter(([row]) => isWanted(row));
@@ -200,7 +222,7 @@ async function play(scene: Scene, dir: string): Promise<Figure[]> {
   const figures: Figure[] = [];
   const stage = await setStage(dir);
   try {
-    for (const [, measure] of wanted) figures.push(...[await measure(stage)].flat().map(printed));
+    for (const [row, measure] of wanted) figures.push(...(await measureRow(row, () => measure(stage))));
     return figures;
   } finally {
     await stage.close();
@@ -213,8 +235,7 @@ async function play(scene: Scene, dir: string): Promise<Figure[]> {
 async function inSandbox(dir: string): Promise<Figure[]> {
   const { figures, service } = await measureStarts(dir);
   try {
-    const rest = [...(await measureRest(service, SIZES)), await measureWebhookLatency(service, SIZES.payments)];
-    return [...figures, ...rest].map(printed);
+    return [...figures, ...(await measureRest(service, SIZES)), await measureWebhookLatency(service, SIZES.payments)];
   } finally {
     await service.stop();
   }
@@ -231,21 +252,13 @@ chmodSync(dir, 0o711);
 try {
   const figures: Figure[] = [];
   for (const [place, scene] of SCENES.entries()) figures.push(...(await play(scene, join(dir, `stage-${place}`))));
-  if (isWanted('replays')) figures.push(...(await measureReplays(join(dir, 'replays'), SIZES)).map(printed));
-  if (isWanted('catch-up')) figures.push(...(await measureCatchUp(join(dir, 'catch-up'), SIZES.catchUp)).map(printed));
-  if (isWanted('tron')) figures.push(printed(await measureTron(SIZES.tron)));
-  if (isWanted('solana')) figures.push(...(await measureSolana(join(dir, 'solana'), SIZES.solana)).map(printed));
-  if (isWanted('sweep')) figures.push(...(await measureSweepGas()).map(printed));
-  if (isWanted('tron-sweep')) figures.push(...(await measureTronSweepCost()).map(printed));
-  settleDisk();
-  if (isWanted('payouts')) figures.push(printed(await measurePayouts(join(dir, 'payouts'), SIZES.payouts)));
-  settleDisk();
-  if (isWanted('payouts-everywhere'))
-    figures.push(printed(await measurePayoutsEverywhere(join(dir, 'everywhere'), SIZES.payoutsEverywhere)));
-  settleDisk();
-  if (isWanted('start')) figures.push(...(await inSandbox(join(dir, 'sandbox'))));
+  for (const [row, measure] of Object.entries(ALONE)) {
+    if (!isWanted(row)) continue;
+    settleDisk();
+    figures.push(...(await measureRow(row, () => measure(join(dir, row)))));
+  }
   console.log(tableOf(figures));
-  if (!isQuick && named.length === 0) await keepResults(figures, NOTES);
+  if (!isQuick && (isKept || named.length === 0)) await keepResults(figures, NOTES, { isWhole: named.length === 0 });
   process.exitCode = figures.every((figure) => figure.isMet) ? 0 : 1;
 } finally {
   rmSync(dir, { recursive: true, force: true });
