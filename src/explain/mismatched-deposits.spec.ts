@@ -2,7 +2,7 @@ import { freshDatabase, type TestDatabase } from '../../test/support/database.js
 import { aChain, aMerchant, anIntent, type SeededChain } from '../../test/support/factories.js';
 import { query } from '../../test/support/sql.js';
 import { compiled } from '../platform/sql/sql.js';
-import { mismatchedPage } from './mismatched-deposits.sql.js';
+import { type MismatchedDepositsFilter, mismatchedPage } from './mismatched-deposits.sql.js';
 
 const PAID = 20_000;
 const ODD_EVERY = 100;
@@ -30,22 +30,44 @@ async function fill(chain: SeededChain): Promise<void> {
   );
 }
 
+/** The generic plan of a page that begins `secondsAgo`, with the rows that were read. */
+async function planOf(filter: Partial<MismatchedDepositsFilter>, secondsAgo: number): Promise<string> {
+  const seenAt = new Date(Date.now() - secondsAgo * 1000).toISOString();
+  const page = mismatchedPage({ environment: 'sandbox', network: null, ...filter }, { seenAt, id: 'dep_' }, 10);
+  const { text, values } = compiled(page);
+  const plan = await db.database.transaction(async (tx) => {
+    await query(tx, `set local plan_cache_mode = force_generic_plan`);
+    return query<{ 'QUERY PLAN': string }>(tx, `explain (analyze, buffers off, timing off) ${text}`, values);
+  });
+  return plan.map((line) => line['QUERY PLAN']).join('\n');
+}
+
 describe('the list of unattributed and late deposits', () => {
-  it('reads the index of such deposits alone, from where the page begins [N-175]', async () => {
+  beforeAll(async () => {
     await fill(await aChain(db.database));
     await fill(await aChain(db.database, { network: 'bnb' }));
-    await query(db.owner, `analyze deposit`);
-    const deepest = new Date(Date.now() - (PAID - 2 * ODD_EVERY) * 1000).toISOString();
-    const filter = { environment: 'sandbox', network: null } as const;
-    const { text: statement, values } = compiled(mismatchedPage(filter, { seenAt: deepest, id: 'dep_' }, 10));
-    const plan = await db.database.transaction(async (tx) => {
-      await query(tx, `set local plan_cache_mode = force_generic_plan`);
-      return query<{ 'QUERY PLAN': string }>(tx, `explain (analyze, buffers off, timing off) ${statement}`, values);
-    });
-    const text = plan.map((line) => line['QUERY PLAN']).join('\n');
+    await db.query(
+      `insert into acknowledgement (subject_id, subject_kind, environment, author, note)
+       select case when n % 2 = 0 then 'pi_' else 'dep_' end || n, 'deposit', 'sandbox', 'author', 'seen'
+         from generate_series(1, 20000) as n`,
+    );
+    await query(db.owner, `analyze deposit, acknowledgement`);
+  });
+
+  it('reads the index of such deposits alone, from where the page begins [N-175]', async () => {
+    const text = await planOf({}, PAID - 2 * ODD_EVERY);
     expect(text).toContain('using deposit_odd');
     expect(text).not.toContain('Seq Scan on deposit');
     // Neither the deposits before the page nor other deposits are read and thrown away.
     expect(text).not.toMatch(/Rows Removed by Filter: [1-9]\d{2}/);
   });
+
+  it.each([true, false])(
+    'looks up whether a late deposit was acknowledged one by one: %s',
+    async (lateAcknowledged) => {
+      const text = await planOf({ lateAcknowledged }, 0);
+      expect(text).toMatch(/Scan using acknowledgement_pkey/);
+      expect(text).not.toMatch(/hashed SubPlan|Seq Scan on acknowledgement/);
+    },
+  );
 });

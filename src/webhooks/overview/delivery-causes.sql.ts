@@ -40,12 +40,13 @@ export const causeRows = (environment: Environment): SqlText => sql`
        sql`and (${delivery.endpointId}, ${causeOf}) > (${cause.endpointId}, ${cause.cause})`,
      )}) ${following})`;
 
-/** Reads the pairs whose cause is of a class of answers. */
-export function relatedCauses(response: ResponseClass) {
+/** Reads the pairs whose cause is of a class of answers, of the given endpoints or of all. */
+export function relatedCauses(response: ResponseClass, endpoints: SqlText | null) {
   const digit = response === 'none' ? '[^0-9]' : response.slice(0, 1);
+  const isOfEndpoints = endpoints === null ? sql`` : sql`and ${cause.endpointId} in (${endpoints})`;
   return sql`
     select ${cause.endpointId.as('id')}, ${cause.cause.as('cause')} from ${cause}
-     where ${cause.cause} ~ ${`^${digit}`}`;
+     where ${cause.cause} ~ ${`^${digit}`} ${isOfEndpoints}`;
 }
 
 const isOfCause = (environment: Environment): SqlText => sql`

@@ -35,10 +35,14 @@ export function walksOf(environment: Environment, filter: DeliveryFilter): Walk[
   const statuses = statusesOf(filter);
   if (statuses.length === 0) return [];
   if (eventId !== undefined) return [walkOfEvent(environment, eventId, { ...filter, statuses })];
-  if (endpointId !== undefined || merchantId !== undefined) {
-    return statuses.map((status) => walkOfEndpoints(endpointsOf(environment, filter), status, filter));
-  }
-  return statuses.map((status) => walkOfEnvironment(environment, status, filter));
+  const endpoints = endpointId === undefined && merchantId === undefined ? null : endpointsOf(environment, filter);
+  return statuses.map((status) => {
+    if (status === 'dead_letter' && filter.response !== undefined)
+      return walkOfCauses(environment, filter.response, endpoints, filter);
+    return endpoints === null
+      ? walkOfEnvironment(environment, status, filter)
+      : walkOfEndpoints(endpoints, status, filter);
+  });
 }
 
 /** The statuses that a filter can find: an answer of 2xx has delivered the delivery, and nothing else has. */
@@ -102,8 +106,10 @@ function walkOfEndpoints(owners: SqlText, status: DeliveryStatus, filter: Delive
 
 function walkOfEnvironment(environment: Environment, status: DeliveryStatus, filter: DeliveryFilter): Walk {
   switch (status) {
-    case 'dead_letter':
-      return walkOfDead(environment, filter);
+    case 'dead_letter': {
+      const match = [sql`${delivery.environment} = ${environment} and ${isDead}`, ...conditionsOf(filter)];
+      return { owners: sql`select '' ${as.text('id')}`, match: join(match, ' and ') };
+    }
     case 'pending': {
       const owners = sql`
         with recursive ${waitingEndpoints}
@@ -122,19 +128,18 @@ function walkOfEnvironment(environment: Environment, status: DeliveryStatus, fil
 }
 
 /** Dead letters of a class of answers are walked cause by cause: few others may be of that class. */
-function walkOfDead(environment: Environment, filter: DeliveryFilter): Walk {
-  const { response } = filter;
-  const ofType = conditionsOf({ event_type: filter.event_type });
-  if (response === undefined) {
-    const match = [sql`${delivery.environment} = ${environment} and ${isDead}`, ...ofType];
-    return { owners: sql`select '' ${as.text('id')}`, match: join(match, ' and ') };
-  }
+function walkOfCauses(
+  environment: Environment,
+  response: ResponseClass,
+  endpoints: SqlText | null,
+  { event_type: eventType }: DeliveryFilter,
+): Walk {
   const own = sql`
     ${delivery.environment} = ${environment} and ${delivery.endpointId} = ${owner.id} and ${causeOf} = ${owner.cause}
       and ${isDead}`;
   return {
-    owners: sql`with recursive ${causeRows(environment)} ${relatedCauses(response)}`,
-    match: join([own, ...ofType], ' and '),
+    owners: sql`with recursive ${causeRows(environment)} ${relatedCauses(response, endpoints)}`,
+    match: join([own, ...conditionsOf({ event_type: eventType })], ' and '),
   };
 }
 
