@@ -1,7 +1,7 @@
 import { Merchant } from '../../auth/merchant.entity.js';
 import type { Environment } from '../../domain/network.js';
 import { as } from '../../platform/sql/as.js';
-import { all, define, relation, subselect } from '../../platform/sql/relation.js';
+import { all, define, type Relation, relation, subselect } from '../../platform/sql/relation.js';
 import { type RowOf, sql, type SqlText } from '../../platform/sql/sql.js';
 import { out, table } from '../../platform/sql/table.js';
 import { Delivery } from '../deliveries/delivery.entity.js';
@@ -49,34 +49,40 @@ export function relatedCauses(response: ResponseClass, endpoints: SqlText | null
      where ${cause.cause} ~ ${`^${digit}`} ${isOfEndpoints}`;
 }
 
-const isOfCause = (environment: Environment): SqlText => sql`
-  ${delivery.environment} = ${environment} and ${delivery.endpointId} = ${cause.endpointId}
-    and ${causeOf} = ${cause.cause} and ${isDead}`;
+type Cause = Relation<RowOf<typeof nextCause>>;
+
+const isOf = ({ endpointId, cause: name }: Cause, environment: Environment): SqlText => sql`
+  ${delivery.environment} = ${environment} and ${delivery.endpointId} = ${endpointId}
+    and ${causeOf} = ${name} and ${isDead}`;
 
 const countedOf = (environment: Environment, max: number) => sql`
   select count(*) ${as.digits('count')} from (
-    select from ${delivery} where ${isOfCause(environment)} limit ${max}) few`;
-const oldestOf = (environment: Environment) => sql`
-  select ${delivery.createdAt.as('since')} from ${delivery} where ${isOfCause(environment)}
-   order by ${delivery.createdAt}, ${delivery.id} limit 1`;
+    select from ${delivery} where ${isOf(cause, environment)} limit ${max}) few`;
+const counted = subselect('counted', countedOf);
 const newestOf = (environment: Environment) => sql`
   select ${delivery.createdAt.as('latest')}, ${delivery.id.as('latestId')} from ${delivery}
-   where ${isOfCause(environment)} order by ${delivery.createdAt} desc, ${delivery.id} desc limit 1`;
-const counted = subselect('counted', countedOf);
-const oldest = subselect('oldest', oldestOf);
+   where ${isOf(cause, environment)} order by ${delivery.createdAt} desc, ${delivery.id} desc limit 1`;
 const newest = subselect('newest', newestOf);
 
-/** Reads the endpoints with dead letters by cause, the largest group first. Counts stop at `max`. */
-export const deadLettersByCause = (environment: Environment, { max, limit }: { max: number; limit: number }) => sql`
-  with recursive ${causeRows(environment)}
-  select ${cause.endpointId.as('endpointId')}, ${cause.cause.as('cause')}, ${counted.count.as('count')},
-         ${oldest.since.as('since')}, ${newest.latest.as('latest')}, ${newest.latestId.as('latestId')},
-         ${out(endpoint, 'url', 'enabled', 'disabledReason', 'merchantId')},
-         ${endpoint.deletedAt} is not null ${as.boolean('isDeleted')}, ${merchant.name.as('merchantName')}
-    from ${cause}
+const largestGroups = (environment: Environment, { max, limit }: { max: number; limit: number }) => sql`
+  select ${cause.endpointId.as('endpointId')}, ${cause.cause.as('cause')}, ${all(counted)}, ${all(newest)} from ${cause}
    cross join lateral ${define(counted, environment, max)}
-   cross join lateral ${define(oldest, environment)}
    cross join lateral ${define(newest, environment)}
-    join ${endpoint} on ${endpoint.id} = ${cause.endpointId}
-    join ${merchant} on ${merchant.id} = ${endpoint.merchantId}
    order by ${counted.count} desc, ${newest.latest} desc limit ${limit}`;
+const largest = subselect('largest', largestGroups);
+
+const oldestOf = (environment: Environment) => sql`
+  select ${delivery.createdAt.as('since')} from ${delivery} where ${isOf(largest, environment)}
+   order by ${delivery.createdAt}, ${delivery.id} limit 1`;
+const oldest = subselect('oldest', oldestOf);
+
+/** Reads the endpoints with dead letters by cause, the largest group first. Counts stop at `max`. */
+export const deadLettersByCause = (environment: Environment, size: { max: number; limit: number }) => sql`
+  with recursive ${causeRows(environment)}
+  select ${all(largest)}, ${all(oldest)}, ${out(endpoint, 'url', 'enabled', 'disabledReason', 'merchantId')},
+         ${endpoint.deletedAt} is not null ${as.boolean('isDeleted')}, ${merchant.name.as('merchantName')}
+    from ${define(largest, environment, size)}
+   cross join lateral ${define(oldest, environment)}
+    join ${endpoint} on ${endpoint.id} = ${largest.endpointId}
+    join ${merchant} on ${merchant.id} = ${endpoint.merchantId}
+   order by ${largest.count} desc, ${largest.latest} desc`;
