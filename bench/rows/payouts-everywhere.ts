@@ -49,7 +49,7 @@ export async function measurePayoutsEverywhere(
       // The pockets are of the networks in turns.
       body: pockets.map((pocket, nth) => withdrawalBody(pocket, destinationOn(NETWORKS[nth % NETWORKS.length] ?? ''))),
     });
-    await untilNone(stage, `select from withdrawal where status = 'broadcasting' limit 1`, [], COMPLETED_WITHIN_MS);
+    await allCompleted(stage);
     const completed = await completedOf(stage);
     await checkPaid(wallets, held, completed);
     await checkBooks(stage);
@@ -64,6 +64,21 @@ export async function measurePayoutsEverywhere(
     };
   } finally {
     await stage.close();
+  }
+}
+
+/** @throws Error that says what the withdrawals that are left wait for */
+async function allCompleted(stage: Stage): Promise<void> {
+  try {
+    await untilNone(stage, `select from withdrawal where status = 'broadcasting' limit 1`, [], COMPLETED_WITHIN_MS);
+  } catch (cause) {
+    const left = await stage.query(
+      `select withdrawal.network, waiting_reason, transaction.status, mined_hash is null as unmined, count(*)::int as count,
+              min(withdrawal.id) as first
+         from withdrawal left join chain_transaction transaction on purpose_id = withdrawal.id
+        where withdrawal.status = 'broadcasting' group by 1, 2, 3, 4`,
+    );
+    throw new Error(`Withdrawals were not completed in time: ${JSON.stringify(left)}`, { cause });
   }
 }
 
