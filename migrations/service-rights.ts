@@ -36,6 +36,7 @@ export const SERVICE_RIGHTS: Readonly<Record<string, readonly string[]>> = {
   hot_wallet: ['insert', 'update'],
   hourly_stat: ['insert', 'update'],
   idempotency_record: ['insert', 'update', 'delete'],
+  inbox_bucket: ['insert', 'update'],
   // Only the newest requests of each inbox are kept.
   inbox_request: ['insert', 'delete'],
   lease: ['insert', 'update'],

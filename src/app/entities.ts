@@ -30,6 +30,7 @@ import { AuditEntry } from '../platform/audit-entry.entity.js';
 import { Lease } from '../platform/lease.entity.js';
 import { PriceSnapshot } from '../pricing/price-snapshot.entity.js';
 import { Refund } from '../suspense/refunds/refund.entity.js';
+import { InboxBucket } from '../sandbox/inbox/inbox-bucket.entity.js';
 import { InboxRequest } from '../sandbox/inbox/inbox-request.entity.js';
 import { WebhookInbox } from '../sandbox/inbox/webhook-inbox.entity.js';
 import { SandboxPayment } from '../sandbox/sandbox-payment.entity.js';
@@ -114,6 +115,7 @@ export const ENTITIES: readonly EntityClass<object>[] = [
   SandboxPayment,
   WebhookInbox,
   InboxRequest,
+  InboxBucket,
   Account,
   Entry,
   Posting,

@@ -49,8 +49,8 @@ export class MerchantsService {
     }
     const [known] = await rows(tx, replaceTolerance(id, bps));
     if (known === undefined) throw notFound('merchant');
-    const details = { before: String(known.before), after: String(bps) };
-    await recordAction(tx, { ...by(author), action: 'merchant.tolerance', subject: id, reason, details });
+    const change = { before: { tolerance_bps: known.before }, after: { tolerance_bps: bps } };
+    await recordAction(tx, { ...by(author), action: 'merchant.tolerance', subject: id, reason, ...change });
     return known.before;
   }
 }

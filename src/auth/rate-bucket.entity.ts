@@ -4,7 +4,7 @@ const RateBucketSchema = defineEntity({
   name: 'RateBucket',
   tableName: 'rate_bucket',
   properties: {
-    apiKeyId: p.text().primary(),
+    holderId: p.text().primary().fieldName('api_key_id'),
     tokens: p.double().$type<number, number>(),
     refilledAt: p.datetime(6),
   },

@@ -1,6 +1,6 @@
 import { Database } from '../platform/database/database.js';
 import type { RowOf } from '../platform/sql/sql.js';
-import { drawTokens, openBucket } from './rate-buckets.sql.js';
+import { type Buckets, drawTokens, keyBuckets, openBucket } from './rate-buckets.sql.js';
 
 /** A token bucket: `burst` tokens when full, filled again at `perSecond`. Every request takes one. */
 export interface RateLimit {
@@ -23,7 +23,7 @@ const LEASE_MS = 250;
 const ASK_INTERVAL_MS = 50;
 const SHARES_MAX = 10_000;
 
-/** This process's share of the bucket of one key. */
+/** This process's share of one bucket. */
 interface Share {
   tokens: number;
   leasedAt: number;
@@ -38,9 +38,9 @@ interface Share {
 }
 
 /**
- * Limits requests per API key across all processes: the bucket is a row, refilled by the database's clock. A process leases
- * tokens in batches for a quarter of a second at most, twice as many as it used last time. So a busy key costs a few
- * updates a second, and a process with few requests of a key holds few of its tokens.
+ * Limits requests per API key, or per holder of other buckets, across all processes: the bucket is a row, refilled by the
+ * database's clock. A process leases tokens in batches for a quarter of a second at most, twice as many as it used last time.
+ * So a busy key costs a few updates a second, and a process with few requests of a key holds few of its tokens.
  */
 export class RateLimiter {
   private readonly shares = new Map<string, Share>();
@@ -49,18 +49,19 @@ export class RateLimiter {
   constructor(
     private readonly db: Database,
     readonly limit: RateLimit,
+    private readonly buckets: Buckets = keyBuckets,
   ) {
     this.leaseMax = Math.max(1, Math.ceil((limit.perSecond * LEASE_MS) / 1000));
   }
 
-  /** Takes a token for one request of this key if there is one. */
-  async take(apiKeyId: string): Promise<RateDecision> {
-    const share = this.shareOf(apiKeyId);
+  /** Takes a token for one request of this holder if there is one. */
+  async take(holderId: string): Promise<RateDecision> {
+    const share = this.shareOf(holderId);
     share.waiting++;
     try {
       while (!hasToken(share)) {
         if (performance.now() < share.emptyUntil) return this.refused(share);
-        share.leasing ??= this.lease(apiKeyId, share).finally(() => (share.leasing = null));
+        share.leasing ??= this.lease(holderId, share).finally(() => (share.leasing = null));
         await share.leasing;
       }
     } finally {
@@ -71,21 +72,21 @@ export class RateLimiter {
     return this.admitted(share);
   }
 
-  private shareOf(apiKeyId: string): Share {
-    const known = this.shares.get(apiKeyId);
+  private shareOf(holderId: string): Share {
+    const known = this.shares.get(holderId);
     if (known !== undefined) return known;
     const [oldest] = this.shares.keys();
     if (oldest !== undefined && this.shares.size >= SHARES_MAX) this.shares.delete(oldest);
     const share = { tokens: 0, leasedAt: 0, spent: 0, left: 0, emptyUntil: 0, waiting: 0, leasing: null };
-    this.shares.set(apiKeyId, share);
+    this.shares.set(holderId, share);
     return share;
   }
 
-  private async lease(apiKeyId: string, share: Share): Promise<void> {
+  private async lease(holderId: string, share: Share): Promise<void> {
     const returned = share.tokens;
     const wanted = Math.min(this.leaseMax, Math.max(share.waiting, 2 * share.spent));
     share.tokens = 0;
-    const { granted, left } = await this.draw(apiKeyId, wanted, returned);
+    const { granted, left } = await this.draw(holderId, wanted, returned);
     const now = performance.now();
     share.tokens = granted;
     share.leasedAt = now;
@@ -95,11 +96,11 @@ export class RateLimiter {
     share.emptyUntil = granted === 0 ? now + Math.max(refillMs, ASK_INTERVAL_MS) : 0;
   }
 
-  private async draw(apiKeyId: string, wanted: number, returned: number): Promise<RowOf<typeof drawTokens>> {
-    const [drawn] = await this.db.rows(drawTokens({ apiKeyId, ...this.limit, returned, wanted }));
+  private async draw(holderId: string, wanted: number, returned: number): Promise<RowOf<typeof drawTokens>> {
+    const [drawn] = await this.db.rows(drawTokens(this.buckets, { holderId, ...this.limit, returned, wanted }));
     if (drawn !== undefined) return drawn;
-    await this.db.rows(openBucket(apiKeyId, this.limit.burst));
-    return this.draw(apiKeyId, wanted, returned);
+    await this.db.rows(openBucket(this.buckets, holderId, this.limit.burst));
+    return this.draw(holderId, wanted, returned);
   }
 
   private admitted(share: Share): RateDecision {

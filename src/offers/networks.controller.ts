@@ -2,10 +2,10 @@ import { Controller, Get } from '@nestjs/common';
 import { CurrentCaller } from '../auth/caller.js';
 import type { Caller } from '../auth/caller.js';
 import { RequireScope } from '../auth/scopes.js';
-import { NATIVE_COIN } from '../domain/network.js';
 import { ApiOperationDocs } from '../http/openapi-operation.decorator.js';
 import { type ListPage, listPage } from '../http/pagination.js';
-import { type ChainView, NetworkViews, troubleOf } from './network-views.service.js';
+import { NetworkViews } from './network-views.service.js';
+import { presentNetwork } from './network.presenter.js';
 import { type NetworkObject, networkListSchema } from './network.schema.js';
 
 /** The networks and tokens on offer, and their status. */
@@ -23,32 +23,6 @@ export class NetworksController {
   })
   async list(@CurrentCaller() caller: Caller): Promise<ListPage<NetworkObject>> {
     const views = (await this.networks.all()).filter((view) => view.environment === caller.environment);
-    return listPage(views.map(present), views.length);
+    return listPage(views.map(presentNetwork), views.length);
   }
-}
-
-function present(view: ChainView): NetworkObject {
-  const trouble = troubleOf(view);
-  return {
-    id: view.network,
-    object: 'network',
-    network: view.network,
-    chain_id: view.chainId,
-    status: trouble?.status ?? 'ok',
-    status_reason: trouble?.reason ?? null,
-    confirmations: view.confirmations,
-    listener: {
-      height: view.height,
-      head_height: view.headHeight,
-      lag_seconds: Math.round(view.lagMs / 100) / 10,
-    },
-    tokens: view.tokens.map((token) => ({
-      token: token.symbol,
-      contract: token.contract === NATIVE_COIN ? null : token.contract,
-      decimals: token.decimals,
-      minor_unit_exponent: token.minorUnitExponent,
-      minimum_amount: token.minimumAmount,
-      enabled: token.enabled,
-    })),
-  };
 }

@@ -1,8 +1,9 @@
+import { aChain, anIntent } from '../support/factories.js';
 import { query } from '../support/sql.js';
 import { describeInChromium } from './chromium.js';
 import type { ConsoleClient } from './console-client.js';
 import { addMember, signedIn } from './console-service.js';
-import { type DeadLetterSite, startDeadLetterSite } from './dead-letter-site.js';
+import { type DeadLetterSite, startDeadLetterSite, TENANT } from './dead-letter-site.js';
 import { expectAccessible, expectNoSidewaysScroll, expectReadableColours } from './page-checks.js';
 
 /** What a hostile receiver answers: markup, marks of direction, NUL, and far more than is kept. */
@@ -80,6 +81,33 @@ describeInChromium('dead letters as the console shows them', () => {
         await expectAccessible(page);
         const directory = process.env['SCREENSHOTS'];
         if (directory !== undefined) await page.screenshot({ path: `${directory}/pruned-answer.png`, fullPage: true });
+      },
+      { as: kim },
+    );
+  });
+
+  it('are one line in the timeline of their intent, which the keyboard opens to the single attempts', async () => {
+    const { id } = await anIntent(site.database, { tenant: TENANT, chain: await aChain(site.database) });
+    await site.publish(1, id);
+    await site.flow(
+      async (page) => {
+        await page.goto(`/admin/sandbox/intents/${id}`);
+        const line = page.locator('summary').filter({ hasText: 'failed attempts' });
+        await line.waitFor();
+        const written = `6 failed attempts to http://127.0.0.1:${site.receiver.port}/hooks, last: 500, `;
+        expect((await line.innerText()).startsWith(written)).toBe(true);
+        const attempts = page.locator('[data-kind="webhook_attempt"]');
+        expect([await attempts.count(), await attempts.last().isVisible()]).toEqual([6, false]);
+        await line.focus();
+        await page.keyboard.press('Enter');
+        await attempts.last().getByText('Attempt 6 to').waitFor();
+        for (const width of WIDTHS) {
+          await page.setViewportSize({ width, height: 800 });
+          await expectAccessible(page);
+          await expectNoSidewaysScroll(page);
+        }
+        await page.keyboard.press('Enter');
+        await attempts.last().waitFor({ state: 'hidden' });
       },
       { as: kim },
     );

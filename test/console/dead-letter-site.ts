@@ -4,7 +4,8 @@ import { query } from '../support/sql.js';
 import { type LightConsole, startLightConsole } from './light-console.js';
 import { publishAndDeliver } from './published-events.js';
 
-const TENANT = { merchantId: 'mer_shop', environment: 'sandbox' } as const;
+/** The merchant whose endpoint fails. */
+export const TENANT = { merchantId: 'mer_shop', environment: 'sandbox' } as const;
 
 /** A console whose merchant has an endpoint that fails. */
 export interface DeadLetterSite extends LightConsole {
@@ -12,8 +13,8 @@ export interface DeadLetterSite extends LightConsole {
   readonly endpointId: string;
   /** What the receiver answers from now on. */
   readonly answers: { status: number; body: string };
-  /** Records events, and delivers them until they are dead letters or were taken. */
-  publish(count: number): Promise<void>;
+  /** Records events of an intent, and delivers them until they are dead letters or were taken. */
+  publish(count: number, intentId?: string): Promise<void>;
   /** Lets the receiver fail again, and forgets what was sent. */
   reset(): Promise<void>;
 }
@@ -36,7 +37,7 @@ export async function startDeadLetterSite(): Promise<DeadLetterSite> {
     receiver,
     endpointId,
     answers,
-    publish: (count) => publishAndDeliver(site, TENANT.merchantId, count),
+    publish: (count, intentId) => publishAndDeliver(site, TENANT.merchantId, count, intentId),
     reset: async () => {
       Object.assign(answers, { status: 500, body: '' });
       receiver.requests.length = 0;

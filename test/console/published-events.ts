@@ -8,10 +8,11 @@ export async function publishAndDeliver(
   { service, database }: Pick<ConsoleService, 'service' | 'database'>,
   merchantId: string,
   count: number,
+  resourceId = 'pi_1',
 ): Promise<void> {
   const tenant = { merchantId, environment: 'sandbox' as const };
-  const data = { id: 'pi_1', note: '<i>from the merchant</i>' };
-  const event = { tenant, type: 'payment_intent.completed' as const, resourceId: 'pi_1', data };
+  const data = { id: resourceId, note: '<i>from the merchant</i>' };
+  const event = { tenant, type: 'payment_intent.completed' as const, resourceId, data };
   await database.transaction((tx) =>
     service.get(EventsService).recordAll(
       tx,

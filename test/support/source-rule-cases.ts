@@ -1,7 +1,7 @@
 import { exportsAreImported } from './export-rules.js';
 import { servicesJoinTransactions } from './own-transactions.js';
 import { at, type RuleCase } from './rule-case.js';
-import { filesAreShort, noBarrels, servicesAreProvided } from './source-rules.js';
+import { filesAreShort, noBarrels, presentersHaveFiles, servicesAreProvided } from './source-rules.js';
 
 /** The rules about what a source is made of. */
 export const SOURCE_RULES: readonly RuleCase[] = [
@@ -30,6 +30,19 @@ export const SOURCE_RULES: readonly RuleCase[] = [
       at('staff/staff-pruning.service.ts', '@RecurringJob({ every: 1 })\nawait this.database.transaction(work);'),
     ],
     ['src/staff/team.service.ts:2 opens a transaction: join that of the caller'],
+  ],
+  [
+    'controllers hold no presenters',
+    presentersHaveFiles,
+    [
+      at('admin/books/books.controller.ts', 'class Books {}\n\nfunction presentBooks() {}\nconst present = () => 1;'),
+      at('admin/team/team.controller.ts', '// function presentMember\n  return presentMember(member);'),
+      at('admin/team/team.presenter.ts', 'export function presentMember() {}'),
+    ],
+    [
+      'src/admin/books/books.controller.ts:3 holds presentBooks, which belongs into a presenter',
+      'src/admin/books/books.controller.ts:4 holds present, which belongs into a presenter',
+    ],
   ],
   ['there are no barrels', noBarrels, [at('events/index.ts', '')], ['src/events/index.ts:1 is a barrel']],
   [

@@ -51,3 +51,14 @@ export const filesAreShort: SourceRule = (sources) =>
     const lines = text.replace(/\n$/, '').split('\n').length;
     return lines > LINES_MAX ? [`${path}:${LINES_MAX + 1} has ${lines} lines, ${LINES_MAX} are allowed`] : [];
   });
+
+/** A controller translates a request; what the answer looks like is in the presenter beside it. */
+export const presentersHaveFiles: SourceRule = (sources) =>
+  sources
+    .filter(({ path }) => path.endsWith('.controller.ts'))
+    .flatMap((source) =>
+      [...codeLines(source)].flatMap(([line, code]) => {
+        const name = /^(?:export )?(?:async )?(?:function|const) (present\w*)/.exec(code)?.[1];
+        return name === undefined ? [] : [`${source.path}:${line} holds ${name}, which belongs into a presenter`];
+      }),
+    );

@@ -3039,10 +3039,22 @@ export interface components {
             event_id: string | null;
             /** @description The delivery, if it is about one. */
             delivery_id: string | null;
+            /** @description The attempt, if it is one to deliver an event. */
+            attempt: components["schemas"]["TimelineAttempt"] | null;
             /** @description The request, if it is a call. */
             request_id: string | null;
             /** @description The member of staff, if it is theirs. */
             actor: string | null;
+        };
+        TimelineAttempt: {
+            /** @description Its place in its series, from 1. */
+            number: number;
+            /** @description The endpoint, `we_...`. */
+            endpoint_id: string;
+            /** @description Where it lies, without query and fragment. */
+            endpoint_url: string;
+            /** @description The status that it answered; null without an answer. */
+            response_status: number | null;
         };
         StaffPocketList: {
             /**

@@ -21,6 +21,7 @@ export function presentAction(action: IntentAction): IntentActionObject {
   };
 }
 
+/** What happened to an intent, in the given order. */
 export const presentTimeline = (id: string, items: readonly TimelineItem[]): TimelineObject => ({
   object: 'timeline',
   payment_intent_id: id,
@@ -34,6 +35,12 @@ export const presentTimeline = (id: string, items: readonly TimelineItem[]): Tim
     network: item.network,
     event_id: item.eventId,
     delivery_id: item.deliveryId,
+    attempt: item.attempt && {
+      number: item.attempt.number,
+      endpoint_id: item.attempt.endpointId,
+      endpoint_url: item.attempt.url,
+      response_status: item.attempt.responseStatus,
+    },
     request_id: item.requestId,
     actor: item.actor,
   })),

@@ -78,6 +78,15 @@ export const staffIntentDetailSchema = staffIntentSchema
   .meta({ id: 'StaffIntentDetail' });
 export type StaffIntentDetailObject = z.infer<typeof staffIntentDetailSchema>;
 
+const attempt = z
+  .object({
+    number: z.int().meta({ description: 'Its place in its series, from 1.' }),
+    endpoint_id: z.string().meta({ description: 'The endpoint, `we_...`.' }),
+    endpoint_url: z.string().meta({ description: 'Where it lies, without query and fragment.' }),
+    response_status: z.int().nullable().meta({ description: 'The status that it answered; null without an answer.' }),
+  })
+  .meta({ id: 'TimelineAttempt' });
+
 const item = z
   .object({
     kind: z.enum(TIMELINE_KINDS).meta({ description: 'What kind of thing happened. New values may be added.' }),
@@ -89,6 +98,7 @@ const item = z
     network: z.string().nullable().meta({ description: 'The network of the transaction.' }),
     event_id: z.string().nullable().meta({ description: 'The event, if it is about one.' }),
     delivery_id: z.string().nullable().meta({ description: 'The delivery, if it is about one.' }),
+    attempt: attempt.nullable().meta({ description: 'The attempt, if it is one to deliver an event.' }),
     request_id: z.string().nullable().meta({ description: 'The request, if it is a call.' }),
     actor: z.string().nullable().meta({ description: 'The member of staff, if it is theirs.' }),
   })

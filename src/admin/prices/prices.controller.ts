@@ -1,10 +1,9 @@
 import { Get } from '@nestjs/common';
-import { isOffPeg, type PriceVerdict } from '../../domain/price-verdict.js';
 import { ApiOperationDocs } from '../../http/openapi-operation.decorator.js';
 import { PricingService } from '../../pricing/pricing.service.js';
 import { CurrentStaff, RequirePermission, type StaffCaller } from '../../staff/staff-access.js';
-import { presentTimeOrNull } from '../amount.js';
 import { EnvironmentController } from '../environment-controller.js';
+import { presentPrice } from './prices.presenter.js';
 import { type PricesObject, pricesSchema } from './prices.schema.js';
 
 /** The prices that are quoted now, with their evidence. */
@@ -34,23 +33,3 @@ export class PricesController {
     };
   }
 }
-
-const presentPrice = (token: string, verdict: PriceVerdict, isFresh: boolean): PricesObject['prices'][number] => ({
-  id: token,
-  price: verdict.price,
-  code: verdict.code,
-  quorum: verdict.quorum,
-  fresh_sources: verdict.freshSources,
-  used_sources: verdict.usedSources,
-  is_quotable: isFresh && verdict.price !== null,
-  is_off_peg: verdict.price !== null && isOffPeg(token, verdict.price),
-  sources: verdict.sources.map((said) => ({
-    source: said.source,
-    value: said.value,
-    observed_at: presentTimeOrNull(said.observedAt),
-    age_seconds: said.ageSeconds,
-    deviation_bps: said.deviationBps,
-    used: said.used,
-    reason: said.reason,
-  })),
-});

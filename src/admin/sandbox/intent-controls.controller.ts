@@ -1,14 +1,10 @@
 import { Body, Get, HttpCode, Param, Post } from '@nestjs/common';
-import { formatUnits } from '../../domain/money.js';
 import { NoBody } from '../../http/no-body.decorator.js';
 import { ApiErrors, ApiOperationDocs } from '../../http/openapi-operation.decorator.js';
-import {
-  type IntentControls,
-  SandboxControls,
-  type StaffPayment,
-} from '../../sandbox/controls/sandbox-controls.service.js';
+import { SandboxControls, type StaffPayment } from '../../sandbox/controls/sandbox-controls.service.js';
 import { actorOf, CurrentStaff, RequirePermission, type StaffCaller } from '../../staff/staff-access.js';
 import { EnvironmentController } from '../environment-controller.js';
+import { presentControls } from './intent-controls.presenter.js';
 import {
   type IntentControlsObject,
   intentControlsSchema,
@@ -39,7 +35,7 @@ export class IntentControlsController {
     success: { description: 'The controls and the payments that were ordered.', schema: intentControlsSchema },
   })
   async show(@CurrentStaff() { environment }: StaffCaller, @Param('id') id: string): Promise<IntentControlsObject> {
-    return present(await this.controls.show(environment, id));
+    return presentControls(await this.controls.show(environment, id));
   }
 
   @Post('pay')
@@ -121,28 +117,4 @@ export class IntentControlsController {
 
 function orderOf({ payment, amount = '', token = '' }: PayIntentBody): StaffPayment {
   return payment === 'custom' ? { payment, amount, token } : { payment };
-}
-
-function present({ intent, controls, tokens, orders }: IntentControls): IntentControlsObject {
-  return {
-    object: 'intent_controls',
-    payment_intent_id: intent.id,
-    network: intent.network,
-    token: intent.token,
-    tokens: [...tokens],
-    controls: controls.map(({ name, amount, unavailable }) => ({
-      name,
-      amount_decimal: amount === null ? null : formatUnits(amount, intent.tokenDecimals ?? 0),
-      unavailable,
-    })),
-    orders: orders.map(({ id, symbol, decimals, amount, status, failure, txHash, createdAt }) => ({
-      id,
-      token: symbol,
-      amount_decimal: formatUnits(BigInt(amount), decimals),
-      status,
-      failure,
-      transaction_hash: txHash,
-      created_at: new Date(createdAt).toISOString(),
-    })),
-  };
 }

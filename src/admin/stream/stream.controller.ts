@@ -2,12 +2,9 @@ import { Controller, type MessageEvent, Sse } from '@nestjs/common';
 import { map, type Observable } from 'rxjs';
 import { StaffOnly } from '../../auth/scopes.js';
 import { ApiOperationDocs } from '../../http/openapi-operation.decorator.js';
-import type { LiveMessage } from '../../live/live-topic.js';
 import { LiveStreams } from '../../live/live-streams.service.js';
 import { CurrentSession, Passive, type SignedIn } from '../../staff/staff-access.js';
-
-/** After so long a browser connects again, when a stream ends other than by `end`. */
-const RETRY_MS = 3_000;
+import { presentMessage } from './stream.presenter.js';
 
 /** What changes while a browser shows it. */
 @Controller('admin/api/stream')
@@ -32,10 +29,4 @@ export class StreamController {
   follow(@CurrentSession() { session }: SignedIn): Observable<MessageEvent> {
     return this.streams.open(session.id).pipe(map(presentMessage));
   }
-}
-
-function presentMessage(message: LiveMessage): MessageEvent {
-  if (message.type === 'heartbeat') return { comment: 'heartbeat' };
-  const { type, ...data } = message;
-  return type === 'ready' ? { type, data, retry: RETRY_MS } : { type, data };
 }

@@ -1,10 +1,10 @@
 import { Get } from '@nestjs/common';
-import { addressFamilyOf, NETWORKS } from '../../domain/network.js';
 import { ApiOperationDocs } from '../../http/openapi-operation.decorator.js';
-import { type PoolUsage, PoolUsageReader } from '../../payments/addresses/pool-usage.service.js';
+import { PoolUsageReader } from '../../payments/addresses/pool-usage.service.js';
 import { CurrentStaff, RequirePermission, type StaffCaller } from '../../staff/staff-access.js';
 import { VaultHeartbeat } from '../../vault-status/vault-heartbeat.service.js';
 import { EnvironmentController } from '../environment-controller.js';
+import { presentPool } from './wallet-pool.presenter.js';
 import { type WalletPoolObject, walletPoolSchema } from './wallet-pool.schema.js';
 
 /** Addresses that were derived ahead. */
@@ -35,16 +35,3 @@ export class WalletPoolController {
     };
   }
 }
-
-const presentPool = (pool: PoolUsage): WalletPoolObject['pools'][number] => ({
-  id: pool.family,
-  networks: NETWORKS.filter((network) => addressFamilyOf(network) === pool.family),
-  free: pool.free,
-  assigned: pool.assigned,
-  paid: pool.paid,
-  retired: pool.retired,
-  assigned_in_7_days: pool.assignedIn7Days,
-  target: pool.target,
-  low_mark: pool.lowMark,
-  days_left: pool.daysLeft,
-});

@@ -156,16 +156,16 @@ describe('commands about merchants and keys', () => {
     const rows = await inDatabase((database) =>
       query(
         database,
-        `select underpayment_tolerance_bps as bps, details, action, actor like '%@%' as named
+        `select underpayment_tolerance_bps as bps, details, before, after, action, actor like '%@%' as named
            from merchant join audit_entry on subject = merchant.id where merchant.id = $1 and action = 'merchant.tolerance'
           order by audit_entry.id`,
         [id],
       ),
     );
-    const entry = { bps: 1000, action: 'merchant.tolerance', named: true };
+    const entry = { bps: 1000, action: 'merchant.tolerance', named: true, details: {} };
     expect(rows).toEqual([
-      { ...entry, details: { before: '0', after: '50' } },
-      { ...entry, details: { before: '50', after: '1000' } },
+      { ...entry, before: { tolerance_bps: 0 }, after: { tolerance_bps: 50 } },
+      { ...entry, before: { tolerance_bps: 50 }, after: { tolerance_bps: 1000 } },
     ]);
   });
 

@@ -15,6 +15,17 @@ export const TIMELINE_KINDS = [
 ] as const;
 export type TimelineKind = (typeof TIMELINE_KINDS)[number];
 
+/** An attempt to deliver an event. */
+export interface TimelineAttempt {
+  /** Counted from 1 in each series. */
+  readonly number: number;
+  readonly endpointId: string;
+  /** Without query and fragment. */
+  readonly url: string;
+  /** Null without an answer. */
+  readonly responseStatus: number | null;
+}
+
 /** Something that happened to an intent. */
 export interface TimelineItem {
   readonly kind: TimelineKind;
@@ -31,6 +42,7 @@ export interface TimelineItem {
   readonly network: string | null;
   readonly eventId: string | null;
   readonly deliveryId: string | null;
+  readonly attempt: TimelineAttempt | null;
   readonly requestId: string | null;
   /** The member of staff. */
   readonly actor: string | null;
@@ -43,6 +55,7 @@ const NOTHING = {
   network: null,
   eventId: null,
   deliveryId: null,
+  attempt: null,
   requestId: null,
   actor: null,
 } as const;

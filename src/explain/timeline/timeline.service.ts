@@ -130,18 +130,20 @@ function addressItems({ address, assignedAt }: Beginning): TimelineItem[] {
 }
 
 function attemptItem(attempt: RowOf<typeof statements.findAttempts>): TimelineItem {
-  const { number, series, url, responseStatus, errorCode, durationMs } = attempt;
+  const { number, series, endpointId, responseStatus, errorCode, durationMs } = attempt;
+  const url = shownUrl(attempt.url);
   const fault = faultOf(errorCode);
   const outcome = responseStatus === null ? 'got no answer' : `was answered ${responseStatus}`;
   const again = series > 1 ? `, series ${series}` : '';
   return timelineItem({
     kind: 'webhook_attempt',
     at: new Date(attempt.startedAt),
-    title: `Attempt ${number}${again} to ${shownUrl(url)} ${outcome} after ${durationMs} ms.`,
+    title: `Attempt ${number}${again} to ${url} ${outcome} after ${durationMs} ms.`,
     detail: fault === null ? null : `${faultText(fault)}.`,
     failed: responseStatus === null || responseStatus < 200 || responseStatus > 299,
     eventId: attempt.eventId,
     deliveryId: attempt.deliveryId,
+    attempt: { number, endpointId, url, responseStatus },
   });
 }
 

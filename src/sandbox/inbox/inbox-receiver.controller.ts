@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type BeforeApplicationShutdown, Body, Controller, Param, Post, Req, Res } from '@nestjs/common';
+import { type BeforeApplicationShutdown, Body, Controller, Inject, Param, Post, Req, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { z } from 'zod';
+import type { RateLimit, RateLimiter } from '../../auth/rate-limiter.js';
 import { Public } from '../../auth/scopes.js';
+import { DomainError } from '../../domain/errors.js';
 import type { ApiRequest } from '../../http/api-request.js';
 import { Database } from '../../platform/database/database.js';
 import { InboxReceiver } from './inbox-receiver.service.js';
@@ -10,6 +12,12 @@ import { InboxReceiver } from './inbox-receiver.service.js';
 /** Longer than the service waits for an answer. */
 const NO_ANSWER_MS = 20_000;
 const ANYTHING = z.unknown();
+
+/** What one inbox takes: more than a shop under development causes. */
+export const INBOX_LIMIT: RateLimit = { perSecond: 100, burst: 500 };
+/** Injection token of the `RateLimiter` of inboxes. */
+export const INBOX_LIMITER = Symbol('InboxLimiter');
+
 /** They are for the service, and staff would see them. */
 const NOT_KEPT = new Set(['authorization', 'cookie', 'proxy-authorization']);
 
@@ -22,6 +30,7 @@ export class InboxReceiverController implements BeforeApplicationShutdown {
   constructor(
     private readonly database: Database,
     private readonly receiver: InboxReceiver,
+    @Inject(INBOX_LIMITER) private readonly limiter: RateLimiter,
   ) {}
 
   /** Requests without an answer do not delay the stop. */
@@ -36,6 +45,7 @@ export class InboxReceiverController implements BeforeApplicationShutdown {
     @Res() res: Response,
     @Body({ schema: ANYTHING }) _body: unknown,
   ): Promise<void> {
+    await this.admit(key);
     const headers = Object.entries(req.headers)
       .filter(([name]) => !NOT_KEPT.has(name))
       .map(([name, value = '']) => [name, String(value)]);
@@ -43,6 +53,14 @@ export class InboxReceiverController implements BeforeApplicationShutdown {
     const answer = await this.database.transaction((tx) => this.receiver.receive(tx, key, received));
     if (answer === 'timeout') await untilGone(res, this.stopping.signal);
     if (!res.closed) res.status(answer === 'timeout' ? 504 : Number(answer)).json({ inbox_answers: answer });
+  }
+
+  /** @throws DomainError `not_found`; `rate_limited` for a request too many, of which nothing is kept */
+  private async admit(key: string): Promise<void> {
+    const { id } = await this.receiver.find(this.database.em(), key);
+    const { admitted, resetSeconds } = await this.limiter.take(id);
+    if (admitted) return;
+    throw new DomainError('rate_limited', 'Too many requests to this inbox.', { retryAfterSeconds: resetSeconds });
   }
 }
 

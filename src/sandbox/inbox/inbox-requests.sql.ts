@@ -2,9 +2,12 @@ import { raw, sql } from '../../platform/sql/sql.js';
 import { as } from '../../platform/sql/as.js';
 import { define, subselect } from '../../platform/sql/relation.js';
 import { out, table } from '../../platform/sql/table.js';
+import { InboxBucket } from './inbox-bucket.entity.js';
 import { InboxRequest } from './inbox-request.entity.js';
 
 const request = table(InboxRequest);
+/** The token buckets that limit what inboxes take. */
+export const inboxBuckets = table(InboxBucket);
 /** Requests of an inbox that are kept. */
 const KEPT = raw('200');
 

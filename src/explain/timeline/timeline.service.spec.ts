@@ -1,0 +1,35 @@
+import { aChain, anIntent } from '../../../test/support/factories.js';
+import { answering, WebhookWorld } from '../../../test/webhooks/webhook-world.js';
+import { IntentTimeline } from './timeline.service.js';
+
+let world: WebhookWorld;
+beforeAll(async () => {
+  world = await WebhookWorld.open();
+});
+afterAll(() => world.close());
+
+it('says of each webhook attempt for an intent to which endpoint it went, without its query, and what that answered', async () => {
+  const { url } = await world.receive(answering(500, 200));
+  const endpoint = await world.addEndpoint({ url: `${url}?token=secret` });
+  const { id } = await anIntent(world.database, { tenant: world.tenant, chain: await aChain(world.database) });
+  await world.database.transaction((tx) =>
+    world.main.events.record(tx, {
+      tenant: world.tenant,
+      type: 'payment_intent.expired',
+      resourceId: id,
+      data: { id },
+    }),
+  );
+  await world.main.relay.relay();
+  await world.deliver();
+  await world.skipWait();
+  await world.deliver();
+  const items = await new IntentTimeline(world.database).of('sandbox', id);
+  const attempt = { endpointId: endpoint.id, url };
+  expect(items.filter(({ kind }) => kind === 'webhook_attempt')).toMatchObject([
+    { failed: true, attempt: { ...attempt, number: 1, responseStatus: 500 } },
+    { failed: false, attempt: { ...attempt, number: 2, responseStatus: 200 } },
+  ]);
+  expect(items.filter(({ kind }) => kind !== 'webhook_attempt').every((item) => item.attempt === null)).toBe(true);
+  expect(JSON.stringify(items)).not.toContain('secret');
+});
