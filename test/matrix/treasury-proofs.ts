@@ -79,7 +79,7 @@ export const TREASURY_PROOFS: readonly Proof[] = [
 
   ...provenBy(
     'test/withdrawals/sweeps.e2e-spec.ts',
-    '$deposits deposits above the threshold are swept in one transaction, for the planned gas',
+    '10 deposits above the threshold are swept in one transaction, for the planned gas',
     ['sweep'],
     { bnb: ['USDC'] },
   ),
