@@ -38,15 +38,23 @@ const MISTAKES = [
 
 let world: World;
 let dir: string;
+/** The compiler's errors about the tour and about the copies with mistakes. */
+let complaints: readonly string[];
 beforeAll(async () => {
   world = await startWorld();
   dir = await mkdtemp(join(tmpdir(), 'coffer-client-'));
   await symlink(fromRoot('node_modules'), join(dir, 'node_modules'));
   await writeFile(join(dir, 'package.json'), JSON.stringify({ type: 'module' }));
   await writeFile(join(dir, 'tsconfig.json'), JSON.stringify(TSCONFIG));
-  await writeFile(join(dir, 'tour.ts'), await readFile(fromRoot('test/client/tour.ts')));
+  const tour = await readFile(fromRoot('test/client/tour.ts'), 'utf8');
+  await writeFile(join(dir, 'tour.ts'), tour);
+  for (const { file, right, wrong } of MISTAKES) {
+    expect(tour).toContain(right);
+    await writeFile(join(dir, file), tour.replace(right, wrong));
+  }
   const generator = fromRoot('node_modules/openapi-typescript/bin/cli.js');
   await run(process.execPath, [generator, `${world.url}/openapi.json`, '-o', join(dir, 'api.ts')], { cwd: dir });
+  complaints = await compiled();
 });
 afterAll(async () => {
   await rm(dir, { recursive: true, force: true });
@@ -54,7 +62,7 @@ afterAll(async () => {
 });
 
 /** Returns the compiler's errors about the directory, one per line. */
-async function complaints(): Promise<string[]> {
+async function compiled(): Promise<string[]> {
   const { stdout } = await run(process.execPath, [fromRoot('node_modules/typescript/bin/tsc'), '-p', dir], {
     cwd: dir,
   }).catch((error: { stdout: string }) => error);
@@ -63,7 +71,8 @@ async function complaints(): Promise<string[]> {
 
 describe('a client with types made from /openapi.json', () => {
   it('runs the tour of the README: TypeScript accepts it, and it goes from an intent to a pocket and a withdrawal', async () => {
-    expect(await complaints()).toEqual([]);
+    const isMistake = (line: string): boolean => MISTAKES.some(({ file }) => line.startsWith(`${file}(`));
+    expect(complaints.filter((line) => !isMistake(line))).toEqual([]);
     const { stdout } = await run(process.execPath, ['--no-warnings', 'tour.ts', world.url, world.apiKey], { cwd: dir });
     const printed: Record<string, unknown> = JSON.parse(stdout);
     expect(printed).toEqual({
@@ -83,16 +92,9 @@ describe('a client with types made from /openapi.json', () => {
     });
   });
 
-  it('gets compile errors for a misspelled field, value or path, and a missing idempotency key', async () => {
-    const tour = await readFile(join(dir, 'tour.ts'), 'utf8');
-    for (const { file, right, wrong } of MISTAKES) {
-      expect(tour).toContain(right);
-      await writeFile(join(dir, file), tour.replace(right, wrong));
-    }
-    const found = await complaints();
+  it('gets compile errors for a misspelled field, value or path, and a missing idempotency key', () => {
     for (const { file, says } of MISTAKES) {
-      expect(found.filter((line) => line.startsWith(`${file}(`)).join('\n')).toMatch(says);
+      expect(complaints.filter((line) => line.startsWith(`${file}(`)).join('\n')).toMatch(says);
     }
-    expect(found.filter((line) => line.startsWith('tour.ts(') || line.startsWith('api.ts('))).toEqual([]);
   });
 });

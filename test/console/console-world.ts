@@ -76,10 +76,14 @@ export async function startConsole(options: WorldOptions = {}): Promise<ConsoleW
   };
 }
 
-/** Builds the console when its sources have changed. A service lists the files when it starts: build before. */
+let isBuilt = false;
+
+/** Builds the console, once in a process, when its sources have changed. A service lists the files when it starts: build before. */
 export function buildPages(): void {
+  if (isBuilt) return;
   const { status, stderr } = spawnSync(process.execPath, [BUILD], { encoding: 'utf8' });
   if (status !== 0) throw new Error(`The console could not be built: ${stderr}`);
+  isBuilt = true;
 }
 
 async function openContext(browser: Browser, url: string, { as, expected, ...options }: FlowOptions = {}) {

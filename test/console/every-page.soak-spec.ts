@@ -4,7 +4,7 @@ import type { ConsoleClient } from './console-client.js';
 import { addMember, signedIn } from './console-service.js';
 import { type LightConsole, startLightConsole } from './light-console.js';
 import { expectAccessible, expectReadableColours } from './page-checks.js';
-import { addressOf, EVERY_PAGE, shown } from './page-visits.js';
+import { addressOf, EVERY_PAGE, expectSound, shown } from './page-visits.js';
 
 describeInChromium('every page of the console', () => {
   let site: LightConsole;
@@ -18,7 +18,10 @@ describeInChromium('every page of the console', () => {
   const asFor = ({ access }: ConsolePage) => (access === 'public' ? {} : { as: member });
 
   describe.each(EVERY_PAGE)('%s', (path, page) => {
-    // The scheme changes colours and nothing else: `every-page.e2e-spec.ts` checks the rest, in light.
+    it('has no violation of WCAG 2.2 A and AA, and does not scroll sideways at 320 px or 200 % zoom', () =>
+      site.flow((tab) => expectSound(tab, page), { ...asFor(page), colorScheme: 'light' }));
+
+    // The scheme changes colours and nothing else.
     it('can be read in dark', () =>
       site.flow(
         async (tab) => {

@@ -39,8 +39,8 @@ export async function openMailPlace(): Promise<MailPlace> {
   };
 }
 
-/** Pastes every mail in the console, reads its explanation and does what is to be done, with one hand. */
-export function describeMails(hand: Hand, place: () => MailPlace): void {
+/** Pastes mails in the console, reads the explanation of each and does what is to be done, with one hand. */
+export function describeMails(hand: Hand, place: () => MailPlace, mails = MAILS): void {
   describeInChromium(`in the console, by ${hand}, a mail about`, () => {
     const times: number[] = [];
     let opened: OpenPage;
@@ -56,7 +56,7 @@ export function describeMails(hand: Hand, place: () => MailPlace): void {
       await opened.close();
     });
 
-    it.each(MAILS)('%s is pasted and read, and the page %s', async (_what, _ending, mailOf) => {
+    it.each(mails)('%s is pasted and read, and the page %s', async (_what, _ending, mailOf) => {
       const { text, lands, says, follow, afterwards } = await mailOf(place().scene);
       const { page } = desk;
       if (!page.url().includes('/sandbox/')) await page.goto('/admin/sandbox/search');

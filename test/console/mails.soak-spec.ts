@@ -6,5 +6,5 @@ beforeAll(async () => {
 });
 afterAll(() => place.stop());
 
-// By keyboard: `mails.e2e-spec.ts`.
+describeMails('keyboard', () => place);
 describeMails('mouse', () => place);

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { type ConsolePage, PAGES } from '../../admin-ui/src/app/route-table.js';
+import { expectAccessible, expectNoSidewaysScrollWhenNarrow } from './page-checks.js';
 
 const NO_ID = 'none_01jqzk8v6m3n5p7r9t1w2x4y6z';
 
@@ -16,5 +17,17 @@ export async function shown(page: Page, address: string): Promise<void> {
   await page.waitForLoadState('networkidle');
 }
 
+/** Opens a page where nothing is: no violation of WCAG 2.2 A and AA, and no sideways scroll at 320 px or 200 % zoom. */
+export async function expectSound(tab: Page, page: ConsolePage): Promise<void> {
+  await shown(tab, addressOf(page));
+  await expectAccessible(tab);
+  await expectNoSidewaysScrollWhenNarrow(tab);
+}
+
+const rowsOf = (pages: readonly ConsolePage[]) => pages.map((page) => [page.path, page] as const);
+
 /** Every page of the route table, by its path: the rows of a table test. */
-export const EVERY_PAGE = Object.values<ConsolePage>(PAGES).map((page) => [page.path, page] as const);
+export const EVERY_PAGE = rowsOf(Object.values<ConsolePage>(PAGES));
+
+/** One page of each kind: without a session, a list, a record, a form, figures. */
+export const A_PAGE_OF_EACH_KIND = rowsOf([PAGES.signIn, PAGES.intents, PAGES.intent, PAGES.account, PAGES.charts]);

@@ -7,19 +7,13 @@ import { describeInChromium } from './chromium.js';
 import type { ConsoleClient } from './console-client.js';
 import { addMember, auditOf, signedIn } from './console-service.js';
 import { type LightConsole, startLightConsole } from './light-console.js';
-import { expectAccessible, expectNoSidewaysScrollWhenNarrow, expectReadableColours } from './page-checks.js';
+import { expectSoundWithRows, opened, WATCHED_PAGES } from './watched-pages.js';
 import { watchedScene } from './watched-scene.js';
 
 let site: LightConsole;
 let chainRef: string;
 let admin: ConsoleClient;
 let viewer: ConsoleClient;
-
-/** Opens a page and waits for a text of it. */
-async function opened(page: Page, path: string, text: string): Promise<void> {
-  await page.goto(`/admin/sandbox/${path}`);
-  await page.getByText(text).first().waitFor();
-}
 
 /** The text of the row of a table that begins with this cell. */
 const rowOf = (page: Page, table: string, cell: string): Promise<string> =>
@@ -34,26 +28,10 @@ describeInChromium('the pages that watch the service', () => {
   });
   afterAll(() => site.stop());
 
-  it.each([
-    ['networks', 'https://second.example'],
-    ['treasury', '25 USDC are missing on polygon'],
-    ['books', '1 row breaks this rule. More rows that are not named break it'],
-    ['wallet-pool', '56 days'],
-    ['prices', '0.98 USD'],
-    ['sanctions', 'Published more than 30 days ago'],
-    ['charts', 'Settled volume'],
-  ])('of %s have no violation of WCAG 2.2 A and AA with rows in both schemes, and fit 320 px', (path, text) =>
-    site.flow(
-      async (page) => {
-        await opened(page, path, text);
-        await expectAccessible(page);
-        await page.emulateMedia({ colorScheme: 'dark' });
-        await page.locator('html[data-mantine-color-scheme=dark]').waitFor();
-        await expectReadableColours(page);
-        await expectNoSidewaysScrollWhenNarrow(page);
-      },
-      { as: viewer, colorScheme: 'light' },
-    ),
+  // The others: `watch.soak-spec.ts`.
+  it.each(WATCHED_PAGES.filter(([path]) => path === 'treasury'))(
+    'of %s have no violation of WCAG 2.2 A and AA with rows in both schemes, and fit 320 px',
+    (path, text) => site.flow((page) => expectSoundWithRows(page, path, text), { as: viewer, colorScheme: 'light' }),
   );
 
   it('show how far a network is read, and how its nodes do', () =>

@@ -1,5 +1,4 @@
 import { describeExpiringPaymentDeaths } from './expiring-payment-deaths.js';
 
-// One network on each side of the send. The others: `npm run soak`.
+// The other side of the send is a refund in `refunds.e2e-spec.ts`. The others, and Tron: `npm run soak`.
 describeExpiringPaymentDeaths(['Solana', 'USDC'], ['wd.broadcast_before_save']);
-describeExpiringPaymentDeaths(['Tron', 'USDC'], ['wd.signed_persisted']);

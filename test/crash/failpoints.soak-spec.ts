@@ -19,6 +19,7 @@ describePaymentDeaths(
     ['expire.after', '[K-143]', 'expired'],
     ['outbox.enqueued_before_mark', '[J-138]', 'completed'],
     ['hook.before_send', '[J-138]', 'completed'],
+    ['hook.sent_before_save', '[J-138]', 'completed'],
   ],
   2,
 );

@@ -55,7 +55,6 @@ it('shows solana with its tokens, and the smallest payment of SOL as the chain d
 
 it.each([
   ['USDC', '25000000', 2500],
-  ['USDT', '25000000', 2500],
   ['SOL', '166666667', 16_666_666],
 ])(
   'collects %s: seen, final, credited, with its events and its explanation [spec 3.1 processing completed]',

@@ -4,7 +4,7 @@ import { startWorld, type World } from '../support/world.js';
 import { getIntent, intentWithAddress, untilStatus } from './intents.js';
 import { expire, newMerchant, pocketOf } from './paying.js';
 
-// The cases beside those of `solana.e2e-spec.ts`; `test/matrix/collecting.e2e-spec.ts` has the kinds of payments.
+// The cases beside those of `solana.e2e-spec.ts`; `test/matrix/collecting.ts` has the kinds of payments.
 
 let world: World;
 let api: ApiClient;

@@ -1,13 +1,12 @@
 import type { PaymentIntentObject } from '../../src/payments/intents/payment-intent.schema.js';
 import type { PocketObject } from '../../src/ledger/pocket.schema.js';
 import type { SandboxPaymentObject } from '../../src/sandbox/sandbox.schema.js';
-import { writeSandboxFile } from '../../src/app/start/first-run.js';
 import type { ApiAnswer, ApiClient } from '../support/api-client.js';
 import { expectBooksInOrder } from '../support/books.js';
-import { runCommand } from '../support/cli-run.js';
 import { eventually } from '../support/eventually.js';
 import { query } from '../support/sql.js';
 import { startWorld, type World } from '../support/world.js';
+import { expectDemo } from './demo-run.js';
 import { addressOf, getIntent, intentWithAddress, untilStatus } from './intents.js';
 import { type List, newMerchant, pocketOf } from './paying.js';
 import { refusalOf } from './refusal.js';
@@ -164,26 +163,6 @@ describe('a merchant', () => {
   });
 });
 
-describe('npm run demo', () => {
-  it.each([
-    ['ethereum', 'USDT'],
-    ['bnb', 'BNB'],
-  ])(
-    'sees a payment on %s in %s through, from the intent to a verified webhook of its withdrawal',
-    async (network, token) => {
-      const chains = NETWORKS.map((name) => world.chain(name).chain);
-      const { url: apiUrl, apiKey, merchantId, dataDir } = world;
-      await writeSandboxFile(dataDir, {
-        apiUrl,
-        apiKey,
-        merchantId,
-        chains,
-        pockets: {},
-        admin: { email: 'admin@localhost', password: null },
-      });
-      const run = await runCommand(['demo', '--network', network, '--token', token], { DATA_DIR: dataDir });
-      expect(run).toEqual({ code: 0, out: expect.stringContaining('All 10 steps passed'), err: '' });
-      expect(run.out).toContain(`in ${token} on ${network}`);
-    },
-  );
-});
+// In a token: `demo.soak-spec.ts`.
+it('npm run demo sees a payment in a coin through, from the intent to a verified webhook of its withdrawal', () =>
+  expectDemo(world, 'bnb', 'BNB'));

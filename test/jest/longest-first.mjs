@@ -2,7 +2,12 @@ import { statSync } from 'node:fs';
 import Sequencer from '@jest/test-sequencer';
 
 /** Files that start services or chains take longest; the others fill the gaps after them. */
-const LONGEST = [/test\/(crash|console|processes|matrix)\//, /test\/(withdrawals|chain|devnet)\//, /(e2e|soak)-spec/];
+const LONGEST = [
+  /test\/(crash|console|processes|matrix)\//,
+  /test\/(withdrawals|chain|devnet)\//,
+  /(e2e|soak)-spec/,
+  /src\/(treasury|recovery|payments\/listener|platform\/(queue|database))\//,
+];
 
 /** Runs the longest files first, so that none of them runs alone at the end. */
 export default class LongestFirst extends Sequencer {

@@ -1,4 +1,4 @@
-/** The cases that `collecting.e2e-spec.ts` runs for each asset of each network, over HTTP. */
+/** The cases that `collecting.ts` runs for each asset of each network, over HTTP. */
 export const COLLECTED = {
   exact: 'exact',
   parts: 'two parts',

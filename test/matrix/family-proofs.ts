@@ -62,7 +62,7 @@ export const FAMILY_PROOFS: readonly Proof[] = [
     { solana: [] },
   ),
   ...provenBy(
-    `${SWEEPS}/expiring/expiring-sweeps.spec.ts`,
+    'test/withdrawals/solana-sweeps.soak-spec.ts',
     'leave out an account that its issuer has frozen',
     ['frozen source of a sweep'],
     { solana: [] },

@@ -4,10 +4,10 @@ import { all, provenBy } from './proven-by.js';
 
 const LISTENER = 'src/payments/listener';
 
-/** Tests of payments that come in. `collecting.e2e-spec.ts` runs its cells from the table itself. */
+/** Tests of payments that come in. `collecting.ts` makes its cells from the table itself. */
 export const PAYMENT_PROOFS: readonly Proof[] = [
   ...Object.values(COLLECTED).flatMap((name) =>
-    provenBy('test/matrix/collecting.e2e-spec.ts', '$name in $symbol on $network', [name], all()),
+    provenBy('test/matrix/collecting.ts', '$name in $symbol on $network', [name], all()),
   ),
 
   ...provenBy(

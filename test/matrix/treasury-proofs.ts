@@ -59,7 +59,7 @@ export const TREASURY_PROOFS: readonly Proof[] = [
     { polygon: ['POL'] },
   ),
   ...provenBy(
-    `${SWEEPS}/expiring/expiring-sweeps.spec.ts`,
+    'test/withdrawals/solana-sweeps.soak-spec.ts',
     'bring at once what a withdrawal waits for, of the largest balance, and close no account then',
     ['withdrawal that waits for swept funds'],
     { solana: ['USDC'] },
@@ -79,7 +79,7 @@ export const TREASURY_PROOFS: readonly Proof[] = [
 
   ...provenBy(
     'test/withdrawals/sweeps.e2e-spec.ts',
-    '$deposits deposits above the threshold are swept in one transaction, for the planned gas',
+    '10 deposits above the threshold are swept in one transaction, for the planned gas',
     ['sweep'],
     { bnb: ['USDC'] },
   ),
@@ -129,7 +129,7 @@ export const TREASURY_PROOFS: readonly Proof[] = [
     tron: ['TRX'],
   }),
   ...provenBy(
-    `${SWEEPS}/funding/tron-sweeps.spec.ts`,
+    'test/withdrawals/tron-sweeps.soak-spec.ts',
     'leave what arrives meanwhile for the next one, which pays with what the first left',
     ['sweep racing a deposit'],
     { tron: ['USDT'] },

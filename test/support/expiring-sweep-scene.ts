@@ -43,6 +43,8 @@ export abstract class ExpiringSweepScene<Sweep, Client extends ExpiringClient & 
   protected abstract give(address: string, symbol: string, amount: bigint): Promise<string>;
   /** Makes what is in a block final, and waits until the listener has read it. */
   protected abstract makeFinal(): Promise<void>;
+  /** Lets the listener read now, if there is one. */
+  protected abstract hurry(): void;
   /** Makes a block. */
   protected abstract mine(): Promise<void>;
   /** The tokens that `holds` reads, in its order. */
@@ -124,7 +126,10 @@ export abstract class ExpiringSweepScene<Sweep, Client extends ExpiringClient & 
   async untilCredited(txHash: string): Promise<void> {
     await this.makeFinal();
     await eventually(
-      () => this.query<{ status: string }>(`select status from deposit where tx_hash = $1`, [txHash]),
+      () => {
+        this.hurry();
+        return this.query<{ status: string }>(`select status from deposit where tx_hash = $1`, [txHash]);
+      },
       ([deposit]) => deposit?.status === 'confirmed',
     );
     await this.book();

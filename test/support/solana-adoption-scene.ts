@@ -80,10 +80,11 @@ export class SolanaAdoptionScene {
     const txHash = await base.fund({ owner: address, token: 'USDC', amount: 7_000_000n });
     await this.payouts.makeFinal();
     const [deposit] = await eventually(
-      () =>
-        this.payouts.query<{ id: string }>(`select id from deposit where tx_hash = $1 and status = 'confirmed'`, [
-          txHash,
-        ]),
+      () => {
+        base.hurry();
+        const final = `select id from deposit where tx_hash = $1 and status = 'confirmed'`;
+        return this.payouts.query<{ id: string }>(final, [txHash]);
+      },
       (found) => found.length > 0,
     );
     await new SuspenseBooking(database, new LedgerService(), createLogger('silent')).bookFinal();

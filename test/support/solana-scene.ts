@@ -42,6 +42,7 @@ export class SolanaScene {
   private readonly proxies: ProxyNode[] = [];
   private registry: ChainRegistry | null = null;
   private listener: AccountListener | null = null;
+  private ownsLab = true;
 
   private constructor(
     readonly lab: SolanaLab,
@@ -52,8 +53,9 @@ export class SolanaScene {
     private readonly chainRef: string,
   ) {}
 
-  static async open(): Promise<SolanaScene> {
-    const [lab, db] = await Promise.all([SolanaLab.open(), freshDatabase()]);
+  /** @param shared a chain of several scenes, one after the other, that the spec closes; otherwise the scene has its own */
+  static async open(shared?: SolanaLab): Promise<SolanaScene> {
+    const [lab, db] = await Promise.all([shared ?? SolanaLab.open(), freshDatabase()]);
     await lab.settle();
     const info = await lab.controls.info();
     const { genesisHash } = info;
@@ -70,13 +72,15 @@ export class SolanaScene {
       mayReplace: true,
     });
     await holdLease(db.database, LEASE);
-    return new SolanaScene(lab, db, profile, await aMerchant(db.database), mints, chainRef);
+    const scene = new SolanaScene(lab, db, profile, await aMerchant(db.database), mints, chainRef);
+    scene.ownsLab = shared === undefined;
+    return scene;
   }
 
   async close(): Promise<void> {
     await this.stopListening();
     await Promise.all(this.proxies.map((proxy) => proxy.stop()));
-    await Promise.all([this.lab.close(), this.db.drop()]);
+    await Promise.all([this.ownsLab ? this.lab.close() : null, this.db.drop()]);
   }
 
   /** The chain as it offers one token. */
@@ -157,6 +161,11 @@ export class SolanaScene {
     (this.listener ?? this.listen()).nudge();
   }
 
+  /** Lets the listener read now, if there is one. */
+  hurry(): void {
+    this.listener?.nudge();
+  }
+
   /** Listens through these nodes until `stopListening`, whatever else the spec does. */
   listen(rpcUrls: readonly string[] = [this.lab.chain.url]): AccountListener {
     const registry = new ChainRegistry([{ profile: this.profile, rpcUrls }]);
@@ -199,7 +208,10 @@ export class SolanaScene {
   /** Waits until there are as many deposits, all of this status. */
   untilDeposits(count: number, status: string): Promise<ShownDeposit[]> {
     return eventually(
-      () => this.deposits(),
+      () => {
+        this.hurry();
+        return this.deposits();
+      },
       (found) => found.length === count && found.every((deposit) => deposit.status === status),
     );
   }

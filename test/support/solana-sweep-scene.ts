@@ -18,6 +18,7 @@ import { ExpiringSweepScene } from './expiring-sweep-scene.js';
 import type { SeededChain } from './factories.js';
 import { RecordingQueue } from './recording-queue.js';
 import { type ExpiringPlace, sceneVault } from './scene-vault.js';
+import type { SolanaLab } from './solana-lab.js';
 import { SolanaScene } from './solana-scene.js';
 import { vaultServices } from './vault-services.js';
 
@@ -44,8 +45,9 @@ export class SolanaSweepScene extends ExpiringSweepScene<ShownSweep, SolanaClien
     super(opened, new SolanaClient({ profile: { network: 'solana' }, rpcUrl: opened.rpcUrl }), TERMS);
   }
 
-  static async open(): Promise<SolanaSweepScene> {
-    const [scene, opened] = await Promise.all([SolanaScene.open(), sceneVault()]);
+  /** @param shared a chain of several scenes, as in `SolanaScene` */
+  static async open(shared?: SolanaLab): Promise<SolanaSweepScene> {
+    const [scene, opened] = await Promise.all([SolanaScene.open(shared), sceneVault()]);
     const { db, log, profile, lab } = scene;
     const { address: hotWallet } = await opened.vault.hotWallet('sandbox', 'solana');
     const made = new SolanaSweepScene(scene, { ...opened, db, log, profile, rpcUrl: lab.chain.url, hotWallet });
@@ -208,9 +210,16 @@ export class SolanaSweepScene extends ExpiringSweepScene<ShownSweep, SolanaClien
     await this.scene.lab.settle();
     const final = Number(await this.scene.lab.rpc.getSlot({ commitment: 'finalized' }).send());
     await eventually(
-      () => this.scene.cursor(),
+      () => {
+        this.hurry();
+        return this.scene.cursor();
+      },
       ({ finalizedHeight }) => finalizedHeight >= final,
     );
+  }
+
+  protected hurry(): void {
+    this.scene.hurry();
   }
 
   protected async mine(): Promise<void> {

@@ -160,10 +160,15 @@ export class TronScene {
     this.registry = null;
   }
 
+  /** Lets the listener read now, if there is one. */
+  hurry(): void {
+    this.listener?.nudge();
+  }
+
   /** Waits until a check passes, and lets the listener read meanwhile. */
   async until(check: () => Promise<void>): Promise<void> {
     await eventuallyPasses(async () => {
-      this.listener?.nudge();
+      this.hurry();
       await check();
     });
   }
@@ -173,7 +178,7 @@ export class TronScene {
     const { head, headId, solid } = await this.rig.controls.info();
     await eventually(
       () => {
-        this.listener?.nudge();
+        this.hurry();
         return this.cursor();
       },
       ({ height, hash, finalizedHeight }) => height === head && hash === headId && finalizedHeight === solid,

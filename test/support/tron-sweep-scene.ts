@@ -163,6 +163,10 @@ export class TronSweepScene extends ExpiringSweepScene<ShownSweep, TronClient> {
     await this.base.untilRead();
   }
 
+  protected hurry(): void {
+    this.base.hurry();
+  }
+
   protected async mine(): Promise<void> {
     await this.base.rig.controls.mine(1);
   }

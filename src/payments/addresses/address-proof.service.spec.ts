@@ -152,7 +152,7 @@ describe('a stored address', () => {
           const others = pool.filter(({ id }) => id !== row.id).map(({ address }) => address);
           expect((await handedOut(family)).toSorted()).toEqual(others.toSorted());
         }),
-        { numRuns: 40 },
+        { numRuns: 15 },
       );
     },
   );

@@ -80,8 +80,12 @@ describe('the first start', () => {
     await start();
     expect((await readdir(parent)).toSorted()).toEqual(['pg', 'pg.log', 'pg.password']);
   });
+});
 
-  it('creates a PostgreSQL 18 with the database coffer, in UTF-8, with checksums and fsync, reachable on loopback alone', async () => {
+describe('what the first start creates', () => {
+  beforeEach(provideCluster);
+
+  it('is a PostgreSQL 18 with the database coffer, in UTF-8, with checksums and fsync, reachable on loopback alone', async () => {
     const { url, adopted } = await start();
     expect(adopted).toBe(false);
     const [row] = await query(

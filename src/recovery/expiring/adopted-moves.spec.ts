@@ -1,4 +1,5 @@
 import type { SweptFunds } from '../../chains/expiring-sweeps.js';
+import { SolanaLab } from '../../../test/support/solana-lab.js';
 import { SolanaSweepScene } from '../../../test/support/solana-sweep-scene.js';
 import { query } from '../../../test/support/sql.js';
 import { NATIVE_COIN } from '../../domain/network.js';
@@ -6,11 +7,15 @@ import { NATIVE_COIN } from '../../domain/network.js';
 const DOLLAR = 1_000_000n;
 const SOL = 1_000_000_000n;
 const RENT = 1_488_440n;
-const EXPIRED_AFTER = 160;
 
+let lab: SolanaLab;
 let scene: SolanaSweepScene;
+beforeAll(async () => {
+  lab = await SolanaLab.open();
+});
+afterAll(() => lab.close());
 beforeEach(async () => {
-  scene = await SolanaSweepScene.open();
+  scene = await SolanaSweepScene.open(lab);
 });
 afterEach(() => scene.close());
 
@@ -67,24 +72,6 @@ describe('a sweep that a restored database does not have [H-106]', () => {
     expect(await rents()).toEqual([{ amount: String(RENT) }]);
     await expectBooksInOrder();
     expect(await scene.plan()).toEqual([]);
-  });
-
-  it('is not adopted while a sweep of the same balance is signed, which expires or is proven dead', async () => {
-    const { address } = await scene.paid('USDC', 25n * DOLLAR);
-    const [planned] = await scene.plan();
-    await scene.sign();
-    const txHash = await scene.land(await scene.signedElsewhere([{ owner: address, funds: [usdc(25n * DOLLAR)] }]));
-    await expectFrozen();
-    await expect(scene.adopt(txHash)).rejects.toThrow(
-      `It sweeps 1 balances to the hot wallet. Sweep ${planned?.id} takes some of the same balances and is not final yet`,
-    );
-    await expect(scene.adopt(txHash, { supersede: true })).rejects.toThrow('do not prove that it is never mined');
-    await scene.scene.lab.controls.mine(EXPIRED_AFTER);
-    await scene.scene.lab.settle();
-    await scene.adopt(txHash, { supersede: true });
-    expect(await scene.sweeps()).toMatchObject([{ status: 'expired', swept: ['0'] }, { status: 'signed' }]);
-    expect(await scene.confirm()).toMatchObject([{}, { status: 'succeeded', swept: [String(25n * DOLLAR)] }]);
-    await expectBooksInOrder();
   });
 
   it('of an address that the database does not have is refused, and no loss', async () => {

@@ -1,7 +1,6 @@
 import { TronRestore } from '../../../test/support/tron-restore.js';
 import { TronSweepScene } from '../../../test/support/tron-sweep-scene.js';
 
-const TRX = 1_000_000n;
 const DOLLAR = 1_000_000n;
 const ALL = String(25n * DOLLAR);
 
@@ -62,56 +61,5 @@ describe('a sweep that its address paid for and that a restored database does no
     await scene.sweep();
     expect(await scene.sweeps()).toMatchObject([{ swept: ALL }, { swept: String(30n * DOLLAR) }]);
     await inOrder();
-  });
-
-  it('is refused while one of another token of its address may still be mined, and ends that one once it is proven dead', async () => {
-    const { address } = await scene.paid('TRX', 500n * TRX);
-    const unrecorded = await restored.lostAfter(async () => {
-      await scene.plan();
-      await scene.step();
-    });
-    await scene.pay(address, 'USDT', 25n * DOLLAR);
-    await scene.asOwner(
-      `update deposit_balance set retry_at = now() + interval '1 hour' where token_contract = 'native'`,
-      `update hot_wallet set frozen_reason = null`,
-    );
-    await scene.plan();
-    await scene.step();
-    await scene.sign();
-    expect(await scene.sweeps()).toMatchObject([{ swept: null, status: ['signed'] }]);
-    await expect(restored.adopt(unrecorded)).rejects.toThrow('--supersede proves it');
-    await expect(restored.adopt(unrecorded, { supersede: true })).rejects.toThrow(
-      'was signed here for a sweep of the same balances or sender, and the nodes do not prove that it is never mined',
-    );
-    await scene.pastExpiry();
-    expect(await restored.adopt(unrecorded, { supersede: true })).toMatchObject([{ purpose: 'sweep' }]);
-    await restored.goOn();
-    expect((await scene.sweeps()).map(({ status, swept }) => [status, swept !== '0'])).toEqual([
-      [['expired'], false],
-      [['succeeded'], true],
-    ]);
-    await inOrder();
-  });
-
-  it('ends the one that is signed here for the same, once the history proves it dead', async () => {
-    await scene.paid('USDT', 25n * DOLLAR);
-    await scene.plan();
-    await scene.step();
-    await scene.sign();
-    const unrecorded = await restored.lostAfter(async () => {
-      await scene.pastExpiry();
-      await scene.worker.confirm();
-      await scene.sweep();
-      await scene.step();
-    });
-    await expect(restored.adopt(unrecorded.slice(-1))).rejects.toThrow('is not final yet');
-    const adopted = await restored.adopt(unrecorded, { supersede: true, asLoss: true });
-    expect(adopted.at(-1)).toMatchObject({ purpose: 'sweep' });
-    await restored.goOn();
-    expect((await scene.sweeps()).map(({ status, swept }) => [status, swept])).toEqual([
-      [['expired'], '0'],
-      [['succeeded'], ALL],
-    ]);
-    await scene.expectBooksInOrder();
   });
 });

@@ -1,4 +1,3 @@
-import { itPaysFifty } from '../../../test/support/fifty-withdrawals.js';
 import { type PaidMerchant, SolanaPayoutScene, type SolanaToken } from '../../../test/support/solana-payout-scene.js';
 import { query } from '../../../test/support/sql.js';
 import { writePlanned } from '../../../test/support/write-planned.js';
@@ -121,6 +120,3 @@ describe('the network fee of an order in USDC', () => {
     expect(fee).toBe(15);
   });
 });
-
-// In SOL: `test/withdrawals/fifty-coins.soak-spec.ts`.
-describe('50 equal withdrawals of different merchants at once', () => itPaysFifty(() => scene, 'USDC', UNITS.USDC));

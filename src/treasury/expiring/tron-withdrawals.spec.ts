@@ -1,4 +1,3 @@
-import { itPaysFifty } from '../../../test/support/fifty-withdrawals.js';
 import { type PaidMerchant, TronPayoutScene, type TronToken } from '../../../test/support/tron-payout-scene.js';
 import { query } from '../../../test/support/sql.js';
 import { writePlanned } from '../../../test/support/write-planned.js';
@@ -121,10 +120,6 @@ describe('the network fee of an order on Tron', () => {
     expect(await feeTo('TRX', await existingRecipient('TRX'), slow)).toBe(1_100_000);
   });
 });
-
-// In TRX: `test/withdrawals/fifty-coins.soak-spec.ts`.
-describe('50 equal withdrawals of different merchants on Tron at once', () =>
-  itPaysFifty(() => scene, 'USDT', UNITS.USDT));
 
 describe('a hot wallet without TRX', () => {
   let poor: TronPayoutScene;

@@ -1,13 +1,19 @@
 import { eventually } from '../../../../test/support/eventually.js';
+import { SolanaLab } from '../../../../test/support/solana-lab.js';
 import { SolanaScene } from '../../../../test/support/solana-scene.js';
 import { query } from '../../../../test/support/sql.js';
 
 const USDC = 1_000_000n;
 const LAMPORTS = 1_000_000_000n;
 
+let lab: SolanaLab;
 let scene: SolanaScene;
+beforeAll(async () => {
+  lab = await SolanaLab.open();
+});
+afterAll(() => lab.close());
 beforeEach(async () => {
-  scene = await SolanaScene.open();
+  scene = await SolanaScene.open(lab);
 });
 afterEach(() => scene.close());
 
@@ -32,7 +38,10 @@ describe('a fork', () => {
       await scene.lab.land(await signed());
       await scene.lab.settle();
       const found = await eventually(
-        () => scene.deposits(),
+        () => {
+          scene.hurry();
+          return scene.deposits();
+        },
         (deposits) => deposits.some(({ status }) => status === 'confirmed'),
       );
       expect(found.map(({ status }) => status).toSorted()).toEqual(['confirmed', 'orphaned']);
@@ -69,12 +78,18 @@ describe('a fork', () => {
     await scene.lab.settle();
     await scene.lab.settle();
     const found = await eventually(
-      () => scene.deposits(),
+      () => {
+        scene.hurry();
+        return scene.deposits();
+      },
       (deposits) => deposits.some(({ status }) => status === 'confirmed'),
     );
     expect(found.map(({ status }) => status).toSorted()).toEqual(['confirmed', 'orphaned']);
     await eventually(
-      () => query(scene.db.database, `select from unexplained_balance`),
+      () => {
+        scene.hurry();
+        return query(scene.db.database, `select from unexplained_balance`);
+      },
       (open) => open.length === 0,
     );
   });

@@ -11,6 +11,7 @@ import { eventually } from '../../../../test/support/eventually.js';
 import { freeAddresses } from '../../../../test/support/factories.js';
 import { listAddress } from '../../../../test/support/listed-address.js';
 import { settlementOn, stateOf } from '../../../../test/support/settlement.js';
+import { SolanaLab } from '../../../../test/support/solana-lab.js';
 import { SolanaScene } from '../../../../test/support/solana-scene.js';
 import { query } from '../../../../test/support/sql.js';
 import { isRecord } from '../../../chains/rpc/json-rpc.js';
@@ -22,9 +23,14 @@ const LAMPORTS = 1_000_000_000n;
 const UNLIMITED = { requestsPerSecond: null, accountsPerRequest: 100 };
 const WRAPPED_SOL = address('So11111111111111111111111111111111111111112');
 
+let lab: SolanaLab;
 let scene: SolanaScene;
+beforeAll(async () => {
+  lab = await SolanaLab.open();
+});
+afterAll(() => lab.close());
 beforeEach(async () => {
-  scene = await SolanaScene.open();
+  scene = await SolanaScene.open(lab);
 });
 afterEach(() => scene.close());
 
@@ -32,7 +38,10 @@ afterEach(() => scene.close());
 async function untilRead(): Promise<void> {
   const { slot } = await scene.head();
   await eventually(
-    () => scene.cursor(),
+    () => {
+      scene.hurry();
+      return scene.cursor();
+    },
     ({ height }) => height >= slot,
   );
 }
@@ -43,7 +52,6 @@ const coinsOf = (source: KeyPairSigner, to: string, amount: bigint) =>
 
 /** Wraps coins of the faucet, in a block of their own. Returns the account that holds them, and what closing it pays out. */
 async function wrapped(amount: bigint): Promise<{ readonly account: string; readonly paysOut: bigint }> {
-  const { lab } = scene;
   const seeds = { owner: lab.faucet.address, mint: WRAPPED_SOL, tokenProgram: TOKEN_PROGRAM_ADDRESS };
   const [account] = await findAssociatedTokenPda(seeds);
   const open = { payer: lab.faucet, owner: lab.faucet.address, mint: WRAPPED_SOL };
@@ -140,7 +148,6 @@ describe('a payment on Solana', () => {
   it('in SOL may come from two payers at once, or be what a program pays out of an account that it closes', async () => {
     const [shared, unwrapped] = [await scene.intent('SOL'), await scene.intent('SOL')];
     scene.listen();
-    const { lab } = scene;
     const payer = await lab.newWallet(6n * LAMPORTS);
     const parts = [coinsOf(lab.faucet, shared.address, 20n * LAMPORTS), coinsOf(payer, shared.address, 5n * LAMPORTS)];
     await lab.land(await lab.sign(parts));
@@ -241,7 +248,10 @@ describe('two nodes', () => {
     await scene.fund({ owner: intent.address, token: 'USDC', amount: 25n * USDC });
     await scene.lab.settle();
     await eventually(
-      () => scene.cursor(),
+      () => {
+        scene.hurry();
+        return scene.cursor();
+      },
       ({ doubt }) => doubt !== null,
     );
     expect(await scene.deposits()).toMatchObject([{ status: 'seen' }]);

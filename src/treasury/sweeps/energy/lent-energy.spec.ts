@@ -23,6 +23,7 @@ const finalHeight = async () => (await scene.base.cursor()).finalizedHeight;
 const lendableAt = (height: number, withUnsigned: boolean) =>
   lendableStake(scene.base.db.database.em(), scene.chainRef, { stake: STAKE, height }, { withUnsigned });
 
+// The others: `test/withdrawals/lent-energy.soak-spec.ts`.
 describe('a sweep with lent energy', () => {
   beforeAll(async () => {
     scene = await TronSweepScene.open(STAKE);
@@ -43,22 +44,6 @@ describe('a sweep with lent energy', () => {
     expect(await steps(1)).toMatchObject({ returned: ['succeeded'] });
     expect(await lent()).toBe(0n);
     expect(await scene.holds(address)).toEqual([0n, 1n]);
-    await scene.expectBooksInOrder();
-  });
-
-  it('of an address without free bytes is funded for these alone', async () => {
-    const { address } = await scene.paid('USDT', 25n * DOLLAR);
-    await scene.plan();
-    await steps(4);
-    await scene.pay(address, 'USDT', 20n * DOLLAR);
-    await scene.plan();
-    const again = await newest();
-    // Twice the bytes of a transfer, less the sun that it has.
-    expect(again?.funding).toBe(String(2n * 360_000n - 1n));
-    expect(again?.loan).not.toBeNull();
-    const swept = await steps(4);
-    expect(swept).toMatchObject({ status: ['succeeded'], swept: String(20n * DOLLAR), returned: ['succeeded'] });
-    expect(BigInt(swept?.burned ?? 0)).toBeLessThan(TRX);
     await scene.expectBooksInOrder();
   });
 
@@ -85,23 +70,6 @@ describe('a sweep with lent energy', () => {
     await scene.plan();
     expect(await newest()).toMatchObject({ loan: null });
     expect(await steps(2)).toMatchObject({ status: ['succeeded'], swept: ALL });
-    await scene.expectBooksInOrder();
-  });
-
-  it('gives its energy back until that is final, however often it expires [I-119]', async () => {
-    await scene.paid('USDT', 25n * DOLLAR);
-    await scene.plan();
-    await steps(3);
-    for (let times = 0; times < 2; times++) {
-      await scene.sign();
-      await scene.pastExpiry();
-      await scene.confirm();
-    }
-    expect(await newest()).toMatchObject({ returned: ['expired', 'expired'] });
-    expect(await lent()).toBeGreaterThan(0n);
-    await scene.expectBooksInOrder();
-    expect(await steps(1)).toMatchObject({ returned: ['expired', 'expired', 'succeeded'] });
-    expect(await lent()).toBe(0n);
     await scene.expectBooksInOrder();
   });
 
@@ -192,20 +160,6 @@ describe('a stake that is gone', () => {
     await scene.plan();
     expect(await newest()).toMatchObject({ loan: null });
     expect(await steps(2)).toMatchObject({ status: ['succeeded'], swept: ALL });
-  });
-
-  it('after the loan is signed: nodes refuse it, and the sweep is planned again [I-119]', async () => {
-    await scene.paid('USDT', 25n * DOLLAR);
-    await scene.plan();
-    await scene.step();
-    await scene.sign();
-    await scene.unstake(STAKE);
-    await scene.send();
-    await scene.pastExpiry();
-    await scene.confirm();
-    expect(await newest()).toMatchObject({ lent: ['expired'], swept: '0' });
-    await scene.plan();
-    expect(await steps(2)).toMatchObject({ loan: null, status: ['succeeded'], swept: ALL });
   });
 });
 

@@ -1,7 +1,6 @@
+import { SolanaLab } from '../../../../test/support/solana-lab.js';
 import { SolanaSweepScene } from '../../../../test/support/solana-sweep-scene.js';
 import { eventually } from '../../../../test/support/eventually.js';
-import { query } from '../../../../test/support/sql.js';
-import { associatedTokenAccount } from '../../../chains/solana/token-account.js';
 
 const DOLLAR = 1_000_000n;
 const SOL = 1_000_000_000n;
@@ -9,9 +8,14 @@ const RENT = 1_488_440n;
 /** The lifetime of a blockhash in blocks, and some more. */
 const EXPIRED_AFTER = 160;
 
+let lab: SolanaLab;
 let scene: SolanaSweepScene;
+beforeAll(async () => {
+  lab = await SolanaLab.open();
+});
+afterAll(() => lab.close());
 beforeEach(async () => {
-  scene = await SolanaSweepScene.open();
+  scene = await SolanaSweepScene.open(lab);
 });
 afterEach(() => scene.close());
 
@@ -28,13 +32,8 @@ const failures = async () =>
     (balance) => balance.failures,
   );
 const usdcOf = async (owner: string) => (await scene.holds(owner))[0];
-/** Freezes the USDC of an address, as their issuer does, in a block of its own. */
-async function freeze(owner: string): Promise<void> {
-  const { controls } = scene.scene.lab;
-  await controls.freeze(await associatedTokenAccount(owner, scene.token('USDC')));
-  await controls.mine();
-}
 
+// The others: `test/withdrawals/solana-sweeps.soak-spec.ts`.
 describe('sweeps on Solana', () => {
   it('bring what several addresses hold in all tokens, close their accounts, and book the rent', async () => {
     const first = await scene.paid('USDC', 25n * DOLLAR);
@@ -56,95 +55,12 @@ describe('sweeps on Solana', () => {
     await expectBooksInOrder();
   });
 
-  it('return rent once, by an account that they closed, and the audit notices rent that none returned', async () => {
-    // The first of them pays for the account of the hot wallet.
-    for (let paid = 0; paid < 2; paid++) await scene.paid('USDC', 25n * DOLLAR);
-    await scene.sweep();
-    expect(await rents()).toEqual([{ amount: String(RENT) }]);
-    const other = await scene.intent('USDC');
-    await scene.pay(other.address, 'USDC', 10n * DOLLAR);
-    await scene.planned(other.address, 'USDC', 10n * DOLLAR);
-    await scene.sign();
-    await scene.send();
-    const [closing, open] = await scene.confirm();
-    const rentOf = (id: string | undefined) =>
-      scene.query(
-        `insert into returned_rent (sweep_id, chain_ref, amount, height)
-        select purpose_id, chain_ref, 1, mined_height from chain_transaction where purpose_id = $1`,
-        [id ?? ''],
-      );
-    await expect(rentOf(open?.id)).rejects.toThrow('closed no account');
-    await expect(rentOf(closing?.id)).rejects.toThrow('returned_rent_pkey');
-    await expectBooksInOrder();
-    await scene.scene.db.owner.transaction(async (tx) => {
-      await query(tx, `set local session_replication_role = replica`);
-      await query(
-        tx,
-        `insert into returned_rent (sweep_id, chain_ref, amount, height)
-        select purpose_id, chain_ref, 1, mined_height from chain_transaction where purpose_id = $1`,
-        [open?.id ?? ''],
-      );
-    });
-    expect((await scene.brokenRules()).map((rule) => rule.split(':')[0])).toEqual([
-      'returned_rent_is_booked',
-      'stocktakings_add_up',
-      'hot_wallet_holds_books',
-    ]);
-  });
-
   it('wait until no more payments of an intent that has ended are expected', async () => {
     const intent = await scene.intent('USDC');
     await scene.pay(intent.address, 'USDC', 25n * DOLLAR);
     expect(await scene.plan()).toEqual([]);
     await scene.age(intent);
     expect(await scene.plan()).toHaveLength(1);
-  });
-
-  it('bring at once what a withdrawal waits for, of the largest balance, and close no account then', async () => {
-    const [first, second] = [await scene.intent('USDC'), await scene.intent('USDC')];
-    await scene.pay(first.address, 'USDC', 25n * DOLLAR);
-    await scene.pay(second.address, 'USDC', 26n * DOLLAR);
-    const payee = await scene.scene.lab.newWallet();
-    await scene.order(payee.address);
-    const [sweep, ...others] = await scene.sweep();
-    expect(others).toEqual([]);
-    expect(sweep).toMatchObject({ reason: 'withdrawal', status: 'succeeded', swept: [String(26n * DOLLAR)] });
-    expect([await usdcOf(first.address), await usdcOf(second.address)]).toEqual([25n * DOLLAR, 0n]);
-    expect(await scene.client.needsAccount(second.address, scene.token('USDC'))).toBe(false);
-    // The hot wallet has enough now.
-    expect(await scene.plan()).toEqual([]);
-    await expectBooksInOrder();
-  });
-
-  it('leave an account open that more payments are expected on, and book what opening one of the hot wallet cost', async () => {
-    const { address } = await scene.intent('USDC');
-    await scene.pay(address, 'USDC', 10n * DOLLAR);
-    await scene.planned(address, 'USDC', 10n * DOLLAR);
-    await scene.sign();
-    await scene.send();
-    expect(await scene.confirm()).toMatchObject([{ status: 'succeeded', swept: [String(10n * DOLLAR)] }]);
-    expect(await scene.client.needsAccount(address, scene.token('USDC'))).toBe(false);
-    expect(await rents()).toEqual([]);
-    const [sent] = await scene.query<{ fee_paid: string }>(`select fee_paid from chain_transaction`);
-    expect(BigInt(sent?.fee_paid ?? 0)).toBeGreaterThan(RENT);
-    await expectBooksInOrder();
-  });
-
-  it('hide no equal payment that arrives before the listener looks again', async () => {
-    const { address } = await scene.paid('USDC', 25n * DOLLAR);
-    await scene.plan();
-    await scene.sign();
-    await scene.scene.stopListening();
-    await scene.send();
-    const txHash = await scene.scene.fund({ owner: address, token: 'USDC', amount: 25n * DOLLAR });
-    scene.scene.listen();
-    expect(await scene.confirm()).toMatchObject([{ status: 'succeeded' }]);
-    await scene.untilCredited(txHash);
-    expect(await scene.scene.deposits()).toMatchObject([
-      { status: 'confirmed' },
-      { status: 'confirmed', tx_hash: txHash },
-    ]);
-    await expectBooksInOrder();
   });
 
   it('that close an account fail as a whole when a payment races them, and are planned again one by one', async () => {
@@ -166,16 +82,6 @@ describe('sweeps on Solana', () => {
     ]);
     expect([await usdcOf(first.address), await usdcOf(second.address)]).toEqual([0n, 0n]);
     expect(await failures()).toEqual([0, 0]);
-    await expectBooksInOrder();
-  });
-
-  it('leave out an account that its issuer has frozen', async () => {
-    const [frozen, other] = [await scene.paid('USDC', 25n * DOLLAR), await scene.paid('USDC', 25n * DOLLAR)];
-    await freeze(frozen.address);
-    await scene.scene.lab.settle();
-    expect(await scene.sweep()).toMatchObject([{ status: 'succeeded', swept: [String(25n * DOLLAR)] }]);
-    expect([await usdcOf(frozen.address), await usdcOf(other.address)]).toEqual([25n * DOLLAR, 0n]);
-    expect(await failures()).toEqual([1, 0]);
     await expectBooksInOrder();
   });
 
