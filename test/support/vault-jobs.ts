@@ -34,6 +34,7 @@ export async function startVaultJobs(
   const { databaseIdentity, replacements, payments, withdrawals, unsignedRefunds, sweepSigner } = services;
   const signing = new SigningJobs(
     vault,
+    database,
     databaseIdentity,
     replacements,
     payments,

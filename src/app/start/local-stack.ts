@@ -32,9 +32,7 @@ export async function startLocalStack(config: Config, logger: Logger): Promise<L
       await step().catch((error: unknown) => logger.error({ err: error }, 'A part of the local stack did not stop.'));
   };
   try {
-    const { url, ownerUrl } = config.database;
-    const database = url === null ? await startDatabase(config, log, undo) : { url, ownerUrl };
-    const devChains = await startDevChains(config, log, undo);
+    const [database, devChains] = await both(startDatabase(config, log, undo), startDevChains(config, log, undo));
     return {
       database,
       secretsKey: config.secretsKey ?? (await generatedSecret(dataFilesOf(config.dataDir).secretsKey)),
@@ -48,11 +46,20 @@ export async function startLocalStack(config: Config, logger: Logger): Promise<L
   }
 }
 
+/** Returns the results once both have ended, so that a failure of one does not leave the other half started. */
+async function both<One, Other>(one: Promise<One>, other: Promise<Other>): Promise<[One, Other]> {
+  await Promise.allSettled([one, other]);
+  return [await one, await other];
+}
+
+/** Returns the configured database, or starts the embedded one. */
 async function startDatabase(
   config: Config,
   log: (line: string) => void,
   undo: (() => Promise<unknown>)[],
 ): Promise<DatabaseAddresses> {
+  const { url, ownerUrl } = config.database;
+  if (url !== null) return { url, ownerUrl };
   const postgres = await startEmbeddedPostgres({
     dir: dataFilesOf(config.dataDir).postgres,
     log,

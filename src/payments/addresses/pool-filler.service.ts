@@ -6,6 +6,7 @@ import { Database, row, rows, type Tx } from '../../platform/database/database.j
 import { LOGGER } from '../../platform/logging.js';
 import type { DerivedAddress, Vault } from '../../vault/vault.js';
 import {
+  countFree,
   findAt,
   findFirst,
   findLevel,
@@ -71,9 +72,17 @@ export class PoolFiller {
   private async fillAll(vault: Vault, pools: readonly Pool[]): Promise<void> {
     for (const pool of pools) await this.assertOrigin(vault, pool);
     const { walletPoolTarget: target } = this.config;
+    const low = await this.lowPools(pools, target);
     // First some for each, so that no family waits for the pools of the others.
-    for (const pool of pools) await this.fill(vault, pool, Math.min(BATCH, target));
-    for (const pool of pools) await this.fill(vault, pool, target);
+    for (const pool of low) await this.fill(vault, pool, Math.min(BATCH, target));
+    for (const pool of low) await this.fill(vault, pool, target);
+  }
+
+  /** Returns the pools below their mark, by one statement. */
+  private async lowPools(pools: readonly Pool[], target: number): Promise<readonly Pool[]> {
+    const levels = await this.database.rows(countFree);
+    const free = new Map(levels.map((level) => [poolKey(level), Number(level.free)]));
+    return pools.filter((pool) => (free.get(poolKey(pool)) ?? 0) < target * LOW_MARK);
   }
 
   /**

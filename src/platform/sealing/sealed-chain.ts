@@ -37,6 +37,7 @@ export async function sealWaiting<Row extends WaitingRow, Link extends Placed>(
   database: Database,
   chain: SealedChain<Row, Link>,
 ): Promise<number> {
+  if ((await database.rows(chain.waiting(1))).length === 0) return 0;
   let total = 0;
   for (;;) {
     const sealed = await database.transaction((tx) => sealBatch(tx, chain));

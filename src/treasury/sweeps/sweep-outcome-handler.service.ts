@@ -19,6 +19,7 @@ import { itemsOf, type OrderedItem, sweepOrder } from './sweep-orders.js';
 import {
   abandonOnReplacedChains,
   findSweep,
+  isAnyToGiveUp,
   lockOutdated,
   markSwept,
   upsertDelegations,
@@ -63,10 +64,12 @@ export class SweepOutcomeHandler extends OutcomeHandler {
   /** Ends sweeps that will never be mined: unsigned for too long, or on a replaced chain. */
   @RecurringJob({ role: 'worker', every: 2_000, leader: 'scheduler' })
   async giveUp(): Promise<void> {
+    const after = { unsignedFor: UNSIGNED_FOR, refusedFor: UNSIGNED_AND_WAITING_FOR };
+    const [found] = await this.database.rows(isAnyToGiveUp(after));
+    if (found?.isAny !== true) return;
     await this.database.transaction(async (tx) => {
       await rows(tx, abandonOnReplacedChains);
       await rows(tx, endReturnsOnReplacedChains);
-      const after = { unsignedFor: UNSIGNED_FOR, refusedFor: UNSIGNED_AND_WAITING_FOR };
       const outdated = await rows(tx, lockOutdated(after, BATCH));
       await finishSweeps(
         tx,

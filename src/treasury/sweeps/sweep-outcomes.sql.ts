@@ -1,11 +1,13 @@
 import { Chain } from '../../offers/chain.entity.js';
+import { as } from '../../platform/sql/as.js';
 import { given, unnest } from '../../platform/sql/given.js';
-import { sql } from '../../platform/sql/sql.js';
+import { sql, type SqlText } from '../../platform/sql/sql.js';
 import { columns, out, set, table } from '../../platform/sql/table.js';
 import { ChainTransaction } from '../transactions/chain-transaction.entity.js';
 import { HotWallet } from '../wallets/hot-wallet.entity.js';
 import { Delegation } from './delegation.entity.js';
 import { EnergyLoan } from './energy/energy-loan.entity.js';
+import { hasReturnsOnReplacedChains } from './energy/energy-returns.sql.js';
 import { Funding } from './funding/funding.entity.js';
 import { Sweep } from './sweep.entity.js';
 import { SweepItem } from './sweep-item.entity.js';
@@ -21,12 +23,15 @@ const chain = table(Chain);
 const wallet = table(HotWallet);
 const result = given('result', { position: 'int', units: 'numeric' });
 
+/** Whether a transaction is a signed sweep, something that belongs to one, a stake or a deployment, on a replaced chain. */
+const isOnReplacedChain = sql`
+  ${transaction.status} = 'signed'
+  and ${transaction.purpose} in ('sweep', 'funding', 'energy_loan', 'energy_return', 'stake', 'contract')
+  and ${transaction.chainRef} in (select ${chain.id} from ${chain} where not ${chain.active})`;
+
 /** Abandons the signed sweeps, what belongs to them, stakes, and deployments on replaced chains. */
 export const abandonOnReplacedChains = sql`
-  update ${transaction} set ${set(transaction, { status: 'abandoned', finishedAt: sql`now()` })}
-   where ${transaction.status} = 'signed'
-     and ${transaction.purpose} in ('sweep', 'funding', 'energy_loan', 'energy_return', 'stake', 'contract')
-     and ${transaction.chainRef} in (select ${chain.id} from ${chain} where not ${chain.active})`;
+  update ${transaction} set ${set(transaction, { status: 'abandoned', finishedAt: sql`now()` })} where ${isOnReplacedChain}`;
 
 /** Intervals after which an unsigned sweep is outdated. */
 interface OutdatedAfter {
@@ -35,12 +40,11 @@ interface OutdatedAfter {
 }
 
 /**
- * Locks open sweeps that will never be mined: on a replaced chain, or unsigned for too long, which is less for one that the
- * vault refused to sign. While its funding or its loan is signed a sweep waits, and its time begins when they have ended. Skips those that
- * another transaction has locked.
+ * Open sweeps that will never be mined: on a replaced chain, or unsigned for too long, which is less for one that the vault
+ * refused to sign. While its funding or its loan is signed a sweep waits, and its time begins when they have ended.
  */
-export const lockOutdated = ({ unsignedFor, refusedFor }: OutdatedAfter, limit: number) => sql`
-  select ${out(sweep, 'id')} from ${sweep} join ${chain} on ${chain.id} = ${sweep.chainRef}
+const outdated = ({ unsignedFor, refusedFor }: OutdatedAfter): SqlText => sql`
+  ${sweep} join ${chain} on ${chain.id} = ${sweep.chainRef}
    where ${sweep.finishedAt} is null
      and (not ${chain.active} or (${sweep.signedAt} is null
           and not exists (select from ${funding} where ${funding.sweepId} = ${sweep.id} and ${funding.finishedAt} is null
@@ -49,8 +53,17 @@ export const lockOutdated = ({ unsignedFor, refusedFor }: OutdatedAfter, limit: 
                                                 and ${loan.signedAt} is not null)
           and greatest(${sweep.createdAt},
                        (select ${funding.finishedAt} from ${funding} where ${funding.sweepId} = ${sweep.id}),
-                       (select ${loan.finishedAt} from ${loan} where ${loan.sweepId} = ${sweep.id})) < now() - case when ${sweep.waitingReason} is null then ${unsignedFor} else ${refusedFor} end::interval))
+                       (select ${loan.finishedAt} from ${loan} where ${loan.sweepId} = ${sweep.id})) < now() - case when ${sweep.waitingReason} is null then ${unsignedFor} else ${refusedFor} end::interval))`;
+
+/** Locks outdated sweeps. Skips those that another transaction has locked. */
+export const lockOutdated = (after: OutdatedAfter, limit: number) => sql`
+  select ${out(sweep, 'id')} from ${outdated(after)}
    order by ${sweep.id} limit ${limit} for update of ${sweep} skip locked`;
+
+/** Reads whether a sweep, or something that belongs to one, will never be mined. */
+export const isAnyToGiveUp = (after: OutdatedAfter) => sql`
+  select (exists (select from ${transaction} where ${isOnReplacedChain}) or ${hasReturnsOnReplacedChains}
+          or exists (select from ${outdated(after)})) ${as.boolean('isAny')}`;
 
 /** Finds a sweep with its chain and the hot wallet there. */
 export const findSweep = (sweepId: string) => sql`

@@ -24,7 +24,14 @@ import { fundingOrder } from './funding/funding-order.js';
 import { isNeeded } from './sweep-needs.sql.js';
 import { contractOrder, frozenAddressOf, sweepOrder } from './sweep-orders.js';
 import { finishSweeps } from './sweep-rows.js';
-import { findOpen, findOpenFundingOf, markSigned, type SweepPurpose, waitingSweeps } from './sweep-signing.sql.js';
+import {
+  findOpen,
+  findOpenFundingOf,
+  markSigned,
+  SWEEP_PURPOSES,
+  type SweepPurpose,
+  waitingSweeps,
+} from './sweep-signing.sql.js';
 import type { SweepWaitingReason } from './sweep-waiting.js';
 import { Sweep } from './sweep.entity.js';
 
@@ -64,16 +71,6 @@ const KINDS = {
 type SignedOrder = CallOrder | SweepingOrder;
 type OrderOf = (tx: Tx, id: string) => Promise<SignedOrder | null>;
 
-/** In this order: what is lent comes back before more is lent, a sweep comes after what its address needs, and a stake gets the rest. */
-const IN_ORDER = [
-  'contract',
-  'funding',
-  'energy_return',
-  'energy_loan',
-  'sweep',
-  'stake',
-] as const satisfies readonly SweepPurpose[];
-
 /** Signs sweeps, what belongs to them, stakes, and the deployments of their contracts with the vault. Runs in the vault role. */
 @Injectable()
 export class SweepSigner {
@@ -84,9 +81,9 @@ export class SweepSigner {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** Signs everything that waits, one purpose after the other, as `SigningRun.signWaiting`. */
-  async signWaiting(vault: Vault): Promise<void> {
-    for (const purpose of IN_ORDER) {
+  /** Signs everything that waits for these purposes, one after the other, as `SigningRun.signWaiting`. */
+  async signWaiting(vault: Vault, purposes: readonly SweepPurpose[] = SWEEP_PURPOSES): Promise<void> {
+    for (const purpose of purposes) {
       await new SigningRun(this.database, this.logger, this.waiting(vault, purpose)).signWaiting();
     }
   }

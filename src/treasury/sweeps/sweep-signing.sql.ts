@@ -1,5 +1,6 @@
 import { sql } from '../../platform/sql/sql.js';
 import { set, type Table, table } from '../../platform/sql/table.js';
+import type { TransactionPurpose } from '../transactions/transaction-order.js';
 import type { WaitingTable } from '../transactions/waiting-orders.sql.js';
 import { EnergyLoan } from './energy/energy-loan.entity.js';
 import { EnergyReturn } from './energy/energy-return.entity.js';
@@ -15,8 +16,19 @@ const loan = table(EnergyLoan);
 const giving = table(EnergyReturn);
 const stake = table(StakeOrder);
 
-/** What is signed for sweeps. */
-export type SweepPurpose = 'sweep' | 'contract' | 'funding' | 'energy_loan' | 'energy_return' | 'stake';
+/**
+ * What is signed for sweeps, in the order of signing: what is lent comes back before more is lent, a sweep comes after what
+ * its address needs, and a stake gets the rest.
+ */
+export const SWEEP_PURPOSES = [
+  'contract',
+  'funding',
+  'energy_return',
+  'energy_loan',
+  'sweep',
+  'stake',
+] as const satisfies readonly TransactionPurpose[];
+export type SweepPurpose = (typeof SWEEP_PURPOSES)[number];
 
 /** Whether a contract is to be deployed, and whether a sweep or what belongs to it is to be signed. */
 const isOpen = {

@@ -152,12 +152,16 @@ export class DelivererService {
     if (this.started && !this.stopping) this.pollTimer.fireIn(ms);
   }
 
-  /** Drains once and schedules the next poll: when the next delivery becomes due, and within a second in any case. */
+  /**
+   * Drains if anything is due and schedules the next poll: when the next delivery becomes due, and within a second in any
+   * case. At rest a poll is one statement.
+   */
   private async poll(): Promise<void> {
     try {
-      await this.claims.applyEndpointChanges();
-      await this.drain();
-      this.pollIn(Math.min(POLL_MS, (await this.claims.nextDueInMs()) ?? POLL_MS));
+      const { isChanged, isDue, dueInMs } = await this.claims.pollState();
+      if (isChanged) await this.claims.applyEndpointChanges();
+      if (isChanged || isDue) await this.drain();
+      this.pollIn(Math.min(POLL_MS, dueInMs ?? POLL_MS));
     } catch (error) {
       this.logOutage(error);
       this.pollIn(POLL_MS);

@@ -2,8 +2,8 @@ import { eventually } from '../../../test/support/eventually.js';
 import { query, queryOne } from '../../../test/support/sql.js';
 import { WebhookWorld } from '../../../test/webhooks/webhook-world.js';
 import type { ClaimedDelivery } from './claimed-delivery.js';
-import { compiled } from '../../platform/sql/sql.js';
-import { claimDue } from './delivery-claims.sql.js';
+import { compiled, type SqlText } from '../../platform/sql/sql.js';
+import { claimDue, pollState } from './delivery-claims.sql.js';
 
 const ALL = { total: 64, failing: 32 };
 const BATCH = 10_000;
@@ -104,11 +104,16 @@ describe('DeliveryClaimsService', () => {
   it('leaves deliveries that are not due, and returns when the next will be', async () => {
     await addBacklog(2, { dueSeconds: -30 });
     expect(await claim()).toEqual([]);
-    const nextMs = await world.main.claims.nextDueInMs();
-    expect(nextMs).toBeGreaterThan(20_000);
-    expect(nextMs).toBeLessThanOrEqual(30_010);
+    const { dueInMs, isDue } = await world.main.claims.pollState();
+    expect(isDue).toBe(false);
+    expect(dueInMs).toBeGreaterThan(20_000);
+    expect(dueInMs).toBeLessThanOrEqual(30_010);
+    await addBacklog(1);
+    expect(await world.main.claims.pollState()).toMatchObject({ isDue: true });
+    await claim();
+    expect(await world.main.claims.pollState()).toMatchObject({ isDue: false });
     await query(world.home.owner, `delete from delivery`);
-    expect(await world.main.claims.nextDueInMs()).toBeNull();
+    expect(await world.main.claims.pollState()).toEqual({ isChanged: false, isDue: false, dueInMs: null });
   });
 
   it('cancels the backlog of a deleted endpoint, except deliveries in flight', async () => {
@@ -139,6 +144,7 @@ describe('DeliveryClaimsService', () => {
       );
       return rows.map((row) => `${[idle, gone, busy].indexOf(row.endpoint_id)} ${row.status} ${row.n}`).toSorted();
     };
+    expect(await world.main.claims.pollState()).toMatchObject({ isChanged: true });
     await world.main.claims.applyEndpointChanges();
     expect(underWay?.endpoint.id).toBe(idle);
     expect(await states()).toEqual(['0 held 1202', '0 pending 1', '1 held 2', '2 pending 1']);
@@ -146,6 +152,7 @@ describe('DeliveryClaimsService', () => {
     await world.query(`update webhook_endpoint set deleted_at = now() where id = $1`, [gone]);
     await world.main.claims.applyEndpointChanges();
     expect(await states()).toEqual(['0 pending 1203', '1 cancelled 2', '2 pending 1']);
+    expect(await world.main.claims.pollState()).toMatchObject({ isChanged: false });
     // Disabled once more: the endpoint's `holds` is set again.
     await world.query(disable, [[idle]]);
     await world.query(`update delivery set lease_until = null, lease_holder = null`);
@@ -207,17 +214,21 @@ describe('DeliveryClaimsService', () => {
     const others: string[] = [];
     for (let n = 0; n < 20; n++) others.push(await addBacklog(1));
     expect(await pagesOfClaim()).toBeLessThan(2_000);
+    expect(await pagesOf(pollState)).toBeLessThan(1_000);
     const claimed = endpointsOf(await claim());
     expect(claimed.filter((id) => id === flooded)).toHaveLength(4);
     expect(claimed.filter((id) => id !== flooded).toSorted()).toEqual(others.toSorted());
   });
 });
 
-/** Returns the pages that a claim of everything touches, by the plan for any backlog. Nothing stays leased. */
-function pagesOfClaim(): Promise<number> {
+/** Returns the pages that a claim of everything touches. Nothing stays leased. */
+const pagesOfClaim = (): Promise<number> => pagesOf(claimDue({ ...ALL, perEndpoint: 4 }, 15_000, 'token'));
+
+/** Returns the pages that a statement touches, by the plan for any backlog. Nothing stays leased. */
+function pagesOf(statement: SqlText): Promise<number> {
   return world.database.transaction(async (tx) => {
     await query(tx, `set local plan_cache_mode = force_generic_plan`);
-    const { text, values } = compiled(claimDue({ ...ALL, perEndpoint: 4 }, 15_000, 'token'));
+    const { text, values } = compiled(statement);
     const { 'QUERY PLAN': plan } = await queryOne<{ 'QUERY PLAN': { Plan: PlanNode }[] | string }>(
       tx,
       `explain (analyze, buffers, format json) ${text}`,

@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG, type Config } from '../../platform/config.js';
-import { Database, rows, type Tx } from '../../platform/database/database.js';
+import { Database, row, rows, type Tx } from '../../platform/database/database.js';
+import type { RowOf } from '../../platform/sql/sql.js';
 import { type ClaimedDelivery, type ClaimedRow, DatabaseMoment } from './claimed-delivery.js';
 import { endpointLimitsOf } from './endpoint-limits.js';
 import {
   cancelOrphans,
   claimDue,
-  findChangedEndpoint,
   type FreeSlots,
-  nextDue,
   pauseDisabled,
+  pollState,
   resumeHeld,
   takeClaimingTurn,
 } from './delivery-claims.sql.js';
@@ -41,12 +41,11 @@ export class DeliveryClaimsService {
       await takeTurn(tx);
       return rows(tx, claimDue({ ...slots, perEndpoint: this.inFlightMax }, this.leaseMs, leaseToken));
     });
-    return claimed.map((row) => claimedFrom(row, leaseToken));
+    return claimed.map((delivery) => claimedFrom(delivery, leaseToken));
   }
 
   /** Cancels, pauses or resumes the waiting deliveries of endpoints that were deleted, disabled or enabled again. */
   async applyEndpointChanges(): Promise<void> {
-    if ((await this.database.rows(findChangedEndpoint)).length === 0) return;
     await this.cancelOrphans();
     await this.pauseAndResume();
   }
@@ -75,10 +74,9 @@ export class DeliveryClaimsService {
     }
   }
 
-  /** Returns the milliseconds until the next delivery becomes due; null when none waits. */
-  async nextDueInMs(): Promise<number | null> {
-    const [row] = await this.database.rows(nextDue);
-    return row?.dueInMs ?? null;
+  /** Returns what there is to do for a process that polls. */
+  pollState(): Promise<RowOf<typeof pollState>> {
+    return row(this.database.em(), pollState);
   }
 }
 
@@ -90,22 +88,22 @@ export async function takeTurn(tx: Tx): Promise<void> {
   await rows(tx, takeClaimingTurn);
 }
 
-function claimedFrom(row: ClaimedRow, leaseToken: string): ClaimedDelivery {
+function claimedFrom(delivery: ClaimedRow, leaseToken: string): ClaimedDelivery {
   return {
-    id: row.id,
+    id: delivery.id,
     leaseToken,
-    attempt: row.attempts + 1,
-    eventId: row.eventId,
-    body: row.body,
-    traceparent: row.traceparent,
-    replayJobId: row.replayJobId,
+    attempt: delivery.attempts + 1,
+    eventId: delivery.eventId,
+    body: delivery.body,
+    traceparent: delivery.traceparent,
+    replayJobId: delivery.replayJobId,
     endpoint: {
-      id: row.endpointId,
-      environment: row.environment,
-      url: row.url,
-      sealedSecrets: row.previousSecret === null ? [row.secret] : [row.secret, row.previousSecret],
-      failing: row.failing,
+      id: delivery.endpointId,
+      environment: delivery.environment,
+      url: delivery.url,
+      sealedSecrets: delivery.previousSecret === null ? [delivery.secret] : [delivery.secret, delivery.previousSecret],
+      failing: delivery.failing,
     },
-    claimedAt: new DatabaseMoment(row.nowMs),
+    claimedAt: new DatabaseMoment(delivery.nowMs),
   };
 }

@@ -121,15 +121,12 @@ export function cancelOrphans(limit: number) {
     returning ${out(delivery, 'id')}`;
 }
 
-/** Returns a row when deliveries wait for a disabled or deleted endpoint, or are paused for one that is enabled or deleted. */
-export const findChangedEndpoint = sql`
-  with recursive ${waitingEndpoints}
-  select from ${waiting}
-    join ${endpoint} on ${endpoint.id} = ${waiting.endpointId}
-     and (not ${endpoint.enabled} or ${endpoint.deletedAt} is not null)
-   union all
-  select from ${endpoint} where ${endpoint.holds} and (${endpoint.enabled} or ${endpoint.deletedAt} is not null)
-   limit 1`;
+/** Whether deliveries wait for a disabled or deleted endpoint, or are paused for one that is enabled or deleted. */
+const isAnyChanged = sql`(
+  exists (select from ${waiting}
+            join ${endpoint} on ${endpoint.id} = ${waiting.endpointId}
+             and (not ${endpoint.enabled} or ${endpoint.deletedAt} is not null))
+  or exists (select from ${endpoint} where ${endpoint.holds} and (${endpoint.enabled} or ${endpoint.deletedAt} is not null)))`;
 
 /**
  * Pauses deliveries of disabled endpoints, so that a claim does not read them; those in flight stay until their attempt is
@@ -196,6 +193,11 @@ export function resumeHeld(limit: number) {
     select ${ready.id.as('id')} from ${ready}`;
 }
 
+const dueOfWaiting = sql`
+  select ${out(delivery, 'id')} from ${delivery}
+   where ${delivery.endpointId} = ${waiting.endpointId} and ${isClaimable} order by ${delivery.dueAt} limit 1`;
+const claimable = subselect('claimable', dueOfWaiting);
+
 const nextOfWaiting = sql`
   select ${out(delivery, 'dueAt')} from ${delivery}
    where ${delivery.endpointId} = ${waiting.endpointId} and ${delivery.status} = 'pending' and ${delivery.dueAt} > now()
@@ -203,10 +205,13 @@ const nextOfWaiting = sql`
 const next = subselect('upcoming', nextOfWaiting);
 
 /**
- * Reads the milliseconds until the earliest future due time. It goes endpoint by endpoint too: if there were an index on
- * the due time alone, the planner would use it for the claim as well when its statistics show one large endpoint.
+ * Reads what a poll has to do: whether endpoints have changed, whether a delivery is due, and the milliseconds until the
+ * earliest future due time. It goes endpoint by endpoint too: if there were an index on the due time alone, the planner would
+ * use it for the claim as well when its statistics show one large endpoint.
  */
-export const nextDue = sql`
+export const pollState = sql`
   with recursive ${waitingEndpoints}
-  select (extract(epoch from min(${next.dueAt}) - now()) * 1000)::float8 ${as.doubleOrNull('dueInMs')}
-    from ${waiting} cross join lateral ${define(next)}`;
+  select ${isAnyChanged} ${as.boolean('isChanged')},
+         exists (select from ${waiting} cross join lateral ${define(claimable)}) ${as.boolean('isDue')},
+         (select (extract(epoch from min(${next.dueAt}) - now()) * 1000)::float8
+            from ${waiting} cross join lateral ${define(next)}) ${as.doubleOrNull('dueInMs')}`;

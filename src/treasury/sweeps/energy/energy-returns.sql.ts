@@ -48,8 +48,14 @@ export const endReturn = (id: string, returned: bigint, height: number) => sql`
      })}
    where ${giving.id} = ${id}`;
 
+/** Whether a return is open on a replaced chain. */
+const isOnReplacedChain = sql`
+  ${giving.finishedAt} is null and ${giving.chainRef} in (select ${chain.id} from ${chain} where not ${chain.active})`;
+
+/** Whether there is such a return. */
+export const hasReturnsOnReplacedChains = sql`exists (select from ${giving} where ${isOnReplacedChain})`;
+
 /** Ends the open returns on replaced chains: there is nothing left to bring back. */
 export const endReturnsOnReplacedChains = sql`
   update ${giving} set ${set(giving, { returned: 0n, waitingReason: null, finishedAt: sql`now()` })}
-   where ${giving.finishedAt} is null
-     and ${giving.chainRef} in (select ${chain.id} from ${chain} where not ${chain.active})`;
+   where ${isOnReplacedChain}`;
