@@ -26,13 +26,13 @@ export interface OwnedAccounts {
   readonly refused: readonly string[];
 }
 
-/** The balances of accounts after the block `asOf`, which may be replaced until it is final. */
-export interface AccountBalances {
+/** The balance of an account after the block `asOf`, which may be replaced until it is final. */
+export interface AccountBalance {
   readonly asOf: number;
-  /** Smallest units, in the order asked; 0 for an account that does not exist, or is another one than asked for. */
-  readonly units: readonly bigint[];
-  /** Why nothing of an account counts, in the order asked; null where no owner was asked for. */
-  readonly obstacles: readonly (CreditedObstacle | null)[];
+  /** Smallest units; 0 for an account that does not exist, or is another one than asked for. */
+  readonly units: bigint;
+  /** Why nothing of the account counts; null where no owner was asked for. */
+  readonly obstacle: CreditedObstacle | null;
 }
 
 /** A transfer to one account. Any address may own it. */
@@ -74,12 +74,17 @@ export interface AccountClient extends NodeClient {
    * node may refuse. @throws ChainUnavailable when it refuses several and answers none
    */
   otherAccountsOf(addresses: readonly string[], tokens: readonly string[]): Promise<OwnedAccounts>;
-  /** The accounts of one `balancesOf`. */
+  /** The accounts of one request for balances. */
   readonly accountsPerRequest: number;
+  /** The accounts of the requests for balances that it sends together. */
+  readonly accountsTogether: number;
   /** The limit of the node; null = none is known. */
   readonly requestsPerSecond: number | null;
-  /** Returns the balances at block `since` or later. @throws ChainUnavailable when the node is behind that block. */
-  balancesOf(accounts: readonly FundsAccount[], since: number): Promise<AccountBalances>;
+  /**
+   * Returns the balances at block `since` or later, in the order asked; those of one request are of one block.
+   * @throws ChainUnavailable when the node is behind that block
+   */
+  balancesOf(accounts: readonly FundsAccount[], since: number): Promise<readonly AccountBalance[]>;
   /** Returns the smallest units of the chain's coin that an address without funds can receive. */
   smallestPayment(): Promise<bigint>;
   /** Returns a page of the account's history as of block `since` or later, the newest first, below `before`. */

@@ -165,6 +165,8 @@ describe('JsonRpc', () => {
   it.each([
     ['an error', { body: '{"jsonrpc":"2.0","id":null,"error":{"code":-32005,"message":"batch too large"}}' }],
     ['HTTP 413', { status: 413, body: '' }],
+    ['HTTP 403', { status: 403, body: '' }],
+    ['HTTP 400', { status: 400, body: '' }],
     [
       'a list of one error, as geth does',
       { body: '[{"jsonrpc":"2.0","id":1,"error":{"code":-32600,"message":"batch too large"}}]' },
@@ -178,6 +180,13 @@ describe('JsonRpc', () => {
       expect(node.requests.map(({ questions }) => questions.length)).toEqual([20, 10, 10, 10, 4]);
     },
   );
+
+  it('[F-77] sends single calls to a node that answers no batch', async () => {
+    node.speak = (answers, isBatch) => (isBatch ? { status: 403, body: '' } : honestly(answers, isBatch));
+    await expect(rpc.batch(doubles(3))).resolves.toEqual([0, 2, 4]);
+    await expect(rpc.batch(doubles(2))).resolves.toEqual([0, 2]);
+    expect(node.requests.map(({ questions }) => questions.length)).toEqual([3, 2, 1, 1, 1, 1, 1]);
+  });
 
   it('[F-77] halves a batch whose answers do not fit into one answer', async () => {
     const tooLarge = { code: -32_003, message: 'response too large' };

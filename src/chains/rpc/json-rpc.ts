@@ -7,7 +7,8 @@ import { AnswerTooLarge, AnswerTooLate, RpcTransport, type RpcTransportOptions }
 /** The most calls in one HTTP request. */
 export const BATCH_MAX = 100;
 const HTTP_OK = 200;
-const HTTP_PAYLOAD_TOO_LARGE = 413;
+/** How gateways refuse a request that is too large, or a batch at all. */
+const BATCH_REFUSED: readonly number[] = [400, 403, 413];
 /** Pause after a rate limit error that names no time. */
 const RATE_PAUSE_MS = 1_000;
 
@@ -176,7 +177,7 @@ export class JsonRpc {
   private async post(payload: unknown, what: string): Promise<unknown> {
     const requests = Array.isArray(payload) ? payload.length : 1;
     const { status, text } = await this.transport.post(JSON.stringify(payload), what, this.endpoint.url, requests);
-    if (status === HTTP_PAYLOAD_TOO_LARGE && Array.isArray(payload)) {
+    if (BATCH_REFUSED.includes(status) && Array.isArray(payload)) {
       throw new BatchRefusal(`${this.endpoint.label} refused a batch of ${payload.length}: HTTP ${status}`);
     }
     if (status !== HTTP_OK) throw this.unavailable(`answered ${what} with HTTP ${status}`);

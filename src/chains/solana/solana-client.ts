@@ -122,7 +122,9 @@ export class SolanaClient extends SolanaReader implements ExpiringClient {
         return { account, token };
       }),
     );
-    const { asOf: height, units } = await this.balancesAt('finalized', accounts, since);
+    const balances = await this.balancesAt('finalized', accounts, since);
+    const height = balances[0]?.asOf ?? since;
+    const units = balances.map((balance) => balance.units);
     const [hash = ''] = await this.finalHashesAt([height]);
     return { asOf: { height, hash }, units, owned: units, lent: 0n };
   }

@@ -1,6 +1,6 @@
 import { NATIVE_COIN, type Network } from '../../domain/network.js';
 import type {
-  AccountBalances,
+  AccountBalance,
   AccountClient,
   AccountSignature,
   FoundTransaction,
@@ -12,15 +12,8 @@ import { type BlockHeader, type ChainIdentity, ChainUnavailable } from '../chain
 import type { NetworkProfile } from '../networks.js';
 import type { NodeFacts } from '../node-facts.js';
 import type { JsonRpcOptions, RpcOutcome, RpcRefusal } from '../rpc/json-rpc.js';
-import {
-  BALANCE_SLICE,
-  creditedFundsOf,
-  decimalsOfMint,
-  holdingOf,
-  lamportsOf,
-  tokenUnitsOf,
-  WHOLE_SLICE,
-} from './account-data.js';
+import { balanceParams, balancesIn, requestsTogether } from './account-balances.js';
+import { decimalsOfMint, holdingOf, WHOLE_SLICE } from './account-data.js';
 import {
   accountsShape,
   blockShape,
@@ -56,6 +49,7 @@ export interface SolanaClientOptions extends JsonRpcOptions {
 export class SolanaReader implements AccountClient {
   readonly network: Network;
   readonly accountsPerRequest = ACCOUNTS_MAX;
+  readonly accountsTogether: number;
   readonly historyPage = HISTORY_PAGE;
   readonly requestsPerSecond: number | null;
   protected readonly rpc: SolanaRpc;
@@ -63,6 +57,7 @@ export class SolanaReader implements AccountClient {
   constructor({ profile, rpcUrl, ...transport }: SolanaClientOptions) {
     this.network = profile.network;
     this.requestsPerSecond = transport.rate?.perSecond ?? null;
+    this.accountsTogether = ACCOUNTS_MAX * requestsTogether(this.requestsPerSecond);
     this.rpc = new SolanaRpc(rpcUrl, transport);
   }
 
@@ -149,7 +144,7 @@ export class SolanaReader implements AccountClient {
     return { accounts, refused };
   }
 
-  balancesOf(accounts: readonly FundsAccount[], since: number): Promise<AccountBalances> {
+  balancesOf(accounts: readonly FundsAccount[], since: number): Promise<readonly AccountBalance[]> {
     return this.balancesAt('confirmed', accounts, since);
   }
 
@@ -157,29 +152,13 @@ export class SolanaReader implements AccountClient {
     commitment: Commitment,
     accounts: readonly FundsAccount[],
     since: number,
-  ): Promise<AccountBalances> {
-    // The whole data only where it is needed: a round reads hundreds of thousands of accounts.
-    const isWhole = accounts.some(({ owner }) => owner !== undefined);
-    const dataSlice = isWhole ? WHOLE_SLICE : BALANCE_SLICE;
-    const options = { commitment, encoding: 'base64', dataSlice, minContextSlot: since };
-    const addresses = accounts.map(({ account }) => account);
-    const { value, context } = await this.rpc.ask(accountsShape, 'getMultipleAccounts', [addresses, options]);
-    if (value.length !== accounts.length || context.slot < since) {
-      throw new ChainUnavailable(
-        `The node returned ${value.length} of ${accounts.length} accounts, at ${context.slot}.`,
-      );
-    }
-    const funds = value.map((stored, place) => {
-      const { token = '', owner } = accounts[place] ?? {};
-      if (owner !== undefined) return creditedFundsOf(stored, { owner, token });
-      if (token === NATIVE_COIN) return { units: lamportsOf(stored), obstacle: null };
-      return { units: isWhole ? (holdingOf(stored)?.units ?? 0n) : tokenUnitsOf(stored), obstacle: null };
-    });
-    return {
-      asOf: context.slot,
-      units: funds.map(({ units }) => units),
-      obstacles: funds.map(({ obstacle }) => obstacle),
-    };
+  ): Promise<readonly AccountBalance[]> {
+    const parts = Array.from({ length: Math.ceil(accounts.length / ACCOUNTS_MAX) }, (_, nth) =>
+      accounts.slice(nth * ACCOUNTS_MAX, (nth + 1) * ACCOUNTS_MAX),
+    );
+    const params = parts.map((some) => balanceParams(some, commitment, since));
+    const answers = await this.rpc.askAll(accountsShape, 'getMultipleAccounts', params);
+    return answers.flatMap((answer, nth) => balancesIn(answer, parts[nth] ?? [], since));
   }
 
   facts(): Promise<NodeFacts> {

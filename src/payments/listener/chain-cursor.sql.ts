@@ -55,26 +55,40 @@ const timeOf = (chainRef: string, { height, time }: MovedCursor) => sql`
                   (select ${cursor.blockTime} from ${cursor} where ${cursor.chainRef} = ${chainRef})) ${as.time('time')}`;
 const top = subselect('top', timeOf);
 
-/**
- * Returns a row unless the listener of a chain is halted or paused. The row is locked: a pause or a halt waits for the end of
- * this transaction.
- */
-export const holdCursor = (chainRef: string) => sql`
-  select ${out(cursor, 'height')} from ${cursor}
-   where ${cursor.chainRef} = ${chainRef} and ${cursor.haltedReason} is null and ${cursor.pausedAt} is null for share`;
-
 const leaderOf = (held: HeldLease) => cte('leader', lockLease(held));
+
+/**
+ * Returns a row if the lease has this epoch and the listener of the chain is neither halted nor paused. Both rows are locked, the
+ * lease first: a take-over, a pause or a halt waits for the end of this transaction.
+ */
+export function holdCursorAsLeader(chainRef: string, held: HeldLease) {
+  const leader = leaderOf(held);
+  return sql`
+    with ${define(leader)}
+    select ${out(cursor, 'height')} from ${cursor}
+     where ${cursor.chainRef} = ${chainRef} and ${cursor.haltedReason} is null and ${cursor.pausedAt} is null
+       and exists (select from ${leader}) for share of ${cursor}`;
+}
 
 /** Moves the cursor of a chain from one place to another, unless it is elsewhere, halted, paused, or of a later epoch. */
 export const advanceCursor = (chainRef: string, from: Place, to: MovedCursor, epoch: number) => sql`
   ${advance(chainRef, from, to, epoch)} returning ${out(cursor, 'chainRef')}`;
 
-/** Does the same outside of a transaction, unless the lease has another epoch. */
+const unhurried = cte('unhurried', sql`select set_config('synchronous_commit', 'off', true)`);
+
+/**
+ * Does the same as a transaction of its own, unless the lease has another epoch.
+ *
+ * Its commit does not wait for the disk. It is behind the deposits of its step in the log, so that it is never kept without them,
+ * and what another transaction concludes from it is behind it. A crash of the database may lose it: the step is made again, which
+ * records nothing twice. That holds only while this transaction writes nothing but the cursor.
+ */
 export function advanceCursorAsLeader(chainRef: string, from: Place, to: MovedCursor, held: HeldLease) {
   const leader = leaderOf(held);
   return sql`
-    with ${define(leader)}
-    ${advance(chainRef, from, to, held.epoch)} and exists (select from ${leader}) returning ${out(cursor, 'chainRef')}`;
+    with ${define(leader)}, ${define(unhurried)}
+    ${advance(chainRef, from, to, held.epoch)} and exists (select from ${leader}) and exists (select from ${unhurried})
+    returning ${out(cursor, 'chainRef')}`;
 }
 
 function advance(chainRef: string, from: Place, to: MovedCursor, epoch: number): SqlText {

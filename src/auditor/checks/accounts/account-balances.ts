@@ -78,8 +78,8 @@ async function unitsIn(
   const held = new Map<string, bigint>();
   for (let from = 0; from < accounts.length; from += client.accountsPerRequest) {
     const some = accounts.slice(from, from + client.accountsPerRequest);
-    const { units } = await client.balancesOf(some, finalHeight);
-    for (const [place, account] of some.entries()) held.set(keyOf(account), units[place] ?? 0n);
+    const balances = await client.balancesOf(some, finalHeight);
+    for (const [place, account] of some.entries()) held.set(keyOf(account), balances[place]?.units ?? 0n);
   }
   return held;
 }

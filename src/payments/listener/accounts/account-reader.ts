@@ -46,15 +46,13 @@ export class AccountReader {
   /** Reads the balances of accounts at `since` or later. */
   async balancesOf(client: AccountClient, accounts: readonly WatchedFunds[], since: number): Promise<BalanceReading> {
     const beganAtMs = performance.now();
-    const balances = await inConcurrentBatches(accounts, client.accountsPerRequest, async (batch) => {
-      const { asOf, units: held, obstacles } = await client.balancesOf(batch, since);
+    const balances = await inConcurrentBatches(accounts, client.accountsTogether, async (batch) => {
+      const read = await client.balancesOf(batch, since);
       const kept: ReadBalance[] = [];
-      for (const [place, account] of batch.entries()) {
-        const units = held[place] ?? 0n;
-        const isCredited = account.owner !== undefined;
-        if (canExceed(units, account) || isCredited) {
-          kept.push({ ...account, units, blockedBy: obstacles[place] ?? null, asOf });
-        }
+      for (const [place, { asOf, units, obstacle: blockedBy }] of read.entries()) {
+        const account = batch[place];
+        if (account === undefined) continue;
+        if (canExceed(units, account) || account.owner !== undefined) kept.push({ ...account, units, blockedBy, asOf });
       }
       return kept;
     });

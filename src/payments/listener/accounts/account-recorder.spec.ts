@@ -1,7 +1,12 @@
+import { MikroORM } from '@mikro-orm/postgresql';
 import { freshDatabase, type TestDatabase } from '../../../../test/support/database.js';
 import { aChain, aDeposit, aMerchant, anIntent, type SeededIntent } from '../../../../test/support/factories.js';
 import { holdLease } from '../../../../test/support/leases.js';
-import { query } from '../../../../test/support/sql.js';
+import { query, queryOne } from '../../../../test/support/sql.js';
+import { ENTITIES } from '../../../app/entities.js';
+import { newId } from '../../../domain/ids.js';
+import { Database } from '../../../platform/database/database.js';
+import { ormOptions } from '../../../platform/database/orm.config.js';
 import { LeaseLost } from '../../../platform/leases.js';
 import { chainProgress } from '../../intents/chain-progress.js';
 import { CursorMoved, loadPlace } from '../chain-cursor.js';
@@ -96,4 +101,67 @@ it.each([
   const from = await cursor();
   await query(db.database, statement);
   await expect(recorder.moveCursor(from, readUpTo(from.height + 1))).rejects.toThrow(CursorMoved);
+});
+
+/** Notes of every write of a listener which transaction it is in, and whether its commit waits for the disk. */
+async function noteCommits(): Promise<void> {
+  const { owner } = db;
+  const { name } = await queryOne<{ name: string }>(owner, `select current_database() as name`);
+  // Specs do not wait, as their data need not survive anything.
+  await query(owner, `alter database "${name}" set synchronous_commit = on`);
+  await query(owner, `create table noted (xid xid8, written text, waits text)`);
+  await query(
+    owner,
+    `create function note() returns trigger language plpgsql security definer as $$
+     begin
+       insert into noted values (pg_current_xact_id(), tg_table_name, current_setting('synchronous_commit'));
+       return null;
+     end $$`,
+  );
+  for (const table of ['chain_cursor', 'deposit', 'dirty_intent', 'unexplained_balance']) {
+    await query(
+      owner,
+      `create trigger noted after insert or update or delete on ${table} for each row execute function note()`,
+    );
+  }
+}
+
+it('the commit of a moved cursor, which is alone in it, is the only one that does not wait for the disk', async () => {
+  const deposit = await seen();
+  await noteCommits();
+  const one = new Database(new MikroORM(ormOptions({ url: db.url, poolMax: 1, entities: ENTITIES, migrations: [] })));
+  const listening = new AccountRecorder(one, intent.chain.chainRef, LEASE);
+  const paid = {
+    id: newId('dep_'),
+    tokenContract: intent.chain.contract,
+    txHash: 'another payment',
+    position: 0,
+    from: null,
+    to: intent.address,
+    account: 'its account',
+    otherSenders: null,
+    amount: '5',
+    blockHeight: 9,
+    blockHash: 'hash of 9',
+    blockTime: new Date(),
+  };
+  expect(await listening.see([paid])).toEqual([intent.id]);
+  await listening.settle({ final: [deposit], dropped: [] }, null);
+  await listening.keepUnexplained([{ account: 'its account', units: 1n }], []);
+  const from = await cursor();
+  await listening.moveCursor(from, readUpTo(from.height + 1));
+  await listening.keepUnexplained([], ['its account']);
+  await one.close();
+  const commits = await query(
+    db.owner,
+    `select array_agg(distinct written order by written) as written, array_agg(distinct waits) as waits
+       from noted group by xid order by xid`,
+  );
+  expect(commits).toEqual([
+    { written: ['deposit', 'dirty_intent'], waits: ['on'] },
+    { written: ['deposit', 'dirty_intent'], waits: ['on'] },
+    { written: ['unexplained_balance'], waits: ['on'] },
+    { written: ['chain_cursor'], waits: ['off'] },
+    { written: ['unexplained_balance'], waits: ['on'] },
+  ]);
 });

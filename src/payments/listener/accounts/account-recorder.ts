@@ -4,7 +4,7 @@ import { failpoint } from '../../../platform/failpoints.js';
 import { assertLease, type HeldLease } from '../../../platform/leases.js';
 import { markDirty } from '../../intents/dirty-intents.js';
 import { CursorMoved } from '../chain-cursor.js';
-import { advanceCursorAsLeader, holdCursor } from '../chain-cursor.sql.js';
+import { advanceCursorAsLeader, holdCursorAsLeader } from '../chain-cursor.sql.js';
 import type { Cursor } from '../chain-reader.js';
 import { type OfIntent, storeDeposits } from '../deposit-writer.js';
 import type { DepositRow } from '../deposit-writer.sql.js';
@@ -128,18 +128,20 @@ export class AccountRecorder {
     };
     // One statement, because every step ends with it.
     const moved = await this.database.rows(advanceCursorAsLeader(this.chainRef, from, to, this.lease));
-    if (moved.length > 0) return;
-    await this.database.transaction((tx) => assertLease(tx, this.lease.name, this.lease.epoch));
-    throw new CursorMoved(this.chainRef);
+    if (moved.length === 0) await this.database.transaction((tx) => this.refuse(tx));
   }
 
   private transaction<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result> {
-    const { name, epoch } = this.lease;
     return this.database.transaction(async (tx) => {
-      await assertLease(tx, name, epoch);
-      if ((await rows(tx, holdCursor(this.chainRef))).length === 0) throw new CursorMoved(this.chainRef);
-      return work(tx);
+      const held = await rows(tx, holdCursorAsLeader(this.chainRef, this.lease));
+      return held.length > 0 ? work(tx) : this.refuse(tx);
     });
+  }
+
+  /** Says why nothing is written. */
+  private async refuse(tx: Tx): Promise<never> {
+    await assertLease(tx, this.lease.name, this.lease.epoch);
+    throw new CursorMoved(this.chainRef);
   }
 }
 

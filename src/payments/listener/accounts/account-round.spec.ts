@@ -84,6 +84,34 @@ it('shows the next step before that is asked for, until there is none', async ()
   expect(await all.following()).toBeNull();
 });
 
+it('has read the step after the next one too, once the next one was shown', async () => {
+  const all = round();
+  await all.next(null, 2);
+  await all.following();
+  await all.settle();
+  await another(ids[4]);
+  expect(await tokensOf(all, ids[1] ?? '')).toEqual(expected(ids[2], ids[3]));
+  expect(await tokensOf(all, ids[3] ?? '')).toEqual(expected(ids[4]));
+});
+
+it('says which accounts are of an address with sweeps', async () => {
+  await db.owner.transaction(async (tx) => {
+    // An item without its sweep and its balance.
+    await query(tx, `set local session_replication_role = replica`);
+    for (const [position, token] of ['native', 'mint'].entries())
+      await query(
+        tx,
+        `insert into sweep_item
+           (sweep_id, position, chain_ref, token_contract, address_id, expected, opens_account, closes_account)
+         values ('swp_1', $1, $2, $3, $4, 1, false, false)`,
+        [position, chainRef, token, ids[1] ?? ''],
+      );
+  });
+  const { accounts } = await round().next(null, 3);
+  const swept = accounts.filter(({ hasSweeps }) => hasSweeps);
+  expect(swept.map(({ addressId, token }) => `${addressId} ${token}`).toSorted()).toEqual(expected(ids[1]));
+});
+
 it('is empty without addresses', async () => {
   const none = new AccountRound(db.database, chainRef, { environment: 'live', family: 'tron' });
   expect(await none.next(null, 2)).toEqual({ accounts: [], below: null });

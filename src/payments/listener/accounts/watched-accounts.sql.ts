@@ -128,15 +128,21 @@ const isInStep = (id: SqlText) =>
   sql`${id} between (select ${step.last} from ${step}) and (select ${step.first} from ${step})`;
 
 const sweptInStep = (chainRef: string) => sql`
-  select distinct ${out(item, 'addressId')} from ${item}
+  select string_agg(distinct ${item.addressId}::text, ',') from ${item}
    where ${item.chainRef} = ${chainRef} and ${item.opensAccount} is not null and ${isInStep(item.addressId)}`;
-const swept = subselect('swept', sweptInStep);
+
+const ofToken = (chainRef: string) => sql`
+  select ${watched.tokenContract.as('token')}, string_agg(${watched.account}, ',') ${as.text('accounts')},
+         string_agg(${watched.addressId}::text, ',') ${as.text('addressIds')}
+    from ${watched} where ${watched.chainRef} = ${chainRef} and ${isInStep(watched.addressId)}
+   group by ${watched.tokenContract}`;
+const held = subselect('held', ofToken);
 
 /**
- * Reads the next addresses of the round over a pool, the newest first: how many there are, the last of them, and their
- * accounts. All accounts of a chain are of one pool, so they are read as a range of its index: for a join with thousands of
- * addresses the planner would read the whole table. A step has thousands of accounts, of which the driver would parse each value
- * by itself, so each column is one text; none has a comma in it.
+ * Reads the next addresses of the round over a pool, the newest first: how many there are, the last of them, those with sweeps,
+ * and their accounts, in a row for each token. All accounts of a chain are of one pool, so they are read as a range of its index:
+ * for a join with thousands of addresses the planner would read the whole table. A step has thousands of accounts, of which the
+ * driver would parse each value by itself, so each column is one text; none has a comma in it.
  */
 export const accountsOfRound = (
   chainRef: string,
@@ -145,14 +151,9 @@ export const accountsOfRound = (
 ) => sql`
   with ${nextOwner} as materialized (${nextOwners(pool, below, limit)}),
        ${step} as materialized (${stepOf()})
-  select (select ${step.addresses} from ${step}) ${as.int('addresses')},
-         (select ${step.last}::text from ${step}) ${as.textOrNull('last')},
-         string_agg(${watched.account}, ',') ${as.textOrNull('accounts')},
-         string_agg(${watched.tokenContract}, ',') ${as.textOrNull('tokens')},
-         string_agg(${watched.addressId}::text, ',') ${as.textOrNull('addressIds')},
-         string_agg(case when ${swept.addressId} is null then 'f' else 't' end, '') ${as.textOrNull('hasSweeps')}
-    from ${watched} left join ${define(swept, chainRef)} on ${swept.addressId} = ${watched.addressId}
-   where ${watched.chainRef} = ${chainRef} and ${isInStep(watched.addressId)}`;
+  select ${step.addresses.as('addresses')}, ${step.last.as('last')}, (${sweptInStep(chainRef)}) ${as.textOrNull('swept')},
+         ${held.token.asOrNull('token')}, ${held.accounts.asOrNull('accounts')}, ${held.addressIds.asOrNull('addressIds')}
+    from ${step} left join ${define(held, chainRef)} on true`;
 
 /** Finds which of these accounts are ours, with the address that owns each. A credited account may have several, one at a time. */
 export const ownersOf = (chainRef: string, accounts: readonly string[]) => sql`
