@@ -8,7 +8,7 @@ import type { Commitment } from './solana-rpc.js';
 
 /** A request for 100 accounts has 5 KiB, and a validator accepts 50 KiB by default. */
 const TOGETHER_MAX = 8;
-/** The limit of a node counts requests that are sent together: no other one waits for them longer than 40 ms. */
+/** The limit of a node counts requests that are sent together: with two batches under way, another one waits for 80 ms at most. */
 const TOGETHER_PER_SECOND = 25;
 
 type Answer = z.infer<typeof accountsShape>;

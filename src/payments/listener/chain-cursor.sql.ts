@@ -74,20 +74,20 @@ export function holdCursorAsLeader(chainRef: string, held: HeldLease) {
 export const advanceCursor = (chainRef: string, from: Place, to: MovedCursor, epoch: number) => sql`
   ${advance(chainRef, from, to, epoch)} returning ${out(cursor, 'chainRef')}`;
 
-const unhurried = cte('unhurried', sql`select set_config('synchronous_commit', 'off', true)`);
+const withoutDiskWait = cte('without_disk_wait', sql`select set_config('synchronous_commit', 'off', true)`);
 
 /**
  * Does the same as a transaction of its own, unless the lease has another epoch.
  *
- * Its commit does not wait for the disk. It is behind the deposits of its step in the log, so that it is never kept without them,
- * and what another transaction concludes from it is behind it. A crash of the database may lose it: the step is made again, which
- * records nothing twice. That holds only while this transaction writes nothing but the cursor.
+ * Its commit does not wait for the disk. PostgreSQL's log has it after the deposits of its step, and before every transaction
+ * that saw it, so that none of them is kept without those before. A crash of the database may lose it: the step is made again,
+ * which records nothing twice. That holds only while this transaction writes nothing but the cursor.
  */
 export function advanceCursorAsLeader(chainRef: string, from: Place, to: MovedCursor, held: HeldLease) {
   const leader = leaderOf(held);
   return sql`
-    with ${define(leader)}, ${define(unhurried)}
-    ${advance(chainRef, from, to, held.epoch)} and exists (select from ${leader}) and exists (select from ${unhurried})
+    with ${define(leader)}, ${define(withoutDiskWait)}
+    ${advance(chainRef, from, to, held.epoch)} and exists (select from ${leader}) and exists (select from ${withoutDiskWait})
     returning ${out(cursor, 'chainRef')}`;
 }
 

@@ -102,16 +102,15 @@ export class AccountListener implements Listener {
   ): Promise<string | null> {
     const { client } = session;
     // The database and the node work at the same time.
-    const [{ head, finalizedHeight }, round, credited] = await Promise.all([
+    const [{ head, finalizedHeight }, round] = await Promise.all([
       this.heads(session, cursor),
       this.nextOfRound(client, roundBelow),
-      this.credited.next(),
     ]);
     await this.readRecent(session, head);
     const balances = await this.ahead.of(client, round.accounts, head.height);
     this.ahead.begin(client, this.round.following(), head.height);
     await this.compare(session, balances);
-    await this.read(session, credited, head);
+    await this.read(session, await this.credited.next(), head);
     const doubt = await this.settle(session, finalizedHeight, former);
     await this.smallestPayment.sample(client);
     await this.recorder.moveCursor(cursor, {

@@ -12,9 +12,7 @@ let db: TestDatabase;
 let chainRef: string;
 /** The ids of the addresses, the newest first. */
 let ids: readonly string[];
-let now: number;
 beforeEach(async () => {
-  now = 0;
   db = await freshDatabase();
   ({ chainRef } = await aChain(db.database, { network: 'solana' }));
   const addresses = await freeAddresses(db.database, 5, 'sandbox', undefined, 'solana');
@@ -30,7 +28,7 @@ beforeEach(async () => {
 });
 afterEach(() => db.drop());
 
-const round = () => new AccountRound(db.database, chainRef, POOL, () => now);
+const round = () => new AccountRound(db.database, chainRef, POOL);
 const another = (addressId: string | undefined) =>
   query(
     db.database,
@@ -56,7 +54,6 @@ it('goes over all addresses of the pool, the newest first, with all of their acc
   const last = await all.next(ids[3] ?? '', 2);
   expect(last.below).toBeNull();
   expect(last.accounts).toHaveLength(2);
-  now = 10_000;
   expect(await tokensOf(all, null)).toEqual(expected(ids[0], ids[1]));
 });
 
@@ -117,8 +114,8 @@ it('is empty without addresses', async () => {
   expect(await none.next(null, 2)).toEqual({ accounts: [], below: null });
 });
 
-/** Adds addresses with three accounts each. */
-async function manyAddresses(count: number): Promise<void> {
+it('reads the accounts of a step as one range of the index, however many a chain has', async () => {
+  const addresses = 3_000;
   await query(
     db.owner,
     `with address as (
@@ -127,34 +124,8 @@ async function manyAddresses(count: number): Promise<void> {
        returning id, address_key)
      insert into watched_account (chain_ref, account, address_id, token_contract)
      select $1, address_key || token, id, token from address cross join generate_series(1, 3) as token`,
-    [chainRef, count],
+    [chainRef, addresses],
   );
-}
-
-it('begins again 2 ms for each account after it began, and is empty until then', async () => {
-  const all = round();
-  expect((await all.next(null, 6)).accounts).toHaveLength(10);
-  now = 19;
-  expect(await all.next(null, 6)).toEqual({ accounts: [], below: null });
-  expect(await all.following()).toBeNull();
-  now = 20;
-  expect((await all.next(null, 6)).accounts).toHaveLength(10);
-});
-
-it('begins again after 10 s at the latest, however many accounts there are', async () => {
-  await manyAddresses(2_000);
-  const all = round();
-  const { below } = await all.next(null, 1_000);
-  expect((await all.next(below, 2_000)).below).toBeNull();
-  now = 9_999;
-  expect((await all.next(null, 1_000)).accounts).toEqual([]);
-  now = 10_000;
-  expect((await all.next(null, 1_000)).accounts).toHaveLength(3_000);
-});
-
-it('reads the accounts of a step as one range of the index, however many a chain has', async () => {
-  const addresses = 3_000;
-  await manyAddresses(addresses);
   await query(db.owner, 'analyze pool_address, watched_account');
   const inStep = addresses / 5;
   const { text, values } = compiled(accountsOfRound(chainRef, POOL, { below: null, limit: inStep }));

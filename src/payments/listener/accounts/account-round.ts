@@ -10,14 +10,6 @@ export interface RoundStep {
   readonly below: string | null;
 }
 
-/**
- * A round begins so long after the one before as this allows for each of its accounts, up to a limit: a small pool need not be
- * read again and again while nothing happens, and a round over a large one takes longer anyway.
- */
-const MS_PER_ACCOUNT = 2;
-const BETWEEN_ROUNDS_MAX_MS = 10_000;
-const PAUSED: RoundStep = { accounts: [], below: null };
-
 /** A step that is read from the database before it is due. */
 interface StepAhead {
   readonly below: string;
@@ -35,26 +27,20 @@ interface StepAhead {
  */
 export class AccountRound {
   private ahead: StepAhead | null = null;
-  /** When the round began, and how many accounts it has had (monotonic). */
-  private beganAtMs = -Infinity;
-  private accounts = 0;
 
   constructor(
     private readonly database: Database,
     private readonly chainRef: string,
     private readonly pool: Pool,
-    private readonly nowMs: () => number = () => performance.now(),
   ) {}
 
-  /** Returns the step after this id, and begins to read the one after that. Between two rounds a step is empty. */
+  /** Returns the step after this id, and begins to read the one after that. */
   async next(below: string | null, limit: number): Promise<RoundStep> {
     const { ahead } = this;
     this.ahead = null;
-    if (below === null && !this.begins()) return PAUSED;
     const due = ahead?.below === below && ahead.limit === limit ? ahead : null;
     const known = (await due?.read) ?? null;
     const step = known ?? (await this.read(below, limit));
-    this.accounts += step.accounts.length;
     this.ahead = (known && (await due?.after)) ?? this.begin(step, limit);
     return step;
   }
@@ -79,15 +65,6 @@ export class AccountRound {
   private begin({ below }: RoundStep, limit: number): StepAhead | null {
     if (below === null) return null;
     return { below, limit, read: this.read(below, limit).catch(() => null), after: null };
-  }
-
-  /** Returns whether a new round begins now. */
-  private begins(): boolean {
-    const now = this.nowMs();
-    if (now - this.beganAtMs < Math.min(this.accounts * MS_PER_ACCOUNT, BETWEEN_ROUNDS_MAX_MS)) return false;
-    this.beganAtMs = now;
-    this.accounts = 0;
-    return true;
   }
 
   private async read(below: string | null, limit: number): Promise<RoundStep> {
