@@ -1,4 +1,8 @@
-import { admitted, type FoundAccount } from './admitted-accounts.js';
+import { admitted as admittedBy, type FoundAccount } from './admitted-accounts.js';
+
+const WHOLE = 20n;
+const admitted = (...[found, known]: [Parameters<typeof admittedBy>[0], Parameters<typeof admittedBy>[1]]) =>
+  admittedBy(found, known, () => WHOLE);
 
 const found = (account: string, units: bigint, change: Partial<FoundAccount> = {}): FoundAccount => {
   return { account, units, addressId: '1', owner: 'a', token: 'usdc', obstacle: null, ...change };
@@ -35,5 +39,18 @@ describe('accounts that were found', () => {
     expect(named(taken)).toContain('other');
     expect(refused).toHaveLength(100);
     expect(new Set(refused.map(({ obstacle }) => obstacle))).toEqual(new Set(['too_many']));
+  });
+
+  it('are credited beside five with dust when they hold a whole token, up to ten in all', () => {
+    const dust = Array.from({ length: 5 }, (_, nth) => {
+      return { account: `dust ${nth}`, addressId: '1', token: 'usdc', units: '1' };
+    });
+    const paid = Array.from({ length: 7 }, (_, nth) => found(`paid ${nth}`, WHOLE + BigInt(7 - nth)));
+    const { taken, refused } = admitted([...paid, found('less', WHOLE - 1n)], dust);
+    expect(named(taken)).toEqual(['paid 0', 'paid 1', 'paid 2', 'paid 3', 'paid 4']);
+    expect(named(refused)).toEqual(['paid 5', 'paid 6', 'less']);
+    const later = [...dust, ...taken.slice(0, 4).map((account) => ({ ...account, units: '0' }))];
+    expect(named(admitted([found('one more', WHOLE)], later).taken)).toEqual(['one more']);
+    expect(named(admitted([found('one more', WHOLE - 1n)], later).taken)).toEqual([]);
   });
 });

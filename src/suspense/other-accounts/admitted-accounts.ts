@@ -4,6 +4,11 @@ import { largestFirst } from '../../domain/money.js';
 
 /** Credited accounts of an address: a payer needs one, and each is a request's share in every step of the listener. */
 const CREDITED_MAX = 5;
+/**
+ * The same for an account that holds a whole token or more: dust, which costs its sender nothing but the rent, locks none of
+ * these out.
+ */
+const CREDITED_WHOLE_MAX = 10;
 /** Refused accounts that are stored of an address: anybody can open thousands. */
 const REFUSED_MAX = 100;
 
@@ -25,10 +30,12 @@ interface KnownAccount extends Pick<FoundAccount, 'account' | 'addressId' | 'tok
 /**
  * Decides which of the accounts that hold funds are credited from now on; the largest of an address come first. What an account
  * that is credited already holds above the books is refused while others may act on it.
+ * @param wholeOf the smallest units of one whole token
  */
 export function admitted(
   found: readonly FoundAccount[],
   known: readonly KnownAccount[],
+  wholeOf: (token: string) => bigint,
 ): { readonly taken: readonly FoundAccount[]; readonly refused: readonly RefusedAccount[] } {
   const booked = new Map(known.map((account) => [keyOf(account), BigInt(account.units)]));
   const counts = new Map<string, number>();
@@ -40,7 +47,8 @@ export function admitted(
     const inBooks = booked.get(keyOf(account));
     const units = account.units - (inBooks ?? 0n);
     const count = counts.get(account.addressId) ?? 0;
-    const obstacle = account.obstacle ?? (inBooks === undefined && count >= CREDITED_MAX ? 'too_many' : null);
+    const countMax = account.units < wholeOf(account.token) ? CREDITED_MAX : CREDITED_WHOLE_MAX;
+    const obstacle = account.obstacle ?? (inBooks === undefined && count >= countMax ? 'too_many' : null);
     if (units <= 0n) continue;
     if (obstacle !== null) {
       const nth = (refusals.get(account.addressId) ?? 0) + 1;

@@ -146,7 +146,7 @@ export class OtherAccounts {
     found: readonly FoundAccount[],
   ): Promise<ReturnType<typeof admitted>> {
     const { taken, refused, changed } = await this.database.transaction(async (tx) => {
-      const decided = admitted(found, await rows(tx, creditedBalances(chainRef, addressIds)));
+      const decided = admitted(found, await rows(tx, creditedBalances(chainRef, addressIds)), wholeToken(profile));
       await rows(tx, insertCredited(chainRef, decided.taken));
       const accounts = decided.refused.map(({ account }) => account);
       await rows(tx, deleteEmptied(chainRef, addressIds, accounts));
@@ -165,6 +165,12 @@ export class OtherAccounts {
     return { taken, refused };
   }
 }
+
+/** Returns a function that gives one whole token in smallest units. */
+const wholeToken =
+  ({ tokens }: Pick<NetworkProfile, 'tokens'>) =>
+  (token: string): bigint =>
+    10n ** BigInt(tokens.find(({ contract }) => contract === token)?.decimals ?? 0);
 
 /** Returns a function that shows an amount with its symbol. */
 const shownAmount =
