@@ -7,7 +7,7 @@ import { AT_ONCE, ShellScene, withDeadLetters } from './shell-scene.js';
 
 let scene: ShellScene;
 
-/** Headless tabs are always visible: the page is told otherwise. */
+/** Sets the visibility that the page sees: a headless tab is always visible. */
 const becomes = (page: Page, state: 'hidden' | 'visible'): Promise<void> =>
   page.evaluate<void>(`Object.defineProperty(document, 'visibilityState', { value: '${state}', configurable: true });
     document.dispatchEvent(new Event('visibilitychange'))`);
