@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { waitFor } from '../../platform/processes.js';
 import { DevChainControls } from '../../../test/support/dev-chain-controls.js';
+import { ProxyNode } from '../../../test/support/proxy-node.js';
 import { DevChainDirectory } from '../../../test/support/dev-chain-directory.js';
 import type { EvmDevChain } from './evm-dev-chain.js';
 import { startDevMiner, type DevMiner } from './dev-miner.js';
@@ -64,6 +65,28 @@ describe('the miner', () => {
     for (let n = 0; n < 5; n += 1) {
       const paid = await controls.pay({ to: PAYEE, token: 'USDC', amount: 1n });
       expect(await isDeep(paid.blockNumber)).toBe(true);
+    }
+  });
+
+  it('mines what is left in the pool of a chain that mines by itself, and nothing of one that leaves it to its user', async () => {
+    await controls.mine(FINALITY_BLOCKS);
+    await controls.setAutomine(false);
+    const height = await controls.height();
+    const txHash = await controls.send({ to: PAYEE, token: 'USDC', amount: 1n });
+    miner = startDevMiner(chain, { intervalMs: 20 });
+    // Ten of its intervals.
+    await sleep(200);
+    expect(await controls.height()).toBe(height);
+    await miner.stop();
+    const node = await ProxyNode.start(chain.rpcUrl);
+    try {
+      node.lie = async (question, ask) => question.method === 'anvil_getAutomine' || (await ask(question))['result'];
+      miner = startDevMiner({ ...chain, rpcUrl: node.url }, { intervalMs: 20 });
+      const { blockNumber } = await controls.waitUntilMined(txHash);
+      expect(await isDeep(blockNumber)).toBe(true);
+    } finally {
+      await miner.stop();
+      await node.stop();
     }
   });
 

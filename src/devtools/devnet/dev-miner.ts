@@ -11,6 +11,7 @@ const DEV_FINALITY_BLOCKS = 3;
 /** Heads come by websocket; the poll finds those that a broken one missed. */
 const POLL_MS = 5_000;
 
+const POOL = z.object({ pending: HEX_NUMBER });
 const BLOCK = z.object({ number: HEX_NUMBER, transactions: z.array(z.string()) }).nullable();
 
 export interface DevMinerOptions {
@@ -26,8 +27,8 @@ export interface DevMiner {
 }
 
 /**
- * Mines one block per interval while a block with transactions is not final, and none otherwise. A development chain makes
- * blocks only for transactions, so without this miner no payment would become final.
+ * Mines one block per interval while a block with transactions is not final or a transaction is left in the pool, and none
+ * otherwise. A development chain makes blocks only for transactions, so without this miner no payment would become final.
  */
 export function startDevMiner(chain: EvmDevChain, { intervalMs = 1_000 }: DevMinerOptions = {}): DevMiner {
   const stopped = new AbortController();
@@ -47,7 +48,7 @@ export function startDevMiner(chain: EvmDevChain, { intervalMs = 1_000 }: DevMin
       while (isNudged) {
         isNudged = false;
         await sleep(intervalMs, undefined, { signal: stopped.signal });
-        if (await turns.run(() => mineUnlessFinal(chain.rpcUrl))) isNudged = true;
+        if (await turns.run(() => mineIfWanted(chain.rpcUrl))) isNudged = true;
       }
     } catch {
       // Stopped, or the chain is down: its readers report that, and the next poll tries again.
@@ -68,9 +69,9 @@ export function startDevMiner(chain: EvmDevChain, { intervalMs = 1_000 }: DevMin
   };
 }
 
-/** Mines a block while one with transactions is not final. Returns whether it did. */
-async function mineUnlessFinal(url: string): Promise<boolean> {
-  const isWanted = await hasUnfinalTransactions(url);
+/** Mines a block if one is wanted. Returns whether it did. */
+async function mineIfWanted(url: string): Promise<boolean> {
+  const isWanted = (await hasUnfinalTransactions(url)) || (await hasLeftTransactions(url));
   if (isWanted) await sendToChain(url, 'evm_mine');
   return isWanted;
 }
@@ -84,4 +85,13 @@ async function hasUnfinalTransactions(url: string): Promise<boolean> {
     block = parent < 0 ? null : await askChain(url, BLOCK, 'eth_getBlockByNumber', `0x${parent.toString(16)}`, false);
   }
   return false;
+}
+
+/**
+ * Returns whether the pool has transactions that the chain did not mine by itself. Of many that come at once, anvil sometimes
+ * leaves some there until the next one comes.
+ */
+async function hasLeftTransactions(url: string): Promise<boolean> {
+  if (!(await askChain(url, z.boolean(), 'anvil_getAutomine'))) return false;
+  return (await askChain(url, POOL, 'txpool_status')).pending > 0;
 }
