@@ -30,6 +30,10 @@ beforeAll(async () => {
   postgres = join(dir.path, 'postgres');
   service = await start();
 });
+// An outage ends no service: if one has ended, its last lines say why.
+afterEach(() => {
+  if (service.hasEnded) throw new Error(`The service has ended: ${service.printed.slice(-5_000)}`);
+});
 afterAll(async () => {
   try {
     await auditBooksOf({ DATABASE_URL: await databaseUrl(), DATA_DIR: dir.path });

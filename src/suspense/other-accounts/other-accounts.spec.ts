@@ -102,13 +102,13 @@ async function read(): Promise<readonly string[]> {
 
 /** Makes the listener finish a step that begins now. */
 async function readOn(): Promise<void> {
-  const before = (await scene.cursor()).height;
-  await scene.lab.controls.mine();
+  const mined = await scene.lab.controls.mine();
   await scene.lab.settle();
   scene.nudge();
+  // A step that began before reaches an older block only.
   await eventually(
     () => scene.cursor(),
-    ({ height }) => height > before,
+    ({ height }) => height >= mined,
   );
 }
 
