@@ -1,4 +1,5 @@
 import { Client } from 'pg';
+import { CuttingProxy } from '../../../test/support/cutting-proxy.js';
 import { createDatabase, migratedTemplate, type OwnedDatabase } from '../../../test/support/database-url.js';
 import { QueueRig } from '../../../test/support/queue-rig.js';
 import { waitFor } from '../processes.js';
@@ -36,6 +37,10 @@ async function query<Row>(text: string): Promise<Row[]> {
 const cutConnections = (): Promise<unknown> =>
   query(`select pg_terminate_backend(pid) from pg_stat_activity
           where datname = current_database() and pid <> pg_backend_pid()`);
+
+/** Wakes a job again and again until something has happened. */
+const wakeUntil = (rig: QueueRig, isDone: () => boolean): Promise<true | null> =>
+  waitFor(() => (isDone() ? true : (rig.queue.wake('events.relay', {}), null)), 30_000);
 
 it('accepts many wakes at once from a role that cannot create tables, not even temporary ones', async () => {
   const sender = await open();
@@ -86,12 +91,26 @@ it('recovers when PostgreSQL cuts every connection [K-144]', async () => {
   const rig = await open();
   let runs = 0;
   await rig.serve({ 'events.relay': () => Promise.resolve(void runs++) });
-  const sweepUntil = (hasRun: () => boolean): Promise<true | null> =>
-    waitFor(() => (hasRun() ? true : (rig.queue.wake('events.relay', {}), null)), 30_000);
-  expect(await sweepUntil(() => runs > 0)).toBe(true);
+  expect(await wakeUntil(rig, () => runs > 0)).toBe(true);
   await cutConnections();
   const before = runs;
-  expect(await sweepUntil(() => runs > before)).toBe(true);
+  expect(await wakeUntil(rig, () => runs > before)).toBe(true);
+});
+
+it('survives connections that PostgreSQL cuts in the moment in which they are ready [K-144]', async () => {
+  const proxy = await CuttingProxy.start(location.databaseUrl);
+  location = { ...location, databaseUrl: proxy.url };
+  const rig = await open();
+  let runs = 0;
+  await rig.serve({ 'events.relay': () => Promise.resolve(void runs++) });
+  proxy.isCutting = true;
+  await cutConnections();
+  expect(await wakeUntil(rig, () => proxy.cuts >= 40)).toBe(true);
+  proxy.isCutting = false;
+  const before = runs;
+  expect(await wakeUntil(rig, () => runs > before)).toBe(true);
+  await rig.close();
+  await proxy.stop();
 });
 
 it('answers a ping while PostgreSQL does', async () => {

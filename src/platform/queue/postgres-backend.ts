@@ -32,6 +32,8 @@ export async function openPostgresBackend(
     options: SESSION,
   });
   pool.on('error', onError);
+  // BullMQ listens for errors of a connection only a moment after it has it. One that is cut before would end the process.
+  pool.on('connect', (client) => client.on('error', () => undefined));
   await pool.query('select 1').catch(async (error: unknown) => {
     await pool.end();
     throw error;
