@@ -5,6 +5,7 @@ import { Chain } from '../offers/chain.entity.js';
 import { PoolAddress } from '../payments/addresses/pool-address.entity.js';
 import { Deposit } from '../payments/deposits/deposit.entity.js';
 import { PaymentIntent } from '../payments/intents/payment-intent.entity.js';
+import { given, unnest } from '../platform/sql/given.js';
 import { define, subselect } from '../platform/sql/relation.js';
 import { sql } from '../platform/sql/sql.js';
 import { every, table } from '../platform/sql/table.js';
@@ -23,7 +24,9 @@ const sent = table(ChainTransaction, 'sent');
 const withdrawal = table(Withdrawal);
 const merchant = table(Merchant);
 
-/** The most withdrawals to one address that are found for a merchant, the newest. */
+const wanted = given('wanted', { environment: 'text', destinationKey: 'text' });
+
+/** The most withdrawals to one address that are found for a merchant in an environment, the newest. */
 const PAID_TO_MAX = 3;
 
 /** Finds the intents of addresses, by the keys of the addresses. */
@@ -36,12 +39,16 @@ export const intentsByAddress = (family: AddressFamily, keys: readonly string[])
         where ${address.addressKey} = any(${keys}) and ${address.family} = ${family}`,
   );
 
-/** Finds withdrawals by the keys of their destinations, merchant by merchant: the index of destinations begins with them. */
+/**
+ * Finds withdrawals by the keys of their destinations. The index of destinations begins with the merchant and has the newest
+ * last, so that of many withdrawals to one address only those are read that are found.
+ */
 export function withdrawalsByAddress(environments: readonly Environment[], keys: readonly string[]) {
+  const searched = environments.flatMap((environment) => keys.map((key) => ({ environment, destinationKey: key })));
   const newest = sql`
     select ${every(withdrawal)} from ${withdrawal}
-     where ${withdrawal.merchantId} = ${merchant.id} and ${withdrawal.environment} = any(${environments})
-       and ${withdrawal.destinationKey} = any(${keys})
+     where ${withdrawal.merchantId} = ${merchant.id} and ${withdrawal.environment} = ${wanted.environment}
+       and ${withdrawal.destinationKey} = ${wanted.destinationKey}
      order by ${withdrawal.createdAt} desc limit ${PAID_TO_MAX}`;
   // Under the name of the table, so that its columns are those of the subselect.
   const paid = subselect('paid', newest);
@@ -60,7 +67,7 @@ export function withdrawalsByAddress(environments: readonly Environment[], keys:
       decimals: paid.tokenDecimals,
       key: paid.destinationKey,
     },
-    sql`${merchant} cross join lateral ${define(paid)}`,
+    sql`${merchant} cross join ${unnest(wanted, searched)} cross join lateral ${define(paid)}`,
   );
 }
 

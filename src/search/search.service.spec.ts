@@ -126,13 +126,24 @@ describe('every statement of the search', () => {
     ['intents by later request', byCall.intentsByLaterRequest(window)],
     ['requests', byCall.requestsById(ENVIRONMENTS, texts)],
   ])('finds %s along an index', async (_what, statement) => {
+    const large =
+      /Seq Scan on (?:payment_intent|withdrawal|deposit|event|delivery|idempotency_record|pool_address|chain_transaction|transaction_attempt|api_request)\b/;
+    expect((await planOf(statement)).filter((line) => large.test(line))).toEqual([]);
+  });
+
+  it('reads of many withdrawals to one address only the newest', async () => {
+    const plan = await planOf(onChain.withdrawalsByAddress(ENVIRONMENTS, texts));
+    expect(plan.filter((line) => /Sort|Index Scan .*withdrawal/.test(line))).toEqual([
+      expect.stringContaining('Index Scan Backward using withdrawal_destination on withdrawal'),
+    ]);
+  });
+
+  async function planOf(statement: SqlText): Promise<string[]> {
     const plan = await db.database.transaction(async (tx) => {
       // A table of a few rows is read whole, unless that costs more than any index.
       await query(tx, 'set local enable_seqscan = off');
       return query<{ 'QUERY PLAN': string }>(tx, `explain (generic_plan) ${compiled(statement).text}`);
     });
-    const large =
-      /Seq Scan on (?:payment_intent|withdrawal|deposit|event|delivery|idempotency_record|pool_address|chain_transaction|transaction_attempt|api_request)\b/;
-    expect(plan.map((line) => line['QUERY PLAN']).filter((line) => large.test(line))).toEqual([]);
-  });
+    return plan.map((line) => line['QUERY PLAN']);
+  }
 });
