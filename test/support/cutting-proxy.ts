@@ -45,7 +45,10 @@ export class CuttingProxy {
     database.on('data', (bytes: Buffer) => {
       const becomesReady = !isReady && bytes.subarray(-READY.length).equals(READY);
       isReady ||= becomesReady;
-      if (!becomesReady || !this.isCutting) return void client.write(bytes);
+      if (!becomesReady || !this.isCutting) {
+        client.write(bytes);
+        return;
+      }
       this.cuts++;
       client.end(Buffer.concat([bytes, terminated()]));
       database.destroy();
