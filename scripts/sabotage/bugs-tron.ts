@@ -56,6 +56,18 @@ export const TRON_BUGS: readonly Bug[] = [
     specs: DEATH,
   },
   {
+    name: 'tron-header-unproven',
+    harm: 'A node whose clock runs ahead shows blocks of later times: a payment is called dead while it can be mined.',
+    edits: [
+      {
+        file: 'src/chains/tron/block-header.ts',
+        search: ': blockID === idOf(block_header.raw_data);',
+        replace: ': heightIn(blockID) === number || blockID === idOf(block_header.raw_data);',
+      },
+    ],
+    specs: DEATH,
+  },
+  {
     name: 'tron-same-timestamp',
     harm: 'Equal payments on one block are the same transaction: one of them is never paid.',
     edits: [
