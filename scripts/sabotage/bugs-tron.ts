@@ -68,6 +68,18 @@ export const TRON_BUGS: readonly Bug[] = [
     specs: DEATH,
   },
   {
+    name: 'tron-head-unbounded',
+    harm: 'A made-up newest block lets bytes live for hours, longer than a restored database waits for them.',
+    edits: [
+      {
+        file: 'src/chains/tron/current-conditions.ts',
+        search: 'if (aheadMs > HEAD_ABOVE_FINAL_MAX_MS) {',
+        replace: 'if (aheadMs > 1_000 * HEAD_ABOVE_FINAL_MAX_MS) {',
+      },
+    ],
+    specs: ['src/chains/tron/current-conditions.spec.ts'],
+  },
+  {
     name: 'tron-same-timestamp',
     harm: 'Equal payments on one block are the same transaction: one of them is never paid.',
     edits: [

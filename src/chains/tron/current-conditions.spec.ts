@@ -1,8 +1,19 @@
-import { changingBlocks, knowingNothing, type TronLie, TronLiar } from '../../../test/support/tron-liar.js';
+import {
+  changingBlocks,
+  changingHead,
+  forgedBlock,
+  knowingNothing,
+  type TronLie,
+  TronLiar,
+} from '../../../test/support/tron-liar.js';
 import { TronPayerLab } from '../../../test/support/tron-payer-lab.js';
 import { ChainUnavailable } from '../chain.js';
 import { readConditions } from './payment-conditions.js';
 import { keyOfHash } from './tron-address.js';
+
+/** How far the newest block is above the final one here, and how far it may be. */
+const HEAD_ABOVE_MS = 9_000;
+const HEAD_MAX_MS = 84_000;
 
 let lab: TronPayerLab;
 let liar: TronLiar;
@@ -31,6 +42,8 @@ const parametersOf =
     path.endsWith('getchainparameters')
       ? { chainParameter: change((answer as { chainParameter: { key: string }[] }).chainParameter) }
       : answer;
+
+const headLaterBy = (ms: number): TronLie => changingHead(({ timestamp }) => ({ timestamp: timestamp + ms }));
 
 describe('the conditions of tron', () => {
   it('are the solid block, the time of the head, the prices, and the energy of each token', async () => {
@@ -66,6 +79,12 @@ describe('the conditions of tron', () => {
     }
   });
 
+  it('live from a newest block that is up to 84 s above the final one', async () => {
+    const { headTime } = readConditions(await lab.client.conditions(lab.hotWallet));
+    const laterMs = HEAD_MAX_MS - HEAD_ABOVE_MS;
+    expect(await askLiar(headLaterBy(laterMs))).toMatchObject({ headTime: headTime + laterMs });
+  });
+
   it('need no estimate of the node, which many do not give', async () => {
     await lab.rig.controls.setEstimateEnergy(false);
     expect(Object.keys(readConditions(await lab.client.conditions(lab.hotWallet)).energy)).toHaveLength(2);
@@ -75,7 +94,7 @@ describe('the conditions of tron', () => {
     ['knows nothing', knowingNothing],
     [
       'has a final block that is not on its chain',
-      changingBlocks((block) => ({ ...block, blockID: `${block.blockID.slice(0, 16)}${'ab'.repeat(24)}` })),
+      changingBlocks((block) => forgedBlock(block, () => ({ txTrieRoot: 'ab'.repeat(32) }))),
     ],
     [
       'names a final block of another height',
@@ -83,6 +102,7 @@ describe('the conditions of tron', () => {
     ],
     ['does not say a price', parametersOf((list) => list.filter(({ key }) => key !== 'getEnergyFee'))],
     ['says a negative price', parametersOf((list) => list.map((one) => ({ ...one, value: -1 })))],
+    ['has a newest block of a time far above the final one', headLaterBy(HEAD_MAX_MS - HEAD_ABOVE_MS + 1)],
   ])('are not taken from a node that %s', async (_what, lie) => {
     await expect(askLiar(lie)).rejects.toThrow(ChainUnavailable);
   });

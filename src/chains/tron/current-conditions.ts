@@ -11,8 +11,15 @@ import type { TronHttp } from './tron-http.js';
 const HOLDS_NOTHING = keyOfHash('5b2f0f8e6c1d4a7390be21c4d6f8071a93e5b4d2');
 
 /**
+ * A final block has 18 others above it at least, which take 54 s. The catalogue's longest lifetime (`transactionLifetimeMs`)
+ * allows 30 s more.
+ */
+const HEAD_ABOVE_FINAL_MAX_MS = 84_000;
+
+/**
  * Returns the fees and the newest blocks. The solid block must be on the node's own chain: with another one, a transaction
- * would never be mined, and could not be proven dead either.
+ * would never be mined, and could not be proven dead either. The bytes do not name the head, whose time they live from: with
+ * a time far above that of the solid block, they would outlive what a restored database waits for.
  * @param tokens keys of contracts
  * @param payer the address that pays, by which transfers are tried; null = none
  */
@@ -29,6 +36,10 @@ export async function currentConditions(
   ]);
   if (named.hash !== solid.hash || head.height < solid.height) {
     throw new ChainUnavailable(`The node's final block ${solid.hash} is not on its chain.`);
+  }
+  const aheadMs = head.time.getTime() - solid.time.getTime();
+  if (aheadMs > HEAD_ABOVE_FINAL_MAX_MS) {
+    throw new ChainUnavailable(`The node's newest block is ${aheadMs} ms above its final block ${solid.hash}.`);
   }
   const stake = payer === null ? null : await stakeOf(http, payer, parameters('getFreeNetLimit'));
   return {
