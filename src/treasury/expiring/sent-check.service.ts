@@ -5,6 +5,7 @@ import { LOGGER } from '../../platform/logging.js';
 import { RecurringJob } from '../../platform/recurring/recurring-job.js';
 import type { RowOf } from '../../platform/sql/sql.js';
 import { ChainJob } from '../chain-job.js';
+import { NODE_PATIENCE_MS } from '../node-patience.js';
 import { type ExpiringChain, TreasuryChains } from '../treasury-chains.service.js';
 import { raiseComplete, trustRecords, walletsOfFamilies } from '../wallets/hot-wallets.sql.js';
 import { freezeWallet } from '../wallets/wallet-freeze.js';
@@ -70,14 +71,17 @@ export class SentCheck {
   }
 }
 
-/** Whether nothing that was signed before the records were distrusted can be mined above this final block. */
+/**
+ * Whether nothing that was signed before the records were distrusted can be mined above this final block, as every node says
+ * that has it.
+ */
 async function isPastLifetime(
   { nodes, profile }: ExpiringChain,
   { distrustedAt }: Wallet,
   height: number,
 ): Promise<boolean> {
   if (distrustedAt === null) return true;
-  const block = await nodes.attempt(({ client }) => client.headerAt(height));
-  if (block === null) return false;
-  return block.time.getTime() >= new Date(distrustedAt).getTime() + profile.transactionLifetimeMs;
+  const past = new Date(distrustedAt).getTime() + profile.transactionLifetimeMs;
+  const blocks = await nodes.ask((client) => client.headerAt(height), { withinMs: NODE_PATIENCE_MS });
+  return blocks.length > 0 && blocks.every(({ answer }) => answer.time.getTime() >= past);
 }

@@ -1,5 +1,5 @@
 import type { SignedBytes } from '../../chains/expiring-transaction.js';
-import { hidingTransactions, type TronLie } from '../../../test/support/tron-liar.js';
+import { forgedBlock, hidingTransactions, type TronLie } from '../../../test/support/tron-liar.js';
 import { type PaidMerchant, TronPayoutScene } from '../../../test/support/tron-payout-scene.js';
 
 const LIFETIME_MS = 120_000;
@@ -137,5 +137,25 @@ describe('with two nodes of Tron, of which one hides all transactions', () => {
     scene.workThrough([wrong.url, right.url]);
     await scene.worker.checkSent();
     expect(await scene.frozenReason()).toContain(lost.txHash);
+  });
+});
+
+describe('with two nodes of Tron, of which one makes later blocks up', () => {
+  it('the records are not trusted before both show that nothing can be mined any more [I-113]', async () => {
+    const later: TronLie = (path, answer) =>
+      path === 'wallet/getblock' && JSON.stringify(answer).includes('"number"')
+        ? forgedBlock(answer, ({ timestamp }) => ({ timestamp: timestamp + LIFETIME_MS }))
+        : answer;
+    const [wrong, right] = [await scene.liar(), await scene.liar()];
+    wrong.lie = later;
+    const { now } = await scene.controls.info();
+    scene.workThrough([wrong.url, right.url], now - Date.now() + LIFETIME_MS);
+    await scene.restartVault();
+    await scene.pass(10);
+    await scene.worker.checkSent();
+    expect(await scene.isTrusted()).toBe(false);
+    await scene.pass(LIFETIME_MS / 1_000);
+    await scene.worker.checkSent();
+    expect(await scene.isTrusted()).toBe(true);
   });
 });
