@@ -117,8 +117,20 @@ export const TRON_BUGS: readonly Bug[] = [
     edits: [
       {
         file: 'src/chains/tron/final-transaction.ts',
-        search: 'succeeded: isExecuted && hasTransferred(owner, action, { tokens, transfers }),',
-        replace: 'succeeded: isExecuted || hasTransferred(owner, action, { tokens, transfers }),',
+        search: 'TRANSFER_CALL.test(action.data) &&',
+        replace: '!TRANSFER_CALL.test(action.data) &&',
+      },
+    ],
+    specs: FINAL,
+  },
+  {
+    name: 'tron-moved-elsewhere-failed',
+    harm: 'A payment that USDT has moved in its new contract counts as failed: its amount is paid out again.',
+    edits: [
+      {
+        file: 'src/chains/tron/final-transaction.ts',
+        search: 'info.log.length > 0',
+        replace: 'transfers.length > 0',
       },
     ],
     specs: FINAL,
