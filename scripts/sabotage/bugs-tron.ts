@@ -73,8 +73,8 @@ export const TRON_BUGS: readonly Bug[] = [
     edits: [
       {
         file: 'src/chains/tron/current-conditions.ts',
-        search: 'if (aheadMs > HEAD_ABOVE_FINAL_MAX_MS) {',
-        replace: 'if (aheadMs > 1_000 * HEAD_ABOVE_FINAL_MAX_MS) {',
+        search: 'Math.min(aheadMs, HEAD_ABOVE_FINAL_MAX_MS)',
+        replace: 'Math.min(aheadMs, 1_000 * HEAD_ABOVE_FINAL_MAX_MS)',
       },
     ],
     specs: ['src/chains/tron/current-conditions.spec.ts'],

@@ -8,12 +8,15 @@ import {
 } from '../../../test/support/tron-liar.js';
 import { TronPayerLab } from '../../../test/support/tron-payer-lab.js';
 import { ChainUnavailable } from '../chain.js';
+import { networkProfile } from '../networks.js';
 import { readConditions } from './payment-conditions.js';
+import { termsIn } from './planned-transaction.js';
 import { keyOfHash } from './tron-address.js';
 
-/** How far the newest block is above the final one here, and how far it may be. */
+/** How far the newest block is above the final one here. */
 const HEAD_ABOVE_MS = 9_000;
-const HEAD_MAX_MS = 84_000;
+/** How far it is at most when a payment lives 90 s from it, and when a payment has 30 s left. */
+const [WHOLE_LIFE_MS, LAST_MS] = [84_000 - HEAD_ABOVE_MS, 144_000 - HEAD_ABOVE_MS];
 
 let lab: TronPayerLab;
 let liar: TronLiar;
@@ -79,10 +82,19 @@ describe('the conditions of tron', () => {
     }
   });
 
-  it('live from a newest block that is up to 84 s above the final one', async () => {
+  it.each([
+    ['of the newest block', 0, 0],
+    ['of a newest block that is 84 s above the final one', WHOLE_LIFE_MS, WHOLE_LIFE_MS],
+    ['84 s above the final block, where the newest one is higher', WHOLE_LIFE_MS + 1, WHOLE_LIFE_MS],
+    ['84 s above the final block, as long as 30 s of the life are left', LAST_MS, WHOLE_LIFE_MS],
+  ])('begin the life of payments at the time %s', async (_what, headMs, laterMs) => {
     const { headTime } = readConditions(await lab.client.conditions(lab.hotWallet));
-    const laterMs = HEAD_MAX_MS - HEAD_ABOVE_MS;
-    expect(await askLiar(headLaterBy(laterMs))).toMatchObject({ headTime: headTime + laterMs });
+    const at = await askLiar(headLaterBy(headMs));
+    expect(at.headTime).toBe(headTime + laterMs);
+    const solid = await lab.client.headerAt(at.solidHeight);
+    const livesMs = termsIn(at, 0).expiration - (solid?.time.getTime() ?? 0);
+    for (const environment of ['live', 'sandbox'] as const)
+      expect(networkProfile(environment, 'tron')?.transactionLifetimeMs).toBeGreaterThanOrEqual(livesMs);
   });
 
   it('need no estimate of the node, which many do not give', async () => {
@@ -102,7 +114,7 @@ describe('the conditions of tron', () => {
     ],
     ['does not say a price', parametersOf((list) => list.filter(({ key }) => key !== 'getEnergyFee'))],
     ['says a negative price', parametersOf((list) => list.map((one) => ({ ...one, value: -1 })))],
-    ['has a newest block of a time far above the final one', headLaterBy(HEAD_MAX_MS - HEAD_ABOVE_MS + 1)],
+    ['has a newest block so far above the final one that a payment would expire at once', headLaterBy(LAST_MS + 1)],
   ])('are not taken from a node that %s', async (_what, lie) => {
     await expect(askLiar(lie)).rejects.toThrow(ChainUnavailable);
   });

@@ -1,7 +1,8 @@
-import { ChainUnavailable } from '../chain.js';
+import { type BlockHeader, ChainUnavailable } from '../chain.js';
 import { chainParametersShape, parsed } from './answer-shapes.js';
 import { headerIn } from './block-header.js';
 import type { TransferEnergy, TronConditions } from './payment-conditions.js';
+import { LIFETIME_MS } from './planned-transaction.js';
 import { stakeOf } from './stake.js';
 import { TokenCalls } from './token-calls.js';
 import { keyOfHash } from './tron-address.js';
@@ -10,16 +11,14 @@ import type { TronHttp } from './tron-http.js';
 /** An address of random bytes, which holds no token. */
 const HOLDS_NOTHING = keyOfHash('5b2f0f8e6c1d4a7390be21c4d6f8071a93e5b4d2');
 
-/**
- * A final block has 18 others above it at least, which take 54 s. The catalogue's longest lifetime (`transactionLifetimeMs`)
- * allows 30 s more.
- */
+/** A final block has 18 others above it at least, which take 54 s. A head that is higher shortens the lifetime of payments. */
 const HEAD_ABOVE_FINAL_MAX_MS = 84_000;
+/** What must be left of a lifetime above the head: time to sign, to send and to be mined. */
+const LEFT_MIN_MS = 30_000;
 
 /**
  * Returns the fees and the newest blocks. The solid block must be on the node's own chain: with another one, a transaction
- * would never be mined, and could not be proven dead either. The bytes do not name the head, whose time they live from: with
- * a time far above that of the solid block, they would outlive what a restored database waits for.
+ * would never be mined, and could not be proven dead either.
  * @param tokens keys of contracts
  * @param payer the address that pays, by which transfers are tried; null = none
  */
@@ -37,15 +36,11 @@ export async function currentConditions(
   if (named.hash !== solid.hash || head.height < solid.height) {
     throw new ChainUnavailable(`The node's final block ${solid.hash} is not on its chain.`);
   }
-  const aheadMs = head.time.getTime() - solid.time.getTime();
-  if (aheadMs > HEAD_ABOVE_FINAL_MAX_MS) {
-    throw new ChainUnavailable(`The node's newest block is ${aheadMs} ms above its final block ${solid.hash}.`);
-  }
   const stake = payer === null ? null : await stakeOf(http, payer, parameters('getFreeNetLimit'));
   return {
     solidHeight: solid.height,
     solidHash: solid.hash,
-    headTime: head.time.getTime(),
+    headTime: headTimeOf(head, solid),
     energyPrice: parameters('getEnergyFee'),
     bytePrice: parameters('getTransactionFee'),
     activationFee: parameters('getCreateNewAccountFeeInSystemContract'),
@@ -53,6 +48,18 @@ export async function currentConditions(
     energy: payer === null ? {} : await energyByToken(http, tokens, payer),
     ...(stake !== null && { stake }),
   };
+}
+
+/**
+ * Returns the time that payments live from. Their bytes name the solid block and not the head: with a made-up head far above it,
+ * they would outlive what a restored database waits for. So they live from a time that the solid block bounds.
+ * @throws ChainUnavailable when such a payment would expire before it is mined
+ */
+function headTimeOf(head: BlockHeader, solid: BlockHeader): number {
+  const aheadMs = head.time.getTime() - solid.time.getTime();
+  const headTime = solid.time.getTime() + Math.min(aheadMs, HEAD_ABOVE_FINAL_MAX_MS);
+  if (headTime + LIFETIME_MS - head.time.getTime() >= LEFT_MIN_MS) return headTime;
+  throw new ChainUnavailable(`The node's newest block is ${aheadMs} ms above its final block ${solid.hash}.`);
 }
 
 async function chainParameters(http: Pick<TronHttp, 'ask'>): Promise<(key: string) => bigint> {

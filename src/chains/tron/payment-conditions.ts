@@ -20,7 +20,7 @@ const conditionsShape = z.object({
   /** The newest solid block: no fork drops it, and with it the transactions that name it. */
   solidHeight: z.int().nonnegative(),
   solidHash: z.string(),
-  /** Ms of the newest block. */
+  /** Ms of the newest block, or less where it is far above the solid one. */
   headTime: z.int().positive(),
   /** Sun for one energy, and for one byte of a transaction. */
   energyPrice: units,
