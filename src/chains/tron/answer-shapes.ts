@@ -11,8 +11,8 @@ const units = z.int().nonnegative();
 /** Ms, up to the end of the year 9999. */
 const time = z.int().nonnegative().max(253_402_300_799_999);
 
-/** What the id of a block is the hash of: every field of java-tron's `BlockHeader.raw`. */
-const rawHeaderShape = z.object({
+/** What the id of a block is the hash of: every field of java-tron's `BlockHeader.raw`, and others that are not known. */
+const rawHeaderShape = z.looseObject({
   timestamp: time.default(0),
   txTrieRoot: bytes.default(''),
   parentHash: id,
@@ -23,6 +23,10 @@ const rawHeaderShape = z.object({
   accountStateRoot: bytes.default(''),
 });
 export type RawHeader = z.infer<typeof rawHeaderShape>;
+
+/** Returns the names of fields that a newer java-tron has added to its headers. */
+export const unknownFieldsOf = (header: RawHeader): readonly string[] =>
+  Object.keys(header).filter((name) => !(name in rawHeaderShape.shape));
 
 /** A block without its transactions. Fields that are 0 are left out. */
 export const blockShape = z.object({ blockID: id, block_header: z.object({ raw_data: rawHeaderShape }) });

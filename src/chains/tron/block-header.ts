@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type BlockHeader, ChainUnavailable } from '../chain.js';
 import { isRecord } from '../rpc/json-rpc.js';
-import { blockShape, parsed, type RawHeader } from './answer-shapes.js';
+import { blockShape, parsed, type RawHeader, unknownFieldsOf } from './answer-shapes.js';
 import { bytesField, message, numberField } from './wire-message.js';
 
 /** An id of a block begins with its height, in hex. */
@@ -16,7 +16,7 @@ export function headerIn(answer: unknown): BlockHeader {
   const { blockID, block_header } = parsed(blockShape, answer, 'block');
   const { number, parentHash, timestamp } = block_header.raw_data;
   const isOwnId = number === 0 ? heightIn(blockID) === 0 : blockID === idOf(block_header.raw_data);
-  if (!isOwnId) throw new ChainUnavailable(`The node returned block ${number} as ${blockID}, of ${timestamp}.`);
+  if (!isOwnId) throw contradiction(blockID, block_header.raw_data);
   return { height: number, hash: blockID, parentHash, time: new Date(timestamp) };
 }
 
@@ -24,6 +24,15 @@ export function headerIn(answer: unknown): BlockHeader {
 export const isEmpty = (answer: unknown): boolean => isRecord(answer) && Object.keys(answer).length === 0;
 
 const heightIn = (id: string): number => Number.parseInt(id.slice(0, HEIGHT_DIGITS), 16);
+
+function contradiction(id: string, header: RawHeader): ChainUnavailable {
+  const { number, timestamp } = header;
+  const unknown = unknownFieldsOf(header);
+  if (unknown.length === 0) return new ChainUnavailable(`The node returned block ${number} as ${id}, of ${timestamp}.`);
+  return new ChainUnavailable(
+    `The header of block ${number} has fields that this version of Coffer does not know: ${unknown.join(', ')}. Upgrade Coffer.`,
+  );
+}
 
 /** Returns the height, then the end of the hash. Source: java-tron's BlockCapsule.getBlockId, and BlockHeader in Tron.proto. */
 function idOf(header: RawHeader): string {

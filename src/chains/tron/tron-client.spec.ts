@@ -159,6 +159,16 @@ describe('an odd answer', () => {
     await expect(client.head()).rejects.toThrow(ChainUnavailable);
   });
 
+  it('with a field of a newer java-tron names it where the id needs it, and is read where not', async () => {
+    const newer = forgedBlock(block, () => ({ next_witness: 'ab' }));
+    answering('wallet/getblock', { json: { ...newer, blockID: other.blockID } });
+    await expect(client.head()).rejects.toThrow(
+      'The header of block 66987565 has fields that this version of Coffer does not know: next_witness. Upgrade Coffer.',
+    );
+    answering('wallet/getblock', { json: newer });
+    expect(await client.head()).toMatchObject({ height: 66_987_565, hash: documentedId });
+  });
+
   it('of a node over its own limit asks for a pause', async () => {
     answering('wallet/getblock', {
       json: { Error: 'class java.lang.IllegalAccessException : lack of computing resources' },
