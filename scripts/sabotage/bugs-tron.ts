@@ -135,4 +135,16 @@ export const TRON_BUGS: readonly Bug[] = [
     ],
     specs: FINAL,
   },
+  {
+    name: 'tron-token-fee-ignored',
+    harm: 'A withdrawal is signed in a token whose issuer takes a fee: less arrives, and it never ends.',
+    edits: [
+      {
+        file: 'src/treasury/expiring/expiring-spending-wallet.ts',
+        search: "if (!payer.paysWhole(token, conditions)) return 'token_changed';",
+        replace: "if (!payer.paysWhole(token, conditions) && amount < 0n) return 'token_changed';",
+      },
+    ],
+    specs: ['src/treasury/expiring/tron-refusals.spec.ts'],
+  },
 ];

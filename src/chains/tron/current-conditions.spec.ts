@@ -7,8 +7,10 @@ import {
   TronLiar,
 } from '../../../test/support/tron-liar.js';
 import { TronPayerLab } from '../../../test/support/tron-payer-lab.js';
+import { NATIVE_COIN } from '../../domain/network.js';
 import { ChainUnavailable } from '../chain.js';
 import { networkProfile } from '../networks.js';
+import { numberWord } from './constant-call.js';
 import { readConditions } from './payment-conditions.js';
 import { termsIn } from './planned-transaction.js';
 import { keyOfHash } from './tron-address.js';
@@ -95,6 +97,25 @@ describe('the conditions of tron', () => {
     const livesMs = termsIn(at, 0).expiration - (solid?.time.getTime() ?? 0);
     for (const environment of ['live', 'sandbox'] as const)
       expect(networkProfile(environment, 'tron')?.transactionLifetimeMs).toBeGreaterThanOrEqual(livesMs);
+  });
+
+  it('say of which tokens a transfer does not bring all, as their issuer can decide', async () => {
+    const changed = async (lie: TronLie = (_path, answer) => answer) => (await askLiar(lie)).changedTokens;
+    expect(await changed()).toEqual([]);
+    await lab.rig.controls.setTokenFee(10, 5);
+    await lab.rig.controls.mine();
+    expect(await changed()).toEqual([lab.tokens.USDT]);
+    // A fee of at most nothing is none.
+    await lab.rig.controls.setTokenFee(10, 0);
+    await lab.rig.controls.mine();
+    expect(await changed()).toEqual([]);
+    expect(
+      await changed((path, answer, { function_selector: selector }) =>
+        selector === 'deprecated()' && path === 'wallet/triggerconstantcontract'
+          ? { result: { result: true }, constant_result: [numberWord(1n)] }
+          : answer,
+      ),
+    ).toEqual(lab.profile.tokens.map(({ contract }) => contract).filter((contract) => contract !== NATIVE_COIN));
   });
 
   it('need no estimate of the node, which many do not give', async () => {

@@ -46,6 +46,7 @@ export async function currentConditions(
     activationFee: parameters('getCreateNewAccountFeeInSystemContract'),
     newAccountFee: parameters('getCreateAccountFee'),
     energy: payer === null ? {} : await energyByToken(http, tokens, payer),
+    changedTokens: await changedTokens(http, tokens),
     ...(stake !== null && { stake }),
   };
 }
@@ -60,6 +61,12 @@ function headTimeOf(head: BlockHeader, solid: BlockHeader): number {
   const headTime = solid.time.getTime() + Math.min(aheadMs, HEAD_ABOVE_FINAL_MAX_MS);
   if (headTime + LIFETIME_MS - head.time.getTime() >= LEFT_MIN_MS) return headTime;
   throw new ChainUnavailable(`The node's newest block is ${aheadMs} ms above its final block ${solid.hash}.`);
+}
+
+async function changedTokens(http: Pick<TronHttp, 'ask'>, tokens: readonly string[]): Promise<string[]> {
+  const calls = new TokenCalls(http, 'wallet');
+  const changes = await Promise.all(tokens.map((token) => calls.changeOf(token)));
+  return tokens.filter((_token, place) => changes[place] !== null);
 }
 
 async function chainParameters(http: Pick<TronHttp, 'ask'>): Promise<(key: string) => bigint> {

@@ -33,6 +33,20 @@ export class TokenCalls {
     return outcomes.some((outcome) => outcome.kind === 'returned' && outcome.word === 1n);
   }
 
+  /**
+   * How a token's contract differs from one that moves what it is told to, as USDT's issuer can change it: a share of each
+   * transfer goes to the issuer, or another contract has taken its place. Null for neither.
+   */
+  async changeOf(token: string): Promise<'takes a fee of transfers' | 'is deprecated' | null> {
+    const selectors = ['basisPointsRate()', 'maximumFee()', 'deprecated()'];
+    const outcomes = await Promise.all(selectors.map((selector) => this.call(token, selector, [])));
+    const [rate, feeMax, deprecated] = outcomes.map((outcome) =>
+      outcome.kind === 'returned' ? (outcome.word ?? 0n) : 0n,
+    );
+    if (deprecated !== 0n) return 'is deprecated';
+    return rate === 0n || feeMax === 0n ? null : 'takes a fee of transfers';
+  }
+
   /** Executes a transfer without sending it. */
   async transfer({ token, from, to, amount }: TriedTransfer): Promise<CallOutcome> {
     const words = [addressWord(to), numberWord(amount)];

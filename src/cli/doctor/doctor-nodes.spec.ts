@@ -188,6 +188,10 @@ describe('a node of tron', () => {
       const warnings = ['warn newest block', 'warn internal transactions'];
       expect(problems(findings).map((line) => line.replace(/: .*/, ''))).toEqual(warnings);
       expect(findings.find(({ check }) => check === 'chain parameters')?.detail).toBe('a unit of energy costs 100 sun');
+      await rig.controls.setTokenFee(10, 5);
+      await rig.controls.mine();
+      const { findings: found } = await examineNode({ profile, rpcUrls: [rig.url] }, false);
+      expect(problems(found)).toContainEqual(`warn whole transfers: ${tokens.USDT} takes a fee of transfers`);
     } finally {
       await rig.remove();
     }

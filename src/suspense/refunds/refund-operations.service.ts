@@ -119,7 +119,7 @@ async function feeOf(tx: Tx, { chainRef, network, token }: LockedDeposit): Promi
   const payment = { chainRef, network, token: token.contract, strategy: 'standard', opensAccount: null } as const;
   const expected = await expectedFeeOf(tx, payment);
   const [coin] = await rows(tx, findToken(chainRef, NATIVE_COIN));
-  return expected === null || coin === undefined
+  return expected === null || expected === 'token_changed' || coin === undefined
     ? null
     : { units: expected.fee, coin: coin.symbol, decimals: coin.decimals };
 }

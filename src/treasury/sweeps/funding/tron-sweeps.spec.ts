@@ -130,4 +130,14 @@ describe('sweeps on Tron', () => {
     expect(wallet?.frozen_reason).toContain('recipient');
     expect(await scene.query(`select from chain_transaction`)).toEqual([]);
   });
+
+  it('of USDT are not signed while its issuer takes a fee of transfers', async () => {
+    const { address } = await scene.paid('USDT', 25n * DOLLAR);
+    await scene.base.rig.controls.setTokenFee(10, 5);
+    await scene.settle();
+    expect(await scene.plan()).toEqual([]);
+    expect(await failures()).toEqual([1]);
+    expect(await usdtOf(address)).toBe(25n * DOLLAR);
+    await scene.expectBooksInOrder();
+  });
 });
