@@ -107,13 +107,24 @@ describe('a final transaction of tron', () => {
     expect(finalTransaction(found(tokens, { info: { log: [] } }), [USDT, OTHER])).toMatchObject({ succeeded: false });
   });
 
+  it('has paid when a part of its amount arrived and the rest went to the issuer', () => {
+    const final = finalTransaction(found(tokens, { info: { log: [logOf(1n, { to: OTHER }), logOf(6n)] } }), [
+      USDT,
+      OTHER,
+    ]);
+    expect(outcomeOf({ sender: HOT_ADDRESS, recipient: RECIPIENT, token: USDT, amount: 7n }, final)).toMatchObject({
+      succeeded: true,
+      short: { amount: 7n, arrived: 6n },
+    });
+  });
+
   it.each<[string, unknown[]]>([
     ['another amount', [logOf(6n)]],
     ['another recipient', [logOf(7n, { to: OTHER })]],
     ['another sender', [logOf(7n, { from: OTHER })]],
     ['another token', [logOf(7n, { token: OTHER })]],
     ['another token that is not listed', [logOf(7n, { token: keyOfHash('c9'.repeat(20)) })]],
-    ['less, and the rest to its issuer', [logOf(6n), logOf(1n, { to: OTHER })]],
+    ['less, and more to its issuer than the rest', [logOf(6n), logOf(2n, { to: OTHER })]],
   ])('neither paid nor failed when there is a log of %s', (_what, log) => {
     const final = finalTransaction(found(tokens, { info: { log } }), [USDT, OTHER]);
     expect(outcomeOf({ sender: HOT_ADDRESS, recipient: RECIPIENT, token: USDT, amount: 7n }, final)).toBeNull();

@@ -23,8 +23,8 @@ const TRANSFER_CALL = /^a9059cbb0{24}[0-9a-f]{104}$/;
 /**
  * Returns what a transaction changed. Its content comes from its own bytes, which its id proves; coins count by the
  * transaction, tokens by their logs, and return data by nothing: USDT returns false on success. A call that was to transfer a
- * token and wrote no log at all has failed, whatever the chain says of it. One that wrote others has moved something, perhaps
- * less or in another contract: its changes contradict the payment, which neither ended nor failed by them.
+ * token and wrote no log at all has failed, whatever the chain says of it. One that wrote others has moved something, perhaps in
+ * another contract: it has not failed, and its changes say what of the payment they prove.
  * @throws ChainUnavailable for an outcome that the block and the info contradict each other about
  */
 export function finalTransaction(found: FoundTransaction, tokens: readonly string[]): FinalTransaction {
