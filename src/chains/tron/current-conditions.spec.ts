@@ -50,6 +50,11 @@ const parametersOf =
 
 const headLaterBy = (ms: number): TronLie => changingHead(({ timestamp }) => ({ timestamp: timestamp + ms }));
 
+const answeringCall =
+  (selector: string, result: unknown): TronLie =>
+  (path, answer, { function_selector: called }) =>
+    called === selector && path === 'wallet/triggerconstantcontract' ? result : answer;
+
 describe('the conditions of tron', () => {
   it('are the solid block, the time of the head, the prices, and the energy of each token', async () => {
     const at = readConditions(await lab.client.conditions(lab.hotWallet));
@@ -110,12 +115,14 @@ describe('the conditions of tron', () => {
     await lab.rig.controls.mine();
     expect(await changed()).toEqual([]);
     expect(
-      await changed((path, answer, { function_selector: selector }) =>
-        selector === 'deprecated()' && path === 'wallet/triggerconstantcontract'
-          ? { result: { result: true }, constant_result: [numberWord(1n)] }
-          : answer,
-      ),
+      await changed(answeringCall('deprecated()', { result: { result: true }, constant_result: [numberWord(1n)] })),
     ).toEqual(lab.profile.tokens.map(({ contract }) => contract).filter((contract) => contract !== NATIVE_COIN));
+    // The token has no such call.
+    expect(
+      await changed(
+        answeringCall('maximumFee()', { result: { result: true }, transaction: { ret: [{ ret: 'FAILED' }] } }),
+      ),
+    ).toEqual([]);
   });
 
   it('need no estimate of the node, which many do not give', async () => {
@@ -134,6 +141,10 @@ describe('the conditions of tron', () => {
       changingBlocks((block) => ({ ...block, blockID: `${'0'.repeat(15)}1${block.blockID.slice(16)}` })),
     ],
     ['does not say a price', parametersOf((list) => list.filter(({ key }) => key !== 'getEnergyFee'))],
+    ...['basisPointsRate()', 'maximumFee()', 'deprecated()'].map((selector): [string, TronLie] => [
+      `refuses ${selector} of a token`,
+      answeringCall(selector, { result: { code: 'SERVER_BUSY' } }),
+    ]),
     ['says a negative price', parametersOf((list) => list.map((one) => ({ ...one, value: -1 })))],
     ['has a newest block so far above the final one that a payment would expire at once', headLaterBy(LAST_MS + 1)],
   ])('are not taken from a node that %s', async (_what, lie) => {
