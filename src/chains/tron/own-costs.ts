@@ -9,7 +9,7 @@ import type { TronHttp } from './tron-http.js';
 
 type Http = Pick<TronHttp, 'ask'>;
 
-/** Returns what a sweep costs its only source, by trying it on the newest state; null where it would fail, or not bring all. */
+/** Returns what a sweep costs its only source, by trying it on the newest state; null where it would fail. */
 export async function ownCostOf(
   http: Http,
   { owner, funds: [one] }: SweepSource,
@@ -18,7 +18,6 @@ export async function ownCostOf(
   if (one === undefined) throw new RangeError('A sweep moves a token.');
   const { token, amount } = one;
   if (token === NATIVE_COIN) return { ...coinSweepCost((await bandwidthOf(http, owner)) ?? 0n, at), lent: null };
-  if (at.changedTokens.includes(token)) return null;
   const outcome = await new TokenCalls(http, 'wallet').transfer({ token, from: owner, to: hotWallet, amount });
   if (outcome.kind !== 'returned') return null;
   const { energy } = outcome;
