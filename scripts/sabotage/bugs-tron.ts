@@ -56,6 +56,30 @@ export const TRON_BUGS: readonly Bug[] = [
     specs: DEATH,
   },
   {
+    name: 'tron-header-unproven',
+    harm: 'A node whose clock runs ahead shows blocks of later times: a payment is called dead while it can be mined.',
+    edits: [
+      {
+        file: 'src/chains/tron/block-header.ts',
+        search: ': blockID === idOf(block_header.raw_data);',
+        replace: ': heightIn(blockID) === number || blockID === idOf(block_header.raw_data);',
+      },
+    ],
+    specs: DEATH,
+  },
+  {
+    name: 'tron-head-unbounded',
+    harm: 'A made-up newest block lets bytes live for hours, longer than a restored database waits for them.',
+    edits: [
+      {
+        file: 'src/chains/tron/current-conditions.ts',
+        search: 'Math.min(aheadMs, HEAD_ABOVE_FINAL_MAX_MS)',
+        replace: 'Math.min(aheadMs, 1_000 * HEAD_ABOVE_FINAL_MAX_MS)',
+      },
+    ],
+    specs: ['src/chains/tron/current-conditions.spec.ts'],
+  },
+  {
     name: 'tron-same-timestamp',
     harm: 'Equal payments on one block are the same transaction: one of them is never paid.',
     edits: [
@@ -93,10 +117,34 @@ export const TRON_BUGS: readonly Bug[] = [
     edits: [
       {
         file: 'src/chains/tron/final-transaction.ts',
-        search: 'succeeded: isExecuted && hasTransferred(owner, action, { tokens, transfers }),',
-        replace: 'succeeded: isExecuted || hasTransferred(owner, action, { tokens, transfers }),',
+        search: 'TRANSFER_CALL.test(action.data) &&',
+        replace: '!TRANSFER_CALL.test(action.data) &&',
       },
     ],
     specs: FINAL,
+  },
+  {
+    name: 'tron-moved-elsewhere-failed',
+    harm: 'A payment that USDT has moved in its new contract counts as failed: its amount is paid out again.',
+    edits: [
+      {
+        file: 'src/chains/tron/final-transaction.ts',
+        search: 'info.log.length > 0',
+        replace: 'transfers.length > 0',
+      },
+    ],
+    specs: FINAL,
+  },
+  {
+    name: 'tron-token-fee-ignored',
+    harm: 'A withdrawal is signed in a token whose issuer takes a fee: less arrives, and it never ends.',
+    edits: [
+      {
+        file: 'src/treasury/expiring/expiring-spending-wallet.ts',
+        search: "if (!payer.paysWhole(token, conditions)) return 'token_changed';",
+        replace: "if (!payer.paysWhole(token, conditions) && amount < 0n) return 'token_changed';",
+      },
+    ],
+    specs: ['src/treasury/expiring/tron-refusals.spec.ts'],
   },
 ];

@@ -10,7 +10,7 @@ import type { SendingClient } from './outgoing.js';
  * large numbers are texts.
  */
 export type PaymentConditions = Readonly<Record<string, ConditionValue>>;
-type ConditionValue = string | number | { readonly [name: string]: ConditionValue };
+type ConditionValue = string | number | readonly string[] | { readonly [name: string]: ConditionValue };
 
 /** A payment of a hot wallet, as its order states it. */
 export interface ExpiringPayment {
@@ -64,6 +64,8 @@ export interface ExpiringPayer {
    * @param opensAccount whether the destination needs a new account; unknown (null) counts as needed
    */
   expectedCost(token: string, strategy: FeeStrategy, opensAccount: boolean | null, at: PaymentConditions): bigint;
+  /** Whether a payment of a token brings its recipient the whole amount: the issuer of some can take a fee of transfers. */
+  paysWhole(token: string, at: PaymentConditions): boolean;
   /** The least amount of the coin that an address without any can receive, in smallest units. */
   leastCoin(at: PaymentConditions): bigint;
   /**

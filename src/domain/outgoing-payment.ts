@@ -32,6 +32,8 @@ export const WAITING_REASONS = {
   coins_missing: 'The hot wallet holds less than the amount, or too little of the coin beside its gas reserve.',
   gas_missing: "The hot wallet has too little of the chain's own coin to pay for gas.",
   energy_missing: 'The hot wallet can lend less energy than was planned; the sweep is planned again.',
+  token_changed:
+    'The issuer of the token takes a fee of each transfer, or has deprecated its contract. Nothing is paid in it until that ends.',
   not_simulated:
     'No simulation of the last minute shows that the destination accepts it; the worker will simulate it again.',
   payments_in_flight: 'The limit of coin payments in flight to the same destination is reached.',

@@ -62,9 +62,10 @@ export abstract class ExpiringWorker {
     await this.chains.beforeApplicationShutdown();
   }
 
-  /** Compares the sent transactions of the wallet with the records, as a worker does that has just started. */
-  async checkSent(): Promise<void> {
-    await new SentCheck(this.place.database, this.chains, this.logger).check();
+  /** Compares the sent transactions of the wallet with the records some times, as a worker does that has just started. */
+  async checkSent(times = 1): Promise<void> {
+    const check = new SentCheck(this.place.database, this.chains, this.logger);
+    for (let nth = 0; nth < times; nth += 1) await check.check();
   }
 
   async readBalances(): Promise<void> {

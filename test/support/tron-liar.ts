@@ -1,6 +1,8 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { json } from 'node:stream/consumers';
+import { z } from 'zod';
+import { blockIdOf } from '../../src/devtools/devnet/tron/chain/block.js';
 
 /** Changes the honest answer to a call, such as `walletsolidity/getblock`. */
 export type TronLie = (path: string, answer: unknown, params: Readonly<Record<string, unknown>>) => unknown;
@@ -52,6 +54,26 @@ interface ShownBlock {
   readonly transactions?: readonly { readonly txID: string }[];
 }
 
+const RAW_HEADER = z.looseObject({
+  number: z.number(),
+  timestamp: z.number(),
+  parentHash: z.string(),
+  txTrieRoot: z.string(),
+  witness_address: z.string(),
+  version: z.number(),
+});
+type RawHeader = z.infer<typeof RAW_HEADER>;
+const SHOWN_BLOCK = z.looseObject({ block_header: z.looseObject({ raw_data: RAW_HEADER }) });
+
+/** Returns a block with a changed header and the id of that header, as a node has it that made the block up. */
+export function forgedBlock(block: unknown, change: (header: RawHeader) => Partial<RawHeader>): ShownBlock {
+  const { block_header, ...shown } = SHOWN_BLOCK.parse(block);
+  const raw_data: RawHeader = { ...block_header.raw_data, ...change(block_header.raw_data) };
+  const { number, timestamp: time, parentHash: parentId, txTrieRoot, witness_address: witness, version } = raw_data;
+  const blockID = blockIdOf({ number, time, parentId, transactionRoot: txTrieRoot, witness, version });
+  return { ...shown, blockID, block_header: { ...block_header, raw_data } };
+}
+
 /** Whether an answer is a block, and not `{}`. */
 const isBlock = (answer: unknown): answer is ShownBlock =>
   typeof answer === 'object' && answer !== null && 'blockID' in answer;
@@ -66,6 +88,29 @@ export const changingBlocks =
     const blocks = answer.block as readonly ShownBlock[];
     return { block: blocks.map(change).filter((block) => block !== null) };
   };
+
+/**
+ * The final blocks above a height are made up: each has a changed header and follows the one before. They must be asked for in
+ * their order.
+ */
+export function forkingAbove(height: number, change: (header: RawHeader) => Partial<RawHeader>): TronLie {
+  const forged = new Map<string, string>();
+  return changingBlocks((block) => {
+    if (heightOf(block) <= height) return block;
+    const other = forgedBlock(block, (header) => ({
+      parentHash: forged.get(header.parentHash) ?? header.parentHash,
+      ...change(header),
+    }));
+    forged.set(block.blockID, other.blockID);
+    return other;
+  });
+}
+
+/** The newest block, which is not final, has a changed header and its id. */
+export const changingHead =
+  (change: (header: RawHeader) => Partial<RawHeader>): TronLie =>
+  (path, answer, params) =>
+    path === 'wallet/getblock' && params['id_or_num'] === undefined ? forgedBlock(answer, change) : answer;
 
 /** The node has no final block above this height. */
 export const endingAt = (height: number): TronLie =>

@@ -3313,7 +3313,7 @@ export interface components {
             /** @description The amount with its decimal point. */
             amount_decimal: string;
             /** @description What it waits for; null once it has ended. */
-            standing: ("no_hot_wallet" | "not_booked" | "chain_halted" | "listener_paused" | "wallet_frozen" | "merchant_frozen" | "over_limit" | "destination_not_allowed" | "approval_missing" | "new_destination" | "no_fresh_fees" | "fees_above_cap" | "balance_unknown" | "coins_missing" | "gas_missing" | "energy_missing" | "not_simulated" | "payments_in_flight" | "not_looked_at" | "not_sent" | "not_final") | null;
+            standing: ("no_hot_wallet" | "not_booked" | "chain_halted" | "listener_paused" | "wallet_frozen" | "merchant_frozen" | "over_limit" | "destination_not_allowed" | "approval_missing" | "new_destination" | "no_fresh_fees" | "fees_above_cap" | "balance_unknown" | "coins_missing" | "gas_missing" | "energy_missing" | "token_changed" | "not_simulated" | "payments_in_flight" | "not_looked_at" | "not_sent" | "not_final") | null;
             /** @description Why it waits, or how it ended, in words. */
             sentence: string;
         };
@@ -3382,7 +3382,7 @@ export interface components {
             /** @description The amount with its decimal point. */
             amount_decimal: string;
             /** @description What it waits for; null once it has ended. */
-            standing: ("no_hot_wallet" | "not_booked" | "chain_halted" | "listener_paused" | "wallet_frozen" | "merchant_frozen" | "over_limit" | "destination_not_allowed" | "approval_missing" | "new_destination" | "no_fresh_fees" | "fees_above_cap" | "balance_unknown" | "coins_missing" | "gas_missing" | "energy_missing" | "not_simulated" | "payments_in_flight" | "not_looked_at" | "not_sent" | "not_final") | null;
+            standing: ("no_hot_wallet" | "not_booked" | "chain_halted" | "listener_paused" | "wallet_frozen" | "merchant_frozen" | "over_limit" | "destination_not_allowed" | "approval_missing" | "new_destination" | "no_fresh_fees" | "fees_above_cap" | "balance_unknown" | "coins_missing" | "gas_missing" | "energy_missing" | "token_changed" | "not_simulated" | "payments_in_flight" | "not_looked_at" | "not_sent" | "not_final") | null;
             /** @description Why it waits, or how it ended, in words. */
             sentence: string;
             /** @description The fee with its decimal point. */

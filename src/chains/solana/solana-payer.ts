@@ -39,6 +39,11 @@ export class SolanaPayer implements ExpiringPayer {
     return conditions.lamportsPerSignature + fee + rent;
   }
 
+  /** The program of listed tokens takes no fee. */
+  paysWhole(): boolean {
+    return true;
+  }
+
   leastCoin(at: PaymentConditions): bigint {
     return readConditions(at).rentOfWallet;
   }

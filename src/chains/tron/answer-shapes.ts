@@ -5,18 +5,31 @@ import { ChainUnavailable } from '../chain.js';
 // transactions of blocks are not here: there are too many of them (see block-transfers.ts).
 
 const id = z.string().regex(/^[0-9a-f]{64}$/);
+const bytes = z.string().regex(/^(?:[0-9a-f]{2})*$/);
 /** Smallest units; above 2^53 a JSON number is not exact. */
 const units = z.int().nonnegative();
 /** Ms, up to the end of the year 9999. */
 const time = z.int().nonnegative().max(253_402_300_799_999);
 
-/** A block without its transactions. Fields that are 0 are left out. */
-export const blockShape = z.object({
-  blockID: id,
-  block_header: z.object({
-    raw_data: z.object({ number: units.default(0), parentHash: id, timestamp: time.default(0) }),
-  }),
+/** What the id of a block is the hash of: every field of java-tron's `BlockHeader.raw`, and others that are not known. */
+const rawHeaderShape = z.looseObject({
+  timestamp: time.default(0),
+  txTrieRoot: bytes.default(''),
+  parentHash: id,
+  number: units.default(0),
+  witness_id: units.default(0),
+  witness_address: bytes.default(''),
+  version: units.default(0),
+  accountStateRoot: bytes.default(''),
 });
+export type RawHeader = z.infer<typeof rawHeaderShape>;
+
+/** Returns the names of fields that a newer java-tron has added to its headers. */
+export const unknownFieldsOf = (header: RawHeader): readonly string[] =>
+  Object.keys(header).filter((name) => !(name in rawHeaderShape.shape));
+
+/** A block without its transactions. Fields that are 0 are left out. */
+export const blockShape = z.object({ blockID: id, block_header: z.object({ raw_data: rawHeaderShape }) });
 
 const existingAccountShape = z.object({
   address: z.string(),

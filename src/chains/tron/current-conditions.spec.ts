@@ -1,8 +1,24 @@
-import { changingBlocks, knowingNothing, type TronLie, TronLiar } from '../../../test/support/tron-liar.js';
+import {
+  changingBlocks,
+  changingHead,
+  forgedBlock,
+  knowingNothing,
+  type TronLie,
+  TronLiar,
+} from '../../../test/support/tron-liar.js';
 import { TronPayerLab } from '../../../test/support/tron-payer-lab.js';
+import { NATIVE_COIN } from '../../domain/network.js';
 import { ChainUnavailable } from '../chain.js';
+import { networkProfile } from '../networks.js';
+import { numberWord } from './constant-call.js';
 import { readConditions } from './payment-conditions.js';
+import { termsIn } from './planned-transaction.js';
 import { keyOfHash } from './tron-address.js';
+
+/** How far the newest block is above the final one here. */
+const HEAD_ABOVE_MS = 9_000;
+/** How far it is at most when a payment lives 90 s from it, and when a payment has 30 s left. */
+const [WHOLE_LIFE_MS, LAST_MS] = [84_000 - HEAD_ABOVE_MS, 144_000 - HEAD_ABOVE_MS];
 
 let lab: TronPayerLab;
 let liar: TronLiar;
@@ -31,6 +47,13 @@ const parametersOf =
     path.endsWith('getchainparameters')
       ? { chainParameter: change((answer as { chainParameter: { key: string }[] }).chainParameter) }
       : answer;
+
+const headLaterBy = (ms: number): TronLie => changingHead(({ timestamp }) => ({ timestamp: timestamp + ms }));
+
+const answeringCall =
+  (selector: string, result: unknown): TronLie =>
+  (path, answer, { function_selector: called }) =>
+    called === selector && path === 'wallet/triggerconstantcontract' ? result : answer;
 
 describe('the conditions of tron', () => {
   it('are the solid block, the time of the head, the prices, and the energy of each token', async () => {
@@ -66,6 +89,42 @@ describe('the conditions of tron', () => {
     }
   });
 
+  it.each([
+    ['of the newest block', 0, 0],
+    ['of a newest block that is 84 s above the final one', WHOLE_LIFE_MS, WHOLE_LIFE_MS],
+    ['84 s above the final block, where the newest one is higher', WHOLE_LIFE_MS + 1, WHOLE_LIFE_MS],
+    ['84 s above the final block, as long as 30 s of the life are left', LAST_MS, WHOLE_LIFE_MS],
+  ])('begin the life of payments at the time %s', async (_what, headMs, laterMs) => {
+    const { headTime } = readConditions(await lab.client.conditions(lab.hotWallet));
+    const at = await askLiar(headLaterBy(headMs));
+    expect(at.headTime).toBe(headTime + laterMs);
+    const solid = await lab.client.headerAt(at.solidHeight);
+    const livesMs = termsIn(at, 0).expiration - (solid?.time.getTime() ?? 0);
+    for (const environment of ['live', 'sandbox'] as const)
+      expect(networkProfile(environment, 'tron')?.transactionLifetimeMs).toBeGreaterThanOrEqual(livesMs);
+  });
+
+  it('say of which tokens a transfer does not bring all, as their issuer can decide', async () => {
+    const changed = async (lie: TronLie = (_path, answer) => answer) => (await askLiar(lie)).changedTokens;
+    expect(await changed()).toEqual([]);
+    await lab.rig.controls.setTokenFee(10, 5);
+    await lab.rig.controls.mine();
+    expect(await changed()).toEqual([lab.tokens.USDT]);
+    // A fee of at most nothing is none.
+    await lab.rig.controls.setTokenFee(10, 0);
+    await lab.rig.controls.mine();
+    expect(await changed()).toEqual([]);
+    expect(
+      await changed(answeringCall('deprecated()', { result: { result: true }, constant_result: [numberWord(1n)] })),
+    ).toEqual(lab.profile.tokens.map(({ contract }) => contract).filter((contract) => contract !== NATIVE_COIN));
+    // The token has no such call.
+    expect(
+      await changed(
+        answeringCall('maximumFee()', { result: { result: true }, transaction: { ret: [{ ret: 'FAILED' }] } }),
+      ),
+    ).toEqual([]);
+  });
+
   it('need no estimate of the node, which many do not give', async () => {
     await lab.rig.controls.setEstimateEnergy(false);
     expect(Object.keys(readConditions(await lab.client.conditions(lab.hotWallet)).energy)).toHaveLength(2);
@@ -75,14 +134,19 @@ describe('the conditions of tron', () => {
     ['knows nothing', knowingNothing],
     [
       'has a final block that is not on its chain',
-      changingBlocks((block) => ({ ...block, blockID: `${block.blockID.slice(0, 16)}${'ab'.repeat(24)}` })),
+      changingBlocks((block) => forgedBlock(block, () => ({ txTrieRoot: 'ab'.repeat(32) }))),
     ],
     [
       'names a final block of another height',
       changingBlocks((block) => ({ ...block, blockID: `${'0'.repeat(15)}1${block.blockID.slice(16)}` })),
     ],
     ['does not say a price', parametersOf((list) => list.filter(({ key }) => key !== 'getEnergyFee'))],
+    ...['basisPointsRate()', 'maximumFee()', 'deprecated()'].map((selector): [string, TronLie] => [
+      `refuses ${selector} of a token`,
+      answeringCall(selector, { result: { code: 'SERVER_BUSY' } }),
+    ]),
     ['says a negative price', parametersOf((list) => list.map((one) => ({ ...one, value: -1 })))],
+    ['has a newest block so far above the final one that a payment would expire at once', headLaterBy(LAST_MS + 1)],
   ])('are not taken from a node that %s', async (_what, lie) => {
     await expect(askLiar(lie)).rejects.toThrow(ChainUnavailable);
   });

@@ -1,7 +1,8 @@
-import { ChainUnavailable } from '../chain.js';
+import { type BlockHeader, ChainUnavailable } from '../chain.js';
 import { chainParametersShape, parsed } from './answer-shapes.js';
 import { headerIn } from './block-header.js';
 import type { TransferEnergy, TronConditions } from './payment-conditions.js';
+import { LIFETIME_MS } from './planned-transaction.js';
 import { stakeOf } from './stake.js';
 import { TokenCalls } from './token-calls.js';
 import { keyOfHash } from './tron-address.js';
@@ -9,6 +10,11 @@ import type { TronHttp } from './tron-http.js';
 
 /** An address of random bytes, which holds no token. */
 const HOLDS_NOTHING = keyOfHash('5b2f0f8e6c1d4a7390be21c4d6f8071a93e5b4d2');
+
+/** A final block has 18 others above it at least, which take 54 s. A head that is higher shortens the lifetime of payments. */
+const HEAD_ABOVE_FINAL_MAX_MS = 84_000;
+/** What must be left of a lifetime above the head: time to sign, to send and to be mined. */
+const LEFT_MIN_MS = 30_000;
 
 /**
  * Returns the fees and the newest blocks. The solid block must be on the node's own chain: with another one, a transaction
@@ -34,14 +40,33 @@ export async function currentConditions(
   return {
     solidHeight: solid.height,
     solidHash: solid.hash,
-    headTime: head.time.getTime(),
+    headTime: headTimeOf(head, solid),
     energyPrice: parameters('getEnergyFee'),
     bytePrice: parameters('getTransactionFee'),
     activationFee: parameters('getCreateNewAccountFeeInSystemContract'),
     newAccountFee: parameters('getCreateAccountFee'),
     energy: payer === null ? {} : await energyByToken(http, tokens, payer),
+    changedTokens: await changedTokens(http, tokens),
     ...(stake !== null && { stake }),
   };
+}
+
+/**
+ * Returns the time that payments live from. Their bytes name the solid block and not the head: with a made-up head far above it,
+ * they would outlive what a restored database waits for. So they live from a time that the solid block bounds.
+ * @throws ChainUnavailable when such a payment would expire before it is mined
+ */
+function headTimeOf(head: BlockHeader, solid: BlockHeader): number {
+  const aheadMs = head.time.getTime() - solid.time.getTime();
+  const headTime = solid.time.getTime() + Math.min(aheadMs, HEAD_ABOVE_FINAL_MAX_MS);
+  if (headTime + LIFETIME_MS - head.time.getTime() >= LEFT_MIN_MS) return headTime;
+  throw new ChainUnavailable(`The node's newest block is ${aheadMs} ms above its final block ${solid.hash}.`);
+}
+
+async function changedTokens(http: Pick<TronHttp, 'ask'>, tokens: readonly string[]): Promise<string[]> {
+  const calls = new TokenCalls(http, 'wallet');
+  const changes = await Promise.all(tokens.map((token) => calls.changeOf(token)));
+  return tokens.filter((_token, place) => changes[place] !== null);
 }
 
 async function chainParameters(http: Pick<TronHttp, 'ask'>): Promise<(key: string) => bigint> {

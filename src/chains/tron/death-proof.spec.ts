@@ -1,6 +1,8 @@
 import {
   changingBlocks,
   endingAt,
+  forgedBlock,
+  forkingAbove,
   hidingTransactions,
   knowingNone,
   knowingNothing,
@@ -17,6 +19,7 @@ import type { TronClient } from './tron-client.js';
 
 /** From the head at the signature to the first block at or past the expiration: 90 s of blocks. */
 const BLOCKS_OF_LIFE = 30;
+const LIFETIME_MS = 90_000;
 const SOLIDITY_DISTANCE = 3;
 
 let lab: TronPayerLab;
@@ -139,21 +142,16 @@ describe('the proof that a transaction of tron expired', () => {
       [
         'whose blocks do not follow each other',
         () =>
-          changingBlocks((block) => {
-            const { raw_data } = block.block_header;
-            const parentHash = raw_data['number'] === height + 5 ? 'ab'.repeat(32) : raw_data['parentHash'];
-            return { ...block, block_header: { raw_data: { ...raw_data, parentHash } } };
-          }),
+          changingBlocks((block) =>
+            block.block_header.raw_data['number'] === height + 5
+              ? forgedBlock(block, () => ({ parentHash: 'ab'.repeat(32) }))
+              : block,
+          ),
         'contradiction',
       ],
       [
         'whose blocks go back in time',
-        () =>
-          changingBlocks((block) => {
-            const { raw_data } = block.block_header;
-            const isLate = Number(raw_data['number']) > height + 5;
-            return { ...block, block_header: { raw_data: { ...raw_data, ...(isLate && { timestamp: 1_000 }) } } };
-          }),
+        () => forkingAbove(height, ({ number }) => (number > height + 5 ? { timestamp: 1_000 } : {})),
         'contradiction',
       ],
       [
@@ -183,6 +181,28 @@ describe('the proof that a transaction of tron expired', () => {
       const until = Date.now() - 86_400_000;
       expect(await lab.client.isDead({ ...attempt, expiry: { ...attempt.expiry, until } })).toBe(false);
     });
+  });
+
+  it('is not given by a node that shows blocks with later times than their ids prove', async () => {
+    const attempt = attemptOf(await sign());
+    await lab.rig.controls.mine(SOLIDITY_DISTANCE + 1);
+    const later = changingBlocks((block) => {
+      const { raw_data } = block.block_header;
+      const timestamp = Number(raw_data['timestamp']) + LIFETIME_MS;
+      const isAbove = Number(raw_data['number']) > attempt.expiry.after.height;
+      return isAbove ? { ...block, block_header: { raw_data: { ...raw_data, timestamp } } } : block;
+    });
+    expect(await proven(later, attempt)).toBe('contradiction');
+  });
+
+  it('is given by a node that makes later blocks up, so a second one is asked', async () => {
+    const attempt = attemptOf(await sign());
+    await lab.rig.controls.mine(SOLIDITY_DISTANCE + 1);
+    const later = forkingAbove(attempt.expiry.after.height, ({ timestamp }) => ({
+      timestamp: timestamp + LIFETIME_MS,
+    }));
+    expect(await proven(later, attempt)).toBe(true);
+    expect(await lab.client.isDead(attempt)).toBe(false);
   });
 
   it('is given by a node that hides the transaction everywhere, so a second one is asked', async () => {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { HOT_ADDRESS } from '../../../test/support/tron-transactions.js';
 import { NATIVE_COIN } from '../../domain/network.js';
 import { ChainUnavailable } from '../chain.js';
+import { outcomeOf } from '../../treasury/expiring/final-outcome.js';
 import { finalTransaction, type FoundTransaction } from './final-transaction.js';
 import { rawDataBytes } from './transaction-bytes.js';
 import { hashOfKey, keyOfHash } from './tron-address.js';
@@ -102,14 +103,31 @@ describe('a final transaction of tron', () => {
     });
   });
 
+  it('has not paid when the token wrote no log, although the chain calls it a success', () => {
+    expect(finalTransaction(found(tokens, { info: { log: [] } }), [USDT, OTHER])).toMatchObject({ succeeded: false });
+  });
+
+  it('has paid when a part of its amount arrived and the rest went to the issuer', () => {
+    const final = finalTransaction(found(tokens, { info: { log: [logOf(1n, { to: OTHER }), logOf(6n)] } }), [
+      USDT,
+      OTHER,
+    ]);
+    expect(outcomeOf({ sender: HOT_ADDRESS, recipient: RECIPIENT, token: USDT, amount: 7n }, final)).toMatchObject({
+      succeeded: true,
+      short: { amount: 7n, arrived: 6n },
+    });
+  });
+
   it.each<[string, unknown[]]>([
-    ['no log', []],
     ['another amount', [logOf(6n)]],
     ['another recipient', [logOf(7n, { to: OTHER })]],
     ['another sender', [logOf(7n, { from: OTHER })]],
     ['another token', [logOf(7n, { token: OTHER })]],
-  ])('has not paid when the token wrote %s, although the chain calls it a success', (_what, log) => {
-    expect(finalTransaction(found(tokens, { info: { log } }), [USDT, OTHER]).succeeded).toBe(false);
+    ['another token that is not listed', [logOf(7n, { token: keyOfHash('c9'.repeat(20)) })]],
+    ['less, and more to its issuer than the rest', [logOf(6n), logOf(2n, { to: OTHER })]],
+  ])('neither paid nor failed when there is a log of %s', (_what, log) => {
+    const final = finalTransaction(found(tokens, { info: { log } }), [USDT, OTHER]);
+    expect(outcomeOf({ sender: HOT_ADDRESS, recipient: RECIPIENT, token: USDT, amount: 7n }, final)).toBeNull();
   });
 
   it.each<[string, TronAction, Change]>([

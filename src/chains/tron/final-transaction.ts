@@ -5,8 +5,8 @@ import { type BlockHeader, ChainUnavailable } from '../chain.js';
 import type { BalanceChange, FinalTransaction } from '../expiring.js';
 import type { infoShape, transactionShape } from './answer-shapes.js';
 import { type DecodedAction, type DecodedContract, decodedContract } from './decoded-action.js';
-import { keyOfHash, keyOfHex } from './tron-address.js';
-import { decodeTransfer, listedTokens, type TokenTransfer } from './transfer-log.js';
+import { keyOfHex } from './tron-address.js';
+import { decodeTransfer, listedTokens } from './transfer-log.js';
 
 /** A transaction in its final block, and what came of it. */
 export interface FoundTransaction {
@@ -18,12 +18,13 @@ export interface FoundTransaction {
 const SUCCESS = 'SUCCESS';
 const FAILED = 'FAILED';
 /** `transfer(address,uint256)` with its two words. */
-const TRANSFER_CALL = /^a9059cbb0{24}(?<to>[0-9a-f]{40})(?<amount>[0-9a-f]{64})$/;
+const TRANSFER_CALL = /^a9059cbb0{24}[0-9a-f]{104}$/;
 
 /**
  * Returns what a transaction changed. Its content comes from its own bytes, which its id proves; coins count by the
  * transaction, tokens by their logs, and return data by nothing: USDT returns false on success. A call that was to transfer a
- * token and wrote no such log has failed, whatever the chain says of it.
+ * token and wrote no log at all has failed, whatever the chain says of it. One that wrote others has moved something, perhaps in
+ * another contract: it has not failed, and its changes say what of the payment they prove.
  * @throws ChainUnavailable for an outcome that the block and the info contradict each other about
  */
 export function finalTransaction(found: FoundTransaction, tokens: readonly string[]): FinalTransaction {
@@ -45,7 +46,7 @@ export function finalTransaction(found: FoundTransaction, tokens: readonly strin
     txHash: transaction.txID,
     blockHash: block.hash,
     height: block.height,
-    succeeded: isExecuted && hasTransferred(owner, action, { tokens, transfers }),
+    succeeded: isExecuted && (info.log.length > 0 || !isTransfer(action, tokens)),
     fee,
     changes: changes.filter(({ units }) => units !== 0n),
   };
@@ -85,24 +86,9 @@ function coinChanges(owner: string, action: DecodedAction): readonly BalanceChan
   ];
 }
 
-/** Whether a call that was to transfer a token of these has done so; true for everything else. */
-function hasTransferred(
-  owner: string,
-  action: DecodedAction,
-  { tokens, transfers }: { readonly tokens: readonly string[]; readonly transfers: readonly TokenTransfer[] },
-): boolean {
-  const wanted = action.kind === 'call' ? TRANSFER_CALL.exec(action.data)?.groups : undefined;
-  if (action.kind !== 'call' || wanted === undefined || !tokens.includes(keyOfHex(action.contract))) return true;
-  const [to, amount] = [keyOfHash(wanted['to'] ?? ''), BigInt(`0x${wanted['amount']}`)];
-  const contract = keyOfHex(action.contract);
-  return transfers.some(
-    (transfer) =>
-      transfer.token === contract &&
-      transfer.from === keyOfHex(owner) &&
-      transfer.to === to &&
-      transfer.amount === amount,
-  );
-}
+/** Whether a call was to transfer a token of these. */
+const isTransfer = (action: DecodedAction, tokens: readonly string[]): boolean =>
+  action.kind === 'call' && TRANSFER_CALL.test(action.data) && tokens.includes(keyOfHex(action.contract));
 
 const contradiction = (txHash: string, what: string): ChainUnavailable =>
   new ChainUnavailable(`The node's block and info of ${txHash} contradict each other: ${what}.`);

@@ -20,7 +20,7 @@ const conditionsShape = z.object({
   /** The newest solid block: no fork drops it, and with it the transactions that name it. */
   solidHeight: z.int().nonnegative(),
   solidHash: z.string(),
-  /** Ms of the newest block. */
+  /** Ms of the newest block, or less where it is far above the solid one. */
   headTime: z.int().positive(),
   /** Sun for one energy, and for one byte of a transaction. */
   energyPrice: units,
@@ -30,6 +30,8 @@ const conditionsShape = z.object({
   newAccountFee: units,
   /** Energy of a transfer by token, to an address that holds some of it, and to one that holds none. */
   energy: z.record(z.string(), z.object({ held: units, fresh: units })),
+  /** Tokens of which a transfer does not bring the recipient what it moves. */
+  changedTokens: z.array(z.string()).default([]),
   /** What the hot wallet can lend; missing where it has staked nothing, or the node does not say. */
   stake: stakeShape.optional(),
 });

@@ -3,8 +3,8 @@ import type { Expiry, PlannedPayment } from '../expiring.js';
 import type { TronConditions } from './payment-conditions.js';
 import type { UnsignedTronTransaction } from './unsigned-transaction.js';
 
-/** The catalogue's longest lifetime (`transactionLifetimeMs`) leaves room for a head that lags. */
-const LIFETIME_MS = 90_000;
+/** Lifetime of a transaction above the head. The catalogue bounds it above the block that the bytes name. */
+export const LIFETIME_MS = 90_000;
 /** The timestamp says which of several equal transactions one is: it is one of the milliseconds of this time before the head. */
 const SEQUENCES = 60_000;
 const HEIGHT_DIGITS = 16;

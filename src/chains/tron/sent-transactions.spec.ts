@@ -2,6 +2,7 @@ import { TronPayerLab } from '../../../test/support/tron-payer-lab.js';
 import {
   changingBlocks,
   endingAt,
+  forgedBlock,
   knowingNothing,
   type TronLie,
   TronLiar,
@@ -108,11 +109,7 @@ describe('the transactions that an address has sent on tron', () => {
     ['has nothing', () => knowingNothing],
     [
       'shows blocks that do not follow each other',
-      () =>
-        changingBlocks((block) => ({
-          ...block,
-          block_header: { raw_data: { ...block.block_header.raw_data, parentHash: 'ab'.repeat(32) } },
-        })),
+      () => changingBlocks((block) => forgedBlock(block, () => ({ parentHash: 'ab'.repeat(32) }))),
     ],
   ])('are unknown to a node that %s', async (_what, lie) => {
     await expect(askLiar(lie())).rejects.toThrow(ChainUnavailable);

@@ -33,6 +33,22 @@ export class TokenCalls {
     return outcomes.some((outcome) => outcome.kind === 'returned' && outcome.word === 1n);
   }
 
+  /**
+   * Returns what the issuer of a token has changed, as that of USDT can: a share of each transfer goes to the issuer, or another
+   * contract has taken the place of this one. Null for neither, and for a token without such a switch.
+   * @throws ChainUnavailable when the node does not execute the question
+   */
+  async changeOf(token: string): Promise<'takes a fee of transfers' | 'is deprecated' | null> {
+    const selectors = ['basisPointsRate()', 'maximumFee()', 'deprecated()'];
+    const outcomes = await Promise.all(selectors.map((selector) => this.call(token, selector, [])));
+    const [rate, feeMax, deprecated] = outcomes.map((outcome) => {
+      if (outcome.kind === 'refused') throw new ChainUnavailable(`The node says nothing of ${token}: ${outcome.code}.`);
+      return outcome.kind === 'returned' ? (outcome.word ?? 0n) : 0n;
+    });
+    if (deprecated !== 0n) return 'is deprecated';
+    return rate === 0n || feeMax === 0n ? null : 'takes a fee of transfers';
+  }
+
   /** Executes a transfer without sending it. */
   async transfer({ token, from, to, amount }: TriedTransfer): Promise<CallOutcome> {
     const words = [addressWord(to), numberWord(amount)];

@@ -1,15 +1,8 @@
 import { hashOfKey, hexOfKey } from './tron-address.js';
 import type { TronAction, UnsignedTronTransaction } from './unsigned-transaction.js';
+import { bytesField, message, numberField } from './wire-message.js';
 
-// A message of protobuf is its fields in the order of their numbers; a field that is 0 or empty is left out.
-// https://protobuf.dev/programming-guides/encoding, https://github.com/tronprotocol/protocol
-
-const VARINT = 0;
-const DELIMITED = 2;
-const TYPE_BITS = 3;
-const GROUP_BITS = 7n;
-const GROUP = 0x7fn;
-const MORE = 0x80;
+// https://github.com/tronprotocol/protocol
 
 /** What is staked and delegated, by its number in `ResourceCode`: bandwidth would be 0. */
 const ENERGY = 1n;
@@ -81,25 +74,3 @@ function contract(type: bigint, name: string, body: Buffer): Buffer {
 }
 
 const addressBytes = (key: string): Buffer => Buffer.from(hexOfKey(key), 'hex');
-
-const message = (...fields: readonly Buffer[]): Buffer => Buffer.concat(fields);
-
-const bytesField = (number: number, value: Uint8Array): Buffer =>
-  Buffer.concat([varint(tag(number, DELIMITED)), varint(BigInt(value.length)), value]);
-
-const numberField = (number: number, value: bigint): Buffer =>
-  value === 0n ? Buffer.alloc(0) : Buffer.concat([varint(tag(number, VARINT)), varint(value)]);
-
-const tag = (number: number, type: number): bigint => BigInt((number << TYPE_BITS) | type);
-
-/** Numbers of these messages are signed: a negative one, or one above 2^63, would be another number for the chain. */
-function varint(value: bigint): Buffer {
-  if (value < 0n || value >= 2n ** 63n) throw new RangeError(`The number ${value} does not fit into its field.`);
-  const bytes: number[] = [];
-  let rest = value;
-  while (rest > GROUP) {
-    bytes.push(Number(rest & GROUP) | MORE);
-    rest >>= GROUP_BITS;
-  }
-  return Buffer.from([...bytes, Number(rest)]);
-}

@@ -1,6 +1,7 @@
 import { TronNodeRig } from '../../../test/support/tron-node-rig.js';
 import { documentedAnswers } from '../../../test/support/tron-vectors.js';
 import { type CannedAnswer, CannedTron } from '../../../test/support/canned-tron.js';
+import { forgedBlock } from '../../../test/support/tron-liar.js';
 import { NATIVE_COIN } from '../../domain/network.js';
 import { ChainUnavailable, NATIVE_POSITION, NodeBusy } from '../chain.js';
 import { hashOfKey, keyOfHash } from './tron-address.js';
@@ -111,7 +112,8 @@ describe('a client of Tron', () => {
 
 describe('an odd answer', () => {
   const { answer: block } = documentedAnswers()['/wallet/getblock'] ?? { answer: {} };
-  const other = { ...block, blockID: `0000000003fe262d${'0'.repeat(48)}` };
+  const documentedId = '0000000003fe262d52bfa4b2814f816fd2e57af5b98a33d60d8630a03a908e0e';
+  const other = forgedBlock(block, () => ({ txTrieRoot: '0'.repeat(64) }));
   let node: CannedTron;
   let client: TronClient;
 
@@ -139,6 +141,12 @@ describe('an odd answer', () => {
     ['a list', { json: [] }],
     ['a text', { json: 'block' }],
     ['an id that does not begin with the height', { json: { ...block, blockID: 'ab'.repeat(32) } }],
+    ...[{ timestamp: 1_777_445_124_000 }, { parentHash: 'ab'.repeat(32) }, { version: 35 }].map(
+      (change): [string, CannedAnswer] => [
+        `an id that does not prove its ${Object.keys(change).join()}`,
+        { json: { ...forgedBlock(block, () => change), blockID: documentedId } },
+      ],
+    ),
     ['no header', { json: { ...block, block_header: undefined } }],
     ['an error', { json: { Error: 'class java.lang.NullPointerException : null' } }],
     ['a web page', { body: '<html>Just a moment</html>' }],
@@ -149,6 +157,16 @@ describe('an odd answer', () => {
   ])('makes the head unknown: %s', async (_what, answer) => {
     answering('wallet/getblock', answer);
     await expect(client.head()).rejects.toThrow(ChainUnavailable);
+  });
+
+  it('with a field of a newer java-tron names it where the id needs it, and is read where not', async () => {
+    const newer = forgedBlock(block, () => ({ next_witness: 'ab' }));
+    answering('wallet/getblock', { json: { ...newer, blockID: other.blockID } });
+    await expect(client.head()).rejects.toThrow(
+      'The header of block 66987565 has fields that this version of Coffer does not know: next_witness. Upgrade Coffer.',
+    );
+    answering('wallet/getblock', { json: newer });
+    expect(await client.head()).toMatchObject({ height: 66_987_565, hash: documentedId });
   });
 
   it('of a node over its own limit asks for a pause', async () => {
@@ -195,7 +213,9 @@ describe('an odd answer', () => {
     const most = fresh.balancesPerStep;
     const asked = { height: 1, hash: '' };
     let count = 0;
-    const next = (): CannedAnswer => ({ json: { ...block, blockID: `0000000003fe262d${String(count++).repeat(48)}` } });
+    const next = (): CannedAnswer => ({
+      json: forgedBlock(block, () => ({ txTrieRoot: String(count++).repeat(64) })),
+    });
     node.answers = { 'walletsolidity/getblock': next };
     await expect(fresh.coinBalances(asked, [US])).rejects.toThrow('The final block changed');
     expect(fresh.balancesPerStep).toBe(most / 2);

@@ -30,6 +30,7 @@ const conditions: TronConditions = {
   activationFee: 1_000_000n,
   newAccountFee: 100_000n,
   energy: {},
+  changedTokens: [],
   stake,
 };
 const at = keptConditions(conditions);

@@ -4,6 +4,7 @@ import { abilityOf, HISTORY_MS, inDays, versionOf } from '../node-abilities.js';
 import type { NodeFacts } from '../node-facts.js';
 import { isRecord } from '../rpc/json-rpc.js';
 import { parsed } from './answer-shapes.js';
+import { TokenCalls } from './token-calls.js';
 import type { TronHttp } from './tron-http.js';
 
 /** A block comes every three seconds. */
@@ -23,8 +24,11 @@ interface ReadHeads {
   headerAt(height: number): Promise<BlockHeader | null>;
 }
 
-/** Returns what a node says about itself, and whether it has what listener and treasury ask of it. */
-export async function tronNodeFacts(http: TronHttp, blocks: ReadHeads): Promise<NodeFacts> {
+/**
+ * Returns what a node says about itself, and whether it has what listener and treasury ask of it.
+ * @param tokens keys of contracts
+ */
+export async function tronNodeFacts(http: TronHttp, blocks: ReadHeads, tokens: readonly string[]): Promise<NodeFacts> {
   const version = await versionOf(async () => {
     const answer = parsed(nodeInfoShape, await http.ask('wallet', 'getnodeinfo', {}), 'description of the node');
     return answer.configNodeInfo.codeVersion;
@@ -44,6 +48,15 @@ export async function tronNodeFacts(http: TronHttp, blocks: ReadHeads): Promise<
         if (price === undefined) throw new ChainUnavailable('The node names no price of energy.');
         return `a unit of energy costs ${price} sun`;
       },
+    ),
+    await abilityOf(
+      {
+        name: 'whole transfers',
+        isRequired: false,
+        advice:
+          'deposits count what arrives; withdrawals in the token are refused and its sweeps wait until its issuer changes that: switch the token off',
+      },
+      async () => wholeTransfers(http, tokens),
     ),
     await abilityOf(
       {
@@ -73,6 +86,15 @@ async function history(http: TronHttp, blocks: ReadHeads, head: BlockHeader): Pr
   if (old === null) throw new ChainUnavailable(`The node has no block ${height}.`);
   await infosAt(http, height);
   return `blocks of ${inDays(head.time.getTime() - old.time.getTime())}`;
+}
+
+async function wholeTransfers(http: TronHttp, tokens: readonly string[]): Promise<string> {
+  const calls = new TokenCalls(http, 'wallet');
+  for (const token of tokens) {
+    const change = await calls.changeOf(token);
+    if (change !== null) throw new ChainUnavailable(`${token} ${change}`);
+  }
+  return 'no token takes a fee of them';
 }
 
 async function internalTransactions(http: TronHttp, head: BlockHeader): Promise<string> {

@@ -24,6 +24,10 @@ export class TronPayer implements ExpiringPayer {
     return expectedBurn(token, opensAccount, readConditions(at));
   }
 
+  paysWhole(token: string, at: PaymentConditions): boolean {
+    return !readConditions(at).changedTokens.includes(token);
+  }
+
   /** One sun activates an address. */
   leastCoin(): bigint {
     return 0n;

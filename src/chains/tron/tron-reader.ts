@@ -124,7 +124,7 @@ export class TronReader implements BlockClient {
   }
 
   facts(): Promise<NodeFacts> {
-    return tronNodeFacts(this.http, this);
+    return tronNodeFacts(this.http, this, this.tokens);
   }
 
   watchHeads(): { close(): void } {

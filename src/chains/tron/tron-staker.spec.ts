@@ -21,6 +21,7 @@ const at = keptConditions({
   activationFee: 1_000_000n,
   newAccountFee: 100_000n,
   energy: {},
+  changedTokens: [],
 });
 const staker = new TronStaker();
 /** Where the digits of the block end that the bytes name: two bytes and eight, each with a tag and a length. */

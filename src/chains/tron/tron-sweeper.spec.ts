@@ -23,6 +23,7 @@ const conditions = {
   activationFee: 1_000_000n,
   newAccountFee: 100_000n,
   energy: {},
+  changedTokens: [],
 };
 const at = keptConditions(conditions);
 const sweeper = new TronSweeper();

@@ -2,12 +2,25 @@ import { auditEntriesOf } from '../../../test/support/audit-entries.js';
 import { RefundScene } from '../../../test/support/refund-scene.js';
 import { confirmAsListed, listExactly } from '../../../test/support/listed-senders.js';
 import { anUnattributedDeposit } from '../../../test/support/unattributed-deposits.js';
-import { freeAddresses } from '../../../test/support/factories.js';
+import { aChain, freeAddresses } from '../../../test/support/factories.js';
+import { unownedKeyIn } from '../../../test/support/random-values.js';
 import { query } from '../../../test/support/sql.js';
+import { keptConditions } from '../../chains/tron/payment-conditions.js';
 import { LedgerService } from '../../ledger/ledger.service.js';
 import { createLogger } from '../../platform/logging.js';
 import { SuspenseBooking } from '../../suspense/suspense-booking.service.js';
+import { insertConditions } from '../../treasury/expiring/payment-conditions.sql.js';
 
+const TRON_CONDITIONS = {
+  solidHeight: 1_234_567,
+  solidHash: `000000000012d687${'d4'.repeat(24)}`,
+  headTime: 1_800_000_000_000,
+  energyPrice: 100n,
+  bytePrice: 1_000n,
+  activationFee: 1_000_000n,
+  newAccountFee: 100_000n,
+  energy: {},
+};
 const WHY = ['--reason', 'ticket 7'] as const;
 const RECEIVER = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
 const UNITS = '25000000';
@@ -56,6 +69,21 @@ describe('coffer deposits resolve --to-address', () => {
     expect(await auditEntriesOf(scene.database, depositId)).toEqual([
       { action: 'deposit.return', actor, reason: 'sent by mistake', details },
     ]);
+  });
+
+  it('orders a refund that waits while the issuer of its token takes a fee, and says so', async () => {
+    const polygon = scene.chain;
+    scene.chain = await aChain(scene.database, { network: 'tron' });
+    const { chainRef, contract } = scene.chain;
+    const conditions = keptConditions({ ...TRON_CONDITIONS, changedTokens: [contract] });
+    await scene.database.rows(insertConditions(chainRef, conditions, new Date()));
+    const depositId = await scene.aDeposit();
+    scene.chain = polygon;
+    const { out, err } = await scene.resolve(depositId, unownedKeyIn('tron'));
+    expect(err).toBe('');
+    expect(out).toContain(
+      'It waits: The issuer of the token takes a fee of each transfer, or has deprecated its contract. Nothing is paid in it until that ends.\n',
+    );
   });
 
   it('accepts an address in any letter case, also a deposit address of the service', async () => {

@@ -3,7 +3,12 @@ import { Deposit } from '../../payments/deposits/deposit.entity.js';
 import { UnrecordedMarksModule } from '../../recovery/unrecorded-marks.module.js';
 import { UnrecordedMarksReader } from '../../recovery/unrecorded-marks.service.js';
 import { RefundOperationsModule } from '../../suspense/refunds/refund-operations.module.js';
-import { RefundOperations, type RefundWish } from '../../suspense/refunds/refund-operations.service.js';
+import {
+  type OrderedRefund,
+  RefundOperations,
+  type RefundWish,
+} from '../../suspense/refunds/refund-operations.service.js';
+import { REFUND_STANDINGS } from '../../suspense/refunds/refund-standing.js';
 import { DepositOperations, type Recipient } from '../../suspense/deposit-operations.service.js';
 import { SuspenseOperationsModule } from '../../suspense/suspense-operations.module.js';
 import { defineCommand, EXIT, type ExitCode, UsageError } from '../command.js';
@@ -78,12 +83,16 @@ async function payOut(
 ): Promise<ExitCode> {
   const ordered = await database.transaction((tx) => get(RefundOperations).order(tx, id, to, wish));
   terminal.line(`Refund ${ordered.id} is ordered: deposit ${id}, ${ordered.money}, to ${ordered.destination}.`);
-  const { fee } = ordered;
-  const expected =
-    fee === null ? 'its amount is not known now' : `${formatUnits(fee.units, fee.decimals)} ${fee.coin} are expected`;
-  terminal.line(`You pay the network fee: ${expected}.`);
+  terminal.line(feeLine(ordered));
   terminal.line(`Next: npx coffer refunds show ${ordered.id}`);
   return EXIT.fine;
+}
+
+function feeLine({ fee }: OrderedRefund): string {
+  if (fee === 'token_changed') return `It waits: ${REFUND_STANDINGS[fee]}`;
+  const expected =
+    fee === null ? 'its amount is not known now' : `${formatUnits(fee.units, fee.decimals)} ${fee.coin} are expected`;
+  return `You pay the network fee: ${expected}.`;
 }
 
 /** Returns a pocket, a merchant or an address. */

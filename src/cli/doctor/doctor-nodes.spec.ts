@@ -108,11 +108,14 @@ describe('doctor --network', () => {
     expect(findings).toMatchObject([{ check: 'chain', level: 'fail' }]);
   });
 
-  it('warns of a node that lags or has no history, and of a cluster that does not finalise', async () => {
+  it('warns of a node that lags, is ahead of the clock or has no history, and of a cluster that does not finalise', async () => {
     const answers = { getSlot: 1_000_000, getFirstAvailableBlock: 900_000, getBlock: blockOf(HOUR_MS) };
     expect(problems(await examined(answers))).toEqual([
       expect.stringMatching(/^warn newest block: block 1000000, 36\d\d\.\d s old$/),
       'warn history: the last 0.0 days only',
+    ]);
+    expect(problems(await examined({ ...answers, getFirstAvailableBlock: 0, getBlock: blockOf(-HOUR_MS) }))).toEqual([
+      expect.stringMatching(/^warn newest block: block 1000000 is 3[56]\d\d\.\d s ahead of the clock of this machine$/),
     ]);
     const stalled = {
       ...answers,
@@ -181,8 +184,14 @@ describe('a node of tron', () => {
       const { tokens, genesisId } = await rig.controls.info();
       const profile = developmentProfile({ network: 'tron', chainId: genesisId, contracts: tokens });
       const { findings } = await examineNode({ profile, rpcUrls: [rig.url] }, true);
-      expect(problems(findings).map((line) => line.replace(/: .*/, ''))).toEqual(['warn internal transactions']);
+      // These blocks were made at once, each three seconds after the one before.
+      const warnings = ['warn newest block', 'warn internal transactions'];
+      expect(problems(findings).map((line) => line.replace(/: .*/, ''))).toEqual(warnings);
       expect(findings.find(({ check }) => check === 'chain parameters')?.detail).toBe('a unit of energy costs 100 sun');
+      await rig.controls.setTokenFee(10, 5);
+      await rig.controls.mine();
+      const { findings: found } = await examineNode({ profile, rpcUrls: [rig.url] }, false);
+      expect(problems(found)).toContainEqual(`warn whole transfers: ${tokens.USDT} takes a fee of transfers`);
     } finally {
       await rig.remove();
     }

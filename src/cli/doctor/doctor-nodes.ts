@@ -1,4 +1,4 @@
-import { ChainUnavailable, type NodeClient } from '../../chains/chain.js';
+import { type BlockHeader, ChainUnavailable, type NodeClient } from '../../chains/chain.js';
 import type { NetworkProfile } from '../../chains/networks.js';
 import { type ChainSource, ChainRegistry } from '../../chains/registry.js';
 import { parseRpcEndpoint } from '../../chains/rpc/rpc-endpoint.js';
@@ -74,16 +74,27 @@ async function checkBlocks(
 ): Promise<Finding[]> {
   const head = await client.head();
   const behind = head.height - (await client.finalizedHeight(head));
-  const lagMs = Math.max(0, Date.now() - head.time.getTime());
-  const age = `block ${head.height}, ${(lagMs / 1000).toFixed(1)} s old`;
   const depth = `${behind} blocks below the newest, usually ${usualFinalityDepth}`;
-  // Some development chains make no block while nothing happens.
-  const isLagging = quietGraceMs === null && lagMs > LAG_MAX_MS;
   const isStalled = behind > Math.max(FINALITY_BLOCKS_MIN, FINALITY_FACTOR * usualFinalityDepth);
   return [
-    isLagging ? warn('newest block', age, 'use a node that is in sync, or wait until it is') : ok('newest block', age),
+    // Some development chains make no block while nothing happens.
+    checkAge(head, quietGraceMs === null),
     isStalled ? warn('final block', depth, 'credits wait for the network') : ok('final block', depth),
   ];
+}
+
+function checkAge({ height, time }: BlockHeader, isPublic: boolean): Finding {
+  const ageMs = Date.now() - time.getTime();
+  const seconds = (Math.abs(ageMs) / 1000).toFixed(1);
+  if (isPublic && ageMs < -LAG_MAX_MS) {
+    const ahead = `block ${height} is ${seconds} s ahead of the clock of this machine`;
+    return warn('newest block', ahead, 'set that clock; if it is right, the node makes blocks up: use another one');
+  }
+  const age = `block ${height}, ${ageMs > 0 ? seconds : '0.0'} s old`;
+  const isLagging = isPublic && ageMs > LAG_MAX_MS;
+  return isLagging
+    ? warn('newest block', age, 'use a node that is in sync, or wait until it is')
+    : ok('newest block', age);
 }
 
 async function checkTokens(client: NodeClient, profile: NetworkProfile): Promise<Finding[]> {

@@ -97,6 +97,24 @@ describe('a fault of a Tron node', () => {
     expect(proxy.hits.get(name)).toBe(1);
   });
 
+  it('clock-ahead: says later times of blocks and infos, with the ids and everything else as they are', async () => {
+    arm('clock-ahead');
+    const later = (name: string, value: unknown): unknown => {
+      if (name === 'blockTimeStamp') return Number(value) + 60_000;
+      const isHeader = name === 'raw_data' && typeof value === 'object' && value !== null && 'parentHash' in value;
+      return isHeader && 'timestamp' in value ? { ...value, timestamp: Number(value.timestamp) + 60_000 } : value;
+    };
+    for (const { truth, answer } of [
+      await block(PAID),
+      await infos(PAID),
+      await both('/walletsolidity/getblock', { detail: false }),
+      await both('/walletsolidity/getblockbylimitnext', { startNum: PAID, endNum: PAID + 2 }),
+    ]) {
+      expect(answer).toEqual(JSON.parse(JSON.stringify(truth), later));
+      expect(answer).not.toEqual(truth);
+    }
+  });
+
   it('flapping-internals: leaves them out of every second answer that has any', async () => {
     arm('flapping-internals');
     const has = (answer: unknown): boolean => JSON.stringify(answer).includes('internal_transactions');

@@ -4,6 +4,7 @@ import type { RpcOutcome } from './rpc-message.js';
 import { WIRE_FAULTS } from './wire-faults.js';
 
 const LAG_BLOCKS = 6;
+const AHEAD_MS = 60_000;
 const OTHER_GENESIS = `${'0'.repeat(16)}${'e'.repeat(48)}`;
 /** Faults of the connection that do not depend on the format of calls. */
 const OF_THE_CONNECTION = ['html', '429', '503', 'timeout', 'reset', 'half-body', 'flapping', 'slow'];
@@ -15,6 +16,11 @@ const NUMBER = z.looseObject({ num: z.coerce.number() });
 const BY_NUMBER = z.looseObject({ id_or_num: z.coerce.number() });
 const INFOS = z.array(z.looseObject({}));
 const BLOCK = z.looseObject({});
+const BLOCKS = z.looseObject({ block: z.array(z.unknown()) });
+const TIMED_BLOCK = z.looseObject({
+  block_header: z.looseObject({ raw_data: z.looseObject({ timestamp: z.number() }) }),
+});
+const TIMED_INFO = z.looseObject({ blockTimeStamp: z.number() });
 const GENESIS = z.looseObject({ id_or_num: z.literal('0') });
 
 const INTERFACES = ['wallet', 'walletsolidity'];
@@ -47,6 +53,21 @@ function withoutNewest(blocks: number, interfaces: readonly string[]): Lie {
     if (asked === undefined || asked <= top) return truth;
     return { result: name === INFO_METHOD ? [] : {} };
   };
+}
+
+/** Returns blocks and infos, alone or in lists, with later times. */
+function ahead(answer: unknown): unknown {
+  if (Array.isArray(answer)) return answer.map(ahead);
+  const { data: blocks } = BLOCKS.safeParse(answer);
+  if (blocks !== undefined) return { ...blocks, block: blocks.block.map(ahead) };
+  const { data: block } = TIMED_BLOCK.safeParse(answer);
+  if (block !== undefined) {
+    const { raw_data } = block.block_header;
+    const later = { ...raw_data, timestamp: raw_data.timestamp + AHEAD_MS };
+    return { ...block, block_header: { ...block.block_header, raw_data: later } };
+  }
+  const { data: info } = TIMED_INFO.safeParse(answer);
+  return info === undefined ? answer : { ...info, blockTimeStamp: info.blockTimeStamp + AHEAD_MS };
 }
 
 /** Replaces the result of a method on both interfaces. */
@@ -91,6 +112,11 @@ export const TRON_FAULTS: readonly Fault[] = [
       return infos.map(({ internal_transactions: _left, ...info }) => info);
     });
   }),
+  fault(
+    'clock-ahead',
+    `says of every block that it is ${AHEAD_MS / 1_000} s younger`,
+    () => (_question, truth) => ('result' in truth ? { result: ahead(truth.result) } : truth),
+  ),
   fault('wrong-genesis', 'serves another chain by the id of block 0', () =>
     answering('getblock', (truth, params) =>
       GENESIS.safeParse(params).success ? { ...BLOCK.parse(truth), blockID: OTHER_GENESIS } : truth,

@@ -42,6 +42,19 @@ describe('a payment on Tron', () => {
     },
   );
 
+  it('counts what arrives, where the issuer of USDT takes a fee of it', async () => {
+    const intent = await scene.intent();
+    await scene.rig.controls.setTokenFee(10, 5);
+    await scene.rig.controls.mine(1);
+    scene.listen();
+    await scene.rig.controls.fund(intent.address, 'USDT', 25n * DOLLARS);
+    await scene.settle();
+    await scene.untilRead();
+    expect(await scene.deposits()).toMatchObject([
+      { status: 'confirmed', amount: '24975000', intent_id: intent.id, to_address: intent.address },
+    ]);
+  });
+
   it('may come in parts, some of them in one block', async () => {
     const intent = await scene.intent();
     scene.listen();

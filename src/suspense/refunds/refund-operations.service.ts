@@ -32,8 +32,11 @@ export interface OrderedRefund {
   readonly money: string;
   /** With its checksum. */
   readonly destination: string;
-  /** The fee that the network is expected to charge us, in the chain's coin; null while it is unknown. */
-  readonly fee: { readonly units: bigint; readonly coin: string; readonly decimals: number } | null;
+  /**
+   * The fee that the network is expected to charge us, in the chain's coin; null while it is unknown. `token_changed`: it waits,
+   * since nothing is paid in the token.
+   */
+  readonly fee: { readonly units: bigint; readonly coin: string; readonly decimals: number } | 'token_changed' | null;
 }
 
 /** The statements of staff who order a refund. */
@@ -119,6 +122,7 @@ async function feeOf(tx: Tx, { chainRef, network, token }: LockedDeposit): Promi
   const payment = { chainRef, network, token: token.contract, strategy: 'standard', opensAccount: null } as const;
   const expected = await expectedFeeOf(tx, payment);
   const [coin] = await rows(tx, findToken(chainRef, NATIVE_COIN));
+  if (expected === 'token_changed') return expected;
   return expected === null || coin === undefined
     ? null
     : { units: expected.fee, coin: coin.symbol, decimals: coin.decimals };

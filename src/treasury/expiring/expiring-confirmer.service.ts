@@ -8,7 +8,7 @@ import { LOGGER } from '../../platform/logging.js';
 import { RecurringJob } from '../../platform/recurring/recurring-job.js';
 import type { RowOf } from '../../platform/sql/sql.js';
 import { ChainJob } from '../chain-job.js';
-import type { LostAmount } from '../transactions/outcome-handler.js';
+import type { LostAmount, ShortPayment } from '../transactions/outcome-handler.js';
 import { type MinedAttempt, OutcomeRecorder } from '../transactions/outcome-recorder.service.js';
 import { chainsWithOpen } from '../transactions/outcomes.sql.js';
 import { type ExpiringChain, type ExpiringNode, TreasuryChains } from '../treasury-chains.service.js';
@@ -163,6 +163,8 @@ async function inspect(
 interface TransactionEnd extends SweepEnd {
   /** Null unless it is a loss. */
   readonly lost: readonly LostAmount[] | null;
+  /** Null unless it is a payment of which less arrived. */
+  readonly short: ShortPayment | null;
 }
 
 /** Returns how a final transaction ended a payment, a sweep or a loss; null when it proves nothing. */
@@ -170,13 +172,13 @@ function minedBy(transaction: Open, final: FinalTransaction): MinedAttempt | nul
   const outcome = endOf(transaction, final);
   if (outcome === null) return null;
   const { txHash, blockHash, height } = final;
-  const { succeeded, cost: fee, returnedRent, lost } = outcome;
-  return { txHash, blockHash, height, succeeded, fee, returnedRent, lost, logs: [] };
+  const { succeeded, cost: fee, returnedRent, lost, short } = outcome;
+  return { txHash, blockHash, height, succeeded, fee, returnedRent, lost, short, logs: [] };
 }
 
 function endOf(transaction: Open, final: FinalTransaction): TransactionEnd | null {
   const { purpose, sender, destination: recipient, tokenContract: token, amount, sweptFunds } = transaction;
-  const none = { returnedRent: 0n, lost: null };
+  const none = { returnedRent: 0n, lost: null, short: null };
   const outcome =
     sweptFunds !== null
       ? sweepEnd({ hotWallet: recipient, feePayer: sender, funds: sweptFunds }, final)
@@ -205,7 +207,8 @@ function agrees(
       other.blockHash === attempt.blockHash &&
       other.fee === attempt.fee &&
       other.returnedRent === attempt.returnedRent &&
-      isDeepStrictEqual(other.lost, attempt.lost)
+      isDeepStrictEqual(other.lost, attempt.lost) &&
+      isDeepStrictEqual(other.short, attempt.short)
     );
   };
   const isEnough = attempt.succeeded && transaction.purpose !== 'loss';

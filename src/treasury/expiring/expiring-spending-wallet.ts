@@ -65,6 +65,7 @@ export class ExpiringSpendingWallet implements SpendingWallet {
     const { token, amount, recipient: destination } = order;
     const sender = this.locked.addressKey;
     const payment = { sender, recipient: destination, token, amount, decimals: this.rules.decimals.of(token) };
+    if (!payer.paysWhole(token, conditions)) return 'token_changed';
     const nonce = this.nextNonce;
     const planned = payer.plan(payment, strategy, nonce, conditions);
     const reserve = keptCoins(token, { payer, sweeper }, conditions);
@@ -193,6 +194,10 @@ export class ExpiringSpendingWallet implements SpendingWallet {
 
   private async offerForSweep(order: SweepOrder): Promise<SigningOffer | WaitingReason> {
     const { payer, sweeper, conditions, funds } = this.rules;
+    const isWhole = order.sources.every((source) =>
+      source.funds.every(({ token }) => payer.paysWhole(token, conditions)),
+    );
+    if (!isWhole) return 'token_changed';
     const nonce = this.nextNonce;
     const hotWallet = this.locked.addressKey;
     const planned = plannedSweepOf(order, { sweeper, hotWallet, sequence: nonce, conditions });

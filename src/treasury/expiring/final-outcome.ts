@@ -1,5 +1,6 @@
 import type { FinalTransaction } from '../../chains/expiring.js';
 import { NATIVE_COIN } from '../../domain/network.js';
+import type { ShortPayment } from '../transactions/outcome-handler.js';
 
 /** A signed payment, as its row states it. */
 export interface SignedPayment {
@@ -16,6 +17,12 @@ export interface PaymentOutcome {
   readonly cost: bigint;
 }
 
+/** How a payment to others ended. */
+export interface PaidOutcome extends PaymentOutcome {
+  /** Null where all of the amount arrived, or nothing was paid. */
+  readonly short: ShortPayment | null;
+}
+
 /** Returns how a transaction ended that moves nothing to another address; null when its changes contradict that. */
 export function ownOutcomeOf(sender: string, { succeeded, changes }: FinalTransaction): PaymentOutcome | null {
   const cost = -changes.reduce((sum, { units }) => sum + units, 0n);
@@ -25,16 +32,19 @@ export function ownOutcomeOf(sender: string, { succeeded, changes }: FinalTransa
 
 /**
  * Returns how a payment ended, by what its transaction changed; null when the changes contradict the payment, so that they
- * prove nothing.
+ * prove nothing. It has succeeded also where the sender lost the amount and the recipient got less: the issuer of some tokens
+ * can take a fee of each transfer.
  */
 export function outcomeOf(
   { sender, recipient, token, amount }: SignedPayment,
   { succeeded, changes }: FinalTransaction,
-): PaymentOutcome | null {
+): PaidOutcome | null {
   const change = (owner: string, of: string): bigint =>
     changes.reduce((sum, each) => (each.owner === owner && each.token === of ? sum + each.units : sum), 0n);
   const paid = succeeded ? amount : 0n;
   const cost = -change(sender, NATIVE_COIN) - (token === NATIVE_COIN ? paid : 0n);
-  const hasPaid = change(recipient, token) === paid && (token === NATIVE_COIN || change(sender, token) === -paid);
-  return hasPaid && cost >= 0n ? { succeeded, cost } : null;
+  const arrived = change(recipient, token);
+  const isLess = token !== NATIVE_COIN && arrived > 0n && arrived < paid;
+  const hasPaid = (arrived === paid || isLess) && (token === NATIVE_COIN || change(sender, token) === -paid);
+  return hasPaid && cost >= 0n ? { succeeded, cost, short: isLess ? { amount, arrived } : null } : null;
 }

@@ -5,6 +5,7 @@ import { LOGGER } from '../../platform/logging.js';
 import { RecurringJob } from '../../platform/recurring/recurring-job.js';
 import type { RowOf } from '../../platform/sql/sql.js';
 import { ChainJob } from '../chain-job.js';
+import { NODE_PATIENCE_MS } from '../node-patience.js';
 import { type ExpiringChain, TreasuryChains } from '../treasury-chains.service.js';
 import { raiseComplete, trustRecords, walletsOfFamilies } from '../wallets/hot-wallets.sql.js';
 import { freezeWallet } from '../wallets/wallet-freeze.js';
@@ -13,6 +14,13 @@ import { readUnrecorded } from './unrecorded-sent.js';
 
 /** Time between two checks of a wallet whose records are trusted. */
 const CHECK_EVERY_MS = 15_000;
+
+/** Why the records are not trusted, although a node says that they can be. */
+const DOUBT_LINES = {
+  disagreement: 'Nodes disagree about the time of a final block: the records are not trusted, and nothing is signed.',
+  silence: 'One node alone says the time of a final block: the records are not trusted, and nothing is signed.',
+} as const;
+type Doubt = keyof typeof DOUBT_LINES;
 
 type Wallet = RowOf<typeof walletsOfFamilies>;
 
@@ -26,6 +34,8 @@ export class SentCheck {
   private readonly job: ChainJob<ExpiringChain>;
   /** When a trusted wallet was checked last, by chain (monotonic). */
   private readonly checkedAt = new Map<string, number>();
+  /** Doubts that were logged, by chain. */
+  private readonly reported = new Map<string, Set<Doubt>>();
 
   constructor(
     private readonly database: Database,
@@ -57,10 +67,39 @@ export class SentCheck {
     const [unrecorded] = sent;
     if (unrecorded !== undefined) return this.freeze(chainRef, unrecorded.txHash, sent.length);
     await this.database.rows(raiseComplete(chainRef, completeUpTo));
-    if (!wallet.isTrusted && (await isPastLifetime(chain, wallet, completeUpTo)))
-      await this.database.rows(
-        trustRecords(chainRef, wallet.distrustedAt === null ? null : new Date(wallet.distrustedAt)),
-      );
+    if (wallet.isTrusted || !(await this.isPastLifetime(chain, wallet, completeUpTo))) return;
+    await this.database.rows(
+      trustRecords(chainRef, wallet.distrustedAt === null ? null : new Date(wallet.distrustedAt)),
+    );
+  }
+
+  /** Whether nothing that was signed before the records were distrusted can be mined above this final block. */
+  private async isPastLifetime(
+    { chainRef, nodes, profile }: ExpiringChain,
+    wallet: Wallet,
+    height: number,
+  ): Promise<boolean> {
+    if (wallet.distrustedAt === null) return true;
+    const past = new Date(wallet.distrustedAt).getTime() + profile.transactionLifetimeMs;
+    const blocks = await nodes.ask((client) => client.headerAt(height), { withinMs: NODE_PATIENCE_MS });
+    const found = verdictOf(
+      blocks.map(({ answer }) => answer.time.getTime() >= past),
+      nodes.count,
+    );
+    if (found === 'past') this.reported.delete(chainRef);
+    else if (found !== 'not_past') {
+      const times = blocks.map(({ label, answer }) => ({ node: label, time: answer.time }));
+      this.report(chainRef, found, { height, times });
+    }
+    return found === 'past';
+  }
+
+  /** Logs a doubt once until the records are trusted. */
+  private report(chainRef: string, doubt: Doubt, about: object): void {
+    const reported = this.reported.get(chainRef) ?? new Set();
+    if (reported.has(doubt)) return;
+    this.reported.set(chainRef, reported.add(doubt));
+    this.logger.warn({ chainRef, ...about }, DOUBT_LINES[doubt]);
   }
 
   private async freeze(chainRef: string, txHash: string, count: number): Promise<void> {
@@ -70,14 +109,12 @@ export class SentCheck {
   }
 }
 
-/** Whether nothing that was signed before the records were distrusted can be mined above this final block. */
-async function isPastLifetime(
-  { nodes, profile }: ExpiringChain,
-  { distrustedAt }: Wallet,
-  height: number,
-): Promise<boolean> {
-  if (distrustedAt === null) return true;
-  const block = await nodes.attempt(({ client }) => client.headerAt(height));
-  if (block === null) return false;
-  return block.time.getTime() >= new Date(distrustedAt).getTime() + profile.transactionLifetimeMs;
+/**
+ * Returns what nodes say by their blocks of one height. Each that has the block must say that it is past, and two of them where
+ * there are two: one alone may make its block up while the others are silent.
+ */
+function verdictOf(arePast: readonly boolean[], nodeCount: number): 'past' | 'not_past' | Doubt {
+  if (!arePast.includes(true)) return 'not_past';
+  if (arePast.includes(false)) return 'disagreement';
+  return arePast.length < Math.min(2, nodeCount) ? 'silence' : 'past';
 }

@@ -1,6 +1,8 @@
 import { type PaidMerchant, BLOCKS_OF_LIFE, TronPayoutScene } from '../../../test/support/tron-payout-scene.js';
 import {
   endingAt,
+  forgedBlock,
+  forkingAbove,
   hidingTransactions,
   knowingNone,
   knowingNothing,
@@ -8,6 +10,8 @@ import {
   type TronLiar,
   withoutBlock,
 } from '../../../test/support/tron-liar.js';
+import { SOLIDITY_DISTANCE } from '../../../test/support/tron-scene.js';
+import { TRON_FAULTS } from '../../devtools/chaos/tron-faults.js';
 
 const DOLLAR = 1_000_000n;
 const honest: TronLie = (_path, answer) => answer;
@@ -17,7 +21,7 @@ let nodes: readonly [TronLiar, TronLiar];
 let merchants: PaidMerchant[];
 beforeAll(async () => {
   scene = await TronPayoutScene.funded();
-  merchants = [...(await scene.merchants(8))];
+  merchants = [...(await scene.merchants(10))];
   nodes = [await scene.liar(), await scene.liar()];
 });
 afterAll(() => scene.close());
@@ -138,6 +142,46 @@ describe('an expired payment on Tron with two nodes', () => {
   });
 });
 
+describe('a payment on Tron that may still be mined', () => {
+  it('is not freed by an only node whose clock runs ahead, and is paid once [I-118]', async () => {
+    scene.workThrough();
+    const { id, destination, payout } = await signedOrder();
+    const clockAhead = TRON_FAULTS.filter(({ name }) => name === 'clock-ahead');
+    const proxy = await scene.base.proxy(...clockAhead);
+    scene.workThrough([proxy.url]);
+    // By that clock, which is a minute ahead, the expiration is final; it is not by the chain.
+    await scene.controls.mine(BLOCKS_OF_LIFE - 20 + SOLIDITY_DISTANCE + 2);
+    await scene.worker.confirm();
+    expect(proxy.hits.get('clock-ahead')).toBeGreaterThan(0);
+    expect(await statuses(id)).toEqual(['signed']);
+    await scene.sign();
+    expect(await scene.handOver(payout)).toBe(true);
+    scene.workThrough();
+    await scene.finish();
+    expect(await statuses(id)).toEqual(['succeeded']);
+    expect(await scene.balanceOf(destination, 'USDT')).toBe(DOLLAR);
+    expect(await scene.breaches()).toEqual([]);
+  });
+
+  it('is not freed by a node that makes later blocks up, while another one has those of the chain [I-118]', async () => {
+    workWith(honest, honest);
+    const { id, destination, payout } = await signedOrder();
+    const { solid } = await scene.controls.info();
+    await scene.controls.mine(SOLIDITY_DISTANCE + 1);
+    workWith(
+      forkingAbove(solid, ({ timestamp }) => ({ timestamp: timestamp + 3_000 * BLOCKS_OF_LIFE })),
+      honest,
+    );
+    expect(await scene.asking((client) => client.finalProgress())).toBeLessThan(Number(payout.until));
+    await scene.worker.confirm();
+    expect(await statuses(id)).toEqual(['signed']);
+    workWith(honest, honest);
+    await scene.finish();
+    expect(await statuses(id)).toEqual(['succeeded']);
+    expect(await scene.balanceOf(destination, 'USDT')).toBe(DOLLAR);
+  });
+});
+
 describe('a final payment on Tron', () => {
   it.each(['preferred', 'other'] as const)(
     'of which one node knows nothing is recorded when that is the %s one',
@@ -171,10 +215,8 @@ describe('a final payment on Tron', () => {
 describe('a payment on Tron that was signed by a lie about the solid block', () => {
   /** All blocks but the first have other hashes at this node. */
   const elsewhere: TronLie = (path, answer) => {
-    if (!path.endsWith('/getblock') || typeof answer !== 'object' || answer === null) return answer;
-    if (!('blockID' in answer) || typeof answer.blockID !== 'string') return answer;
-    const height = answer.blockID.slice(0, 16);
-    return /^0+$/.test(height) ? answer : { ...answer, blockID: `${height}${'ab'.repeat(24)}` };
+    if (!path.endsWith('/getblock') || !JSON.stringify(answer).includes('"number"')) return answer;
+    return forgedBlock(answer, () => ({ txTrieRoot: 'ab'.repeat(32) }));
   };
 
   it('is mined nowhere, and no block proves that: it stays, and nothing is signed instead of it', async () => {

@@ -9,7 +9,7 @@ let scene: TronPayoutScene;
 let merchants: PaidMerchant[];
 beforeAll(async () => {
   scene = await TronPayoutScene.funded();
-  merchants = [...(await scene.merchants(6))];
+  merchants = [...(await scene.merchants(9))];
 });
 afterAll(() => scene.close());
 
@@ -24,6 +24,12 @@ async function expectRefused(id: string, merchant: PaidMerchant, available = POC
   expect(await scene.payouts(id)).toEqual([]);
   expect(await scene.availableTo(merchant)).toBe(available);
   expect(await scene.breaches()).toEqual([]);
+}
+
+/** The issuer of USDT takes hundredths of a percent of each transfer. */
+async function setFee(basisPoints: number): Promise<void> {
+  await scene.controls.setTokenFee(basisPoints, 5);
+  await scene.makeFinal();
 }
 
 describe('a withdrawal on Tron fails before anything is signed', () => {
@@ -150,6 +156,25 @@ describe('a payment on Tron that runs out of energy', () => {
   });
 });
 
+describe('a withdrawal of USDT while its issuer takes a fee of transfers', () => {
+  it('is not accepted, and one that was accepted before is not signed until the fee ends', async () => {
+    const { id } = await scene.order(nextMerchant());
+    await setFee(10);
+    await expect(scene.order(nextMerchant())).rejects.toMatchObject({
+      code: 'network_unavailable',
+      message: expect.stringContaining('USDT on tron cannot be paid out: its issuer takes a fee'),
+    });
+    await scene.sign();
+    expect(await scene.shown(id)).toMatchObject({ is_signed: false, waiting_reason: 'token_changed' });
+    await setFee(0);
+    await scene.readQuotes();
+    await scene.sign();
+    await scene.finish();
+    expect(await scene.shown(id)).toMatchObject({ status: 'completed' });
+    expect(await scene.breaches()).toEqual([]);
+  });
+});
+
 describe('a top-up of a hot wallet on Tron', () => {
   it('is booked once, with its amount, after the payments in flight have ended', async () => {
     const topUps = () =>
@@ -183,6 +208,25 @@ describe('a top-up of a hot wallet on Tron', () => {
       ]),
     );
     expect(await topUps()).toHaveLength(before + 2);
+    expect(await scene.breaches()).toEqual([]);
+  });
+});
+
+describe('a withdrawal of USDT that was signed before its issuer took a fee of transfers', () => {
+  it('ends as paid: its amount has left the wallet, and the log says what arrived', async () => {
+    const merchant = nextMerchant();
+    const { id, destination } = await scene.order(merchant);
+    await scene.sign();
+    await setFee(10);
+    await scene.finish();
+    const [payout, ...others] = await scene.payouts(id);
+    expect([payout?.status, others]).toEqual(['succeeded', []]);
+    expect(await scene.shown(id)).toMatchObject({ status: 'completed', failure_code: null });
+    expect(await scene.balanceOf(destination, 'USDT')).toBe(999_000n);
+    expect(await scene.availableTo(merchant)).toBeLessThan(POCKET - DOLLAR);
+    expect(scene.base.log.named('A payment brought its recipient less than its amount.')).toEqual([
+      expect.objectContaining({ level: 'warn', transactionId: payout?.id, amount: '1000000', arrived: '999000' }),
+    ]);
     expect(await scene.breaches()).toEqual([]);
   });
 });

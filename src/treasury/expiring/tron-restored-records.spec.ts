@@ -1,9 +1,10 @@
 import type { SignedBytes } from '../../chains/expiring-transaction.js';
-import { hidingTransactions, type TronLie } from '../../../test/support/tron-liar.js';
+import { forgedBlock, hidingTransactions, knowingNothing, type TronLie } from '../../../test/support/tron-liar.js';
 import { type PaidMerchant, TronPayoutScene } from '../../../test/support/tron-payout-scene.js';
 
 const LIFETIME_MS = 120_000;
 const SUN = 1_000_000n;
+const honest: TronLie = (_path, answer) => answer;
 
 let scene: TronPayoutScene;
 let merchants: PaidMerchant[];
@@ -128,7 +129,6 @@ describe('a vault that starts again alone, with a payment of Tron in flight', ()
 
 describe('with two nodes of Tron, of which one hides all transactions', () => {
   it('a transaction that is not recorded is found by the other one [I-113]', async () => {
-    const honest: TronLie = (_path, answer) => answer;
     const [wrong, right] = [await scene.liar(), await scene.liar()];
     const lost = await lostBytes();
     await scene.handOver(lost);
@@ -137,5 +137,39 @@ describe('with two nodes of Tron, of which one hides all transactions', () => {
     scene.workThrough([wrong.url, right.url]);
     await scene.worker.checkSent();
     expect(await scene.frozenReason()).toContain(lost.txHash);
+  });
+});
+
+describe('with two nodes of Tron, of which one makes later blocks up', () => {
+  const later: TronLie = (path, answer) =>
+    path === 'wallet/getblock' && JSON.stringify(answer).includes('"number"')
+      ? forgedBlock(answer, ({ timestamp }) => ({ timestamp: timestamp + LIFETIME_MS }))
+      : answer;
+  const doubts = (about: string) => scene.base.log.lines.filter(({ msg }) => msg.startsWith(about));
+
+  async function restart(other: TronLie): Promise<void> {
+    const [wrong, right] = [await scene.liar(), await scene.liar()];
+    [wrong.lie, right.lie] = [later, other];
+    const { now } = await scene.controls.info();
+    scene.workThrough([wrong.url, right.url], now - Date.now() + LIFETIME_MS);
+    await scene.restartVault();
+    await scene.pass(10);
+  }
+
+  it('the records are not trusted before both show that nothing can be mined any more [I-113]', async () => {
+    await restart(honest);
+    await scene.worker.checkSent(3);
+    expect(await scene.isTrusted()).toBe(false);
+    expect(doubts('Nodes disagree')).toMatchObject([{ level: 'warn' }]);
+    await scene.pass(LIFETIME_MS / 1_000);
+    await scene.worker.checkSent();
+    expect(await scene.isTrusted()).toBe(true);
+  });
+
+  it('the records are not trusted while the other one is silent [I-113]', async () => {
+    await restart(knowingNothing);
+    await scene.worker.checkSent(2);
+    expect(await scene.isTrusted()).toBe(false);
+    expect(doubts('One node alone')).toMatchObject([{ level: 'warn' }]);
   });
 });

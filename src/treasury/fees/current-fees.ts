@@ -47,11 +47,14 @@ export interface ExpectedFee {
   readonly sampleId: string;
 }
 
-/** Returns the fee that a payment is expected to cost now; null without fees of the last two minutes. */
+/**
+ * Returns the fee that a payment is expected to cost now; null without fees of the last two minutes. `token_changed`: nothing
+ * can be paid in the token.
+ */
 export async function expectedFeeOf(
   em: EntityManager,
   { chainRef, network, token, strategy, opensAccount }: PricedPayment,
-): Promise<ExpectedFee | null> {
+): Promise<ExpectedFee | 'token_changed' | null> {
   if (isEvmNetwork(network)) {
     const fees = await currentFees(em, chainRef);
     if (fees === null) return null;
@@ -62,6 +65,8 @@ export async function expectedFeeOf(
   }
   const current = await currentConditions(em, chainRef, FRESH_SECONDS);
   if (current === null) return null;
-  const fee = expiringPayerOf(network).expectedCost(token, strategy, opensAccount, current.details);
+  const payer = expiringPayerOf(network);
+  if (!payer.paysWhole(token, current.details)) return 'token_changed';
+  const fee = payer.expectedCost(token, strategy, opensAccount, current.details);
   return { fee, sampleId: current.sampleId };
 }

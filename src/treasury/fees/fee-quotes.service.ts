@@ -37,7 +37,10 @@ export interface FeeQuote {
 export class FeeQuotes {
   constructor(private readonly pricing: PricingService) {}
 
-  /** @throws DomainError `network_unavailable` (no fresh gas prices), `price_unavailable` (no fresh price) */
+  /**
+   * @throws DomainError `network_unavailable` (no fresh gas prices, or a token whose transfers bring less than they move),
+   * `price_unavailable` (no fresh price)
+   */
   async quote(em: EntityManager, query: FeeQuery): Promise<FeeQuote> {
     const { network, token, strategy } = query;
     const expected = await expectedFeeOf(em, {
@@ -47,6 +50,7 @@ export class FeeQuotes {
       opensAccount: query.opensAccount,
     });
     if (expected === null) throw unavailable(network);
+    if (expected === 'token_changed') throw changed(network, token);
     const isCoin = token.contract === NATIVE_COIN;
     const coin = coinOf(network);
     const { minorUnits, units } = tokenFeeOf({
@@ -75,4 +79,11 @@ function unavailable(network: Network): DomainError {
   return new DomainError('network_unavailable', `The ${network} network fee is temporarily unavailable.`, {
     retryAfterSeconds: RETRY_AFTER_SECONDS,
   });
+}
+
+function changed(network: Network, { symbol }: TokenProfile): DomainError {
+  return new DomainError(
+    'network_unavailable',
+    `${symbol} on ${network} cannot be paid out: its issuer takes a fee of transfers, or has deprecated its contract.`,
+  );
 }

@@ -10,6 +10,12 @@ export interface LostAmount {
   readonly amount: bigint;
 }
 
+/** A payment of which the issuer of its token took a part: its amount, and what the recipient got, in smallest units. */
+export interface ShortPayment {
+  readonly amount: bigint;
+  readonly arrived: bigint;
+}
+
 /** The outcome of an outgoing transaction, by a final block. */
 export interface TransactionOutcome {
   readonly transactionId: string;

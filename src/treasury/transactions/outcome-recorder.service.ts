@@ -12,7 +12,13 @@ import { LOGGER } from '../../platform/logging.js';
 import type { RowOf } from '../../platform/sql/sql.js';
 import type { OpenTransaction } from './open-transaction.js';
 import type { TransactionPurpose } from './transaction-order.js';
-import { FAILPOINT_PREFIXES, type LostAmount, type OutcomeHandlers, OUTCOME_HANDLERS } from './outcome-handler.js';
+import {
+  FAILPOINT_PREFIXES,
+  type LostAmount,
+  type OutcomeHandlers,
+  OUTCOME_HANDLERS,
+  type ShortPayment,
+} from './outcome-handler.js';
 import { type EndedTransaction, endTransactions, lockTransactions } from './outcomes.sql.js';
 import { freezeWallet } from '../wallets/wallet-freeze.js';
 
@@ -28,6 +34,8 @@ export interface MinedAttempt {
   readonly returnedRent: bigint;
   /** Tokens that it took as a loss, where transactions expire; null where its logs show them. */
   readonly lost: readonly LostAmount[] | null;
+  /** Null unless it is a payment that brought its recipient less than its amount. */
+  readonly short: ShortPayment | null;
   readonly logs: readonly LogEntry[];
 }
 
@@ -45,6 +53,7 @@ export const minedAttempt = ({ gasUsed, effectiveGasPrice, ...receipt }: Transac
   fee: gasUsed * effectiveGasPrice,
   returnedRent: 0n,
   lost: null,
+  short: null,
 });
 
 /** Records how outgoing transactions ended, with all consequences. */
@@ -88,7 +97,7 @@ export class OutcomeRecorder {
   private async endTogether(purpose: TransactionPurpose, mined: readonly MinedTransaction[]): Promise<void> {
     const prefix = FAILPOINT_PREFIXES[purpose];
     mined.forEach(() => failpoint(`${prefix}.mined_seen`));
-    await this.database.transaction(async (tx) => {
+    const recorded = await this.database.transaction(async (tx) => {
       await rows(tx, lockTransactions(mined.map(([{ id }]) => id)));
       const ended = await rows(tx, endTransactions(mined.map(endedOf)));
       const receipts = new Map(mined.map(([{ id }, receipt]) => [id, receipt]));
@@ -96,11 +105,20 @@ export class OutcomeRecorder {
         const receipt = receipts.get(id);
         return receipt === undefined ? [] : [{ ...receipt, ...place, transactionId: id, purposeId }];
       });
-      if (outcomes.length === 0) return;
+      if (outcomes.length === 0) return [];
       await this.bookGas(tx, outcomes);
       await this.handlers[purpose].ended(tx, outcomes);
       outcomes.forEach(() => failpoint(`${prefix}.posted`));
+      return outcomes;
     });
+    for (const { transactionId, purposeId, short } of recorded) {
+      if (short === null) continue;
+      const [amount, arrived] = [String(short.amount), String(short.arrived)];
+      this.logger.warn(
+        { transactionId, purposeId, amount, arrived },
+        'A payment brought its recipient less than its amount.',
+      );
+    }
   }
 
   /** Stops signing on a chain whose wallet somebody else uses too; operators must investigate. */

@@ -32,6 +32,8 @@ interface ChainTerms {
   readonly reserve: bigint;
   readonly shareBps: number;
   readonly room: bigint | null;
+  /** Whether a sweep of a token brings all of it. Others wait until their issuer changes that. */
+  readonly movesWhole: (token: string) => boolean;
 }
 
 /** Decides by the books what to sweep where transactions expire: first what withdrawals wait for, then what is worth its fee. */
@@ -54,7 +56,7 @@ export class ExpiringSweepDrafts {
     for (const [chainRef, found] of Map.groupBy(rows, (row) => row.chainRef)) {
       const terms = await this.terms(chainRef, found[0]?.network);
       if (terms === null) continue;
-      const whole = found.map((row) => balanceOf(row, prices));
+      const whole = found.filter(({ token }) => terms.movesWhole(token)).map((row) => balanceOf(row, prices));
       const addressIds = [...new Set(whole.map(({ addressId }) => addressId))];
       const balances = partsOf(whole, await this.database.rows(creditedBalances(chainRef, addressIds)));
       const covering = coveringMoves(balances, missingOn(needs.get(chainRef) ?? [], terms), terms.cost);
@@ -79,6 +81,7 @@ export class ExpiringSweepDrafts {
       reserve: keptCoins(NATIVE_COIN, { payer, sweeper }, current.details),
       shareBps: this.config.treasury.sweepFeeShareBps,
       room: await this.cap.room(em, chainRef),
+      movesWhole: (token) => payer.paysWhole(token, current.details),
     };
   }
 }

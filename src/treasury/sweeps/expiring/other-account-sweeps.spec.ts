@@ -1,6 +1,7 @@
 import type { SolanaControls } from '../../../devtools/devnet/solana/solana-controls.js';
 import { OtherAccountSweeps } from '../../../../test/support/other-account-sweeps.js';
 import type { SolanaSweepScene } from '../../../../test/support/solana-sweep-scene.js';
+import { blockAccounts, blockedBalances, creditedBalances } from './credited-balances.sql.js';
 import { SweepOperations } from '../sweep-operations.service.js';
 
 const DOLLAR = 1_000_000n;
@@ -75,6 +76,50 @@ describe('sweeps of other token accounts on Solana', () => {
     await scene.sweep();
     expect((await sweeps.items()).slice(-1)).toEqual([{ account, swept: String(15n * DOLLAR) }]);
     await sweeps.expectBooksInOrder();
+  });
+
+  it('set back a credited account that the chain refuses, before the listener has seen why, and no other', async () => {
+    const { account } = await sweeps.paidElsewhere();
+    const other = await sweeps.paidElsewhere();
+    await scene.scene.stopListening();
+    const { database } = scene.scene.db;
+    const [row] = await scene.query<{ address_id: string; token: string }>(
+      `select address_id, token_contract as token from credited_account where account = '${account}'`,
+    );
+    const refused = { account, addressId: row?.address_id ?? '', token: row?.token ?? '' };
+    const stored = async () => {
+      const rows = await scene.query<{ account: string; obstacle: string | null; failures: number; waits: boolean }>(
+        `select account, obstacle, failures, coalesce(retry_at > now(), false) as waits from credited_account
+          where account = any($1)`,
+        [[account, other.account]],
+      );
+      return new Map(rows.map(({ account: of, ...rest }) => [of, rest]));
+    };
+    const sweepable = async () => {
+      const balances = await database.rows(creditedBalances(scene.scene.chain().chainRef, [refused.addressId]));
+      return balances.map(({ isSweepable }) => isSweepable);
+    };
+    const untouched = { obstacle: null, failures: 0, waits: false };
+    expect(await sweepable()).toEqual([true]);
+    // Each part of its key must match: its maker may open it again for another address or token.
+    for (const wrong of [{ addressId: '0' }, { token: 'another' }, { account: 'another' }]) {
+      await database.rows(blockAccounts(scene.scene.chain().chainRef, [{ ...refused, ...wrong, obstacle: 'frozen' }]));
+    }
+    await database.rows(blockAccounts('another', [{ ...refused, obstacle: 'frozen' }]));
+    expect((await stored()).get(account)).toEqual(untouched);
+    await database.rows(blockAccounts(scene.scene.chain().chainRef, [{ ...refused, obstacle: 'frozen' }]));
+    expect((await stored()).get(account)).toEqual({ obstacle: 'frozen', failures: 0, waits: true });
+    expect(await sweepable()).toEqual([false]);
+    const setAside = await database.rows(blockedBalances);
+    expect(setAside.map(({ units, reason }) => [units, reason])).toEqual([
+      [String(25n * DOLLAR), `Token account ${account}: its issuer has frozen it.`],
+    ]);
+    await database.rows(blockAccounts(scene.scene.chain().chainRef, [{ ...refused, obstacle: null }]));
+    expect((await stored()).get(account)).toEqual({ obstacle: null, failures: 1, waits: true });
+    expect(await sweepable()).toEqual([false]);
+    expect((await stored()).get(other.account)).toEqual(untouched);
+    await scene.query(`update credited_account set failures = 0, retry_at = null`);
+    scene.scene.listen();
   });
 
   it('that fail for one account count against that account alone, hold up no other, and are given up after three', async () => {

@@ -130,4 +130,22 @@ describe('sweeps on Tron', () => {
     expect(wallet?.frozen_reason).toContain('recipient');
     expect(await scene.query(`select from chain_transaction`)).toEqual([]);
   });
+
+  it('of USDT wait while its issuer takes a fee of transfers, and those of TRX do not', async () => {
+    const { address } = await scene.paid('USDT', 25n * DOLLAR);
+    await scene.paid('TRX', 80n * TRX);
+    await scene.base.rig.controls.setTokenFee(10, 5);
+    await scene.settle();
+    await scene.plan();
+    expect(await scene.step()).toMatchObject([{ status: ['succeeded'], swept: String(80n * TRX) }]);
+    for (let times = 0; times < 3; times++) expect(await scene.plan()).toEqual([]);
+    expect(await failures()).toEqual([0]);
+    expect(await usdtOf(address)).toBe(25n * DOLLAR);
+    await scene.expectBooksInOrder();
+    await scene.base.rig.controls.setTokenFee(0, 0);
+    await scene.settle();
+    const [, swept] = await scene.sweep();
+    expect(swept).toMatchObject({ status: ['succeeded'], swept: ALL });
+    await scene.expectBooksInOrder();
+  });
 });
