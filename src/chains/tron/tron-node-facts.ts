@@ -54,7 +54,7 @@ export async function tronNodeFacts(http: TronHttp, blocks: ReadHeads, tokens: r
         name: 'whole transfers',
         isRequired: false,
         advice:
-          'deposits count what arrives; withdrawals in the token are refused and its sweeps wait until its issuer changes that: switch the token off',
+          'deposits count what arrives in this contract; withdrawals in the token are refused and its sweeps wait until its issuer changes that',
       },
       async () => wholeTransfers(http, tokens),
     ),
