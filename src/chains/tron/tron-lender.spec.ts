@@ -1,3 +1,4 @@
+import { TRON_CONDITIONS } from '../../../test/support/tron-conditions.js';
 import { initWasm, TW } from '@trustwallet/wallet-core';
 import { byTronWeb } from '../../../test/support/tron-transactions.js';
 import { addressOfKey } from '../../vault/tron/tron-derivation.js';
@@ -21,18 +22,7 @@ const stake = {
   totalWeight: 19_000_000_000n,
   freeBandwidth: 600n,
 };
-const conditions: TronConditions = {
-  solidHeight: 1_234_567,
-  solidHash: `000000000012d687${'d4'.repeat(24)}`,
-  headTime: 1_800_000_000_000,
-  energyPrice: 100n,
-  bytePrice: 1_000n,
-  activationFee: 1_000_000n,
-  newAccountFee: 100_000n,
-  energy: {},
-  changedTokens: [],
-  stake,
-};
+const conditions: TronConditions = { ...TRON_CONDITIONS, stake };
 const at = keptConditions(conditions);
 const lender = new TronLender();
 /** Where the digits of the block end that the bytes name: two bytes and eight, each with a tag and a length. */

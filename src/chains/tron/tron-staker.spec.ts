@@ -1,3 +1,4 @@
+import { TRON_CONDITIONS } from '../../../test/support/tron-conditions.js';
 import { initWasm, TW } from '@trustwallet/wallet-core';
 import { byTronWeb } from '../../../test/support/tron-transactions.js';
 import { addressOfKey } from '../../vault/tron/tron-derivation.js';
@@ -12,17 +13,7 @@ import { TronStaker } from './tron-staker.js';
 
 const KEY = Buffer.alloc(32, 7);
 const OWNER = addressOfKey(KEY);
-const at = keptConditions({
-  solidHeight: 1_234_567,
-  solidHash: `000000000012d687${'d4'.repeat(24)}`,
-  headTime: 1_800_000_000_000,
-  energyPrice: 100n,
-  bytePrice: 1_000n,
-  activationFee: 1_000_000n,
-  newAccountFee: 100_000n,
-  energy: {},
-  changedTokens: [],
-});
+const at = keptConditions(TRON_CONDITIONS);
 const staker = new TronStaker();
 /** Where the digits of the block end that the bytes name: two bytes and eight, each with a tag and a length. */
 const PLACE_OF_TIMES = 2 * 14;

@@ -1,3 +1,4 @@
+import { TRON_CONDITIONS } from '../../../test/support/tron-conditions.js';
 import { addressOfKey } from '../../vault/tron/tron-derivation.js';
 import { signTronTransaction } from '../../vault/tron/tron-signing.js';
 import { NATIVE_COIN } from '../../domain/network.js';
@@ -14,18 +15,7 @@ const OTHER = keyOfHash('c3'.repeat(20));
 const TOKEN = keyOfHash('b2'.repeat(20));
 const COST_MAX = 4_000_000n;
 
-const conditions = {
-  solidHeight: 1_234_567,
-  solidHash: `000000000012d687${'d4'.repeat(24)}`,
-  headTime: 1_800_000_000_000,
-  energyPrice: 100n,
-  bytePrice: 1_000n,
-  activationFee: 1_000_000n,
-  newAccountFee: 100_000n,
-  energy: {},
-  changedTokens: [],
-};
-const at = keptConditions(conditions);
+const at = keptConditions(TRON_CONDITIONS);
 const sweeper = new TronSweeper();
 const target = { hotWallet: HOT, missingAccounts: [] };
 
@@ -93,18 +83,18 @@ describe('what a sweep of tron costs its address', () => {
   it.each([
     [
       'a token: its energy and a fifth, and twice its bandwidth',
-      tokenSweepCost(30_000n, conditions),
+      tokenSweepCost(30_000n, TRON_CONDITIONS),
       4_320_000n,
       3_360_000n,
     ],
-    ['coins without free bandwidth', coinSweepCost(284n, conditions), 570_000n, 285_000n],
-    ['coins with enough of it', coinSweepCost(285n, conditions), 570_000n, 0n],
+    ['coins without free bandwidth', coinSweepCost(284n, TRON_CONDITIONS), 570_000n, 285_000n],
+    ['coins with enough of it', coinSweepCost(285n, TRON_CONDITIONS), 570_000n, 0n],
   ])('for %s', (_what, cost, most, now) => {
     expect(cost).toEqual({ most, now });
   });
 
   it('is never above the limit that the vault knows', () => {
-    const { most } = tokenSweepCost(131_000n, conditions);
+    const { most } = tokenSweepCost(131_000n, TRON_CONDITIONS);
     expect(sweeper.highestCost(at)).toBeGreaterThan(most);
     expect(sweeper.expectedCost(at)).toBeLessThan(sweeper.highestCost(at));
   });

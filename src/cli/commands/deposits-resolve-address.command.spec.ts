@@ -5,22 +5,13 @@ import { anUnattributedDeposit } from '../../../test/support/unattributed-deposi
 import { aChain, freeAddresses } from '../../../test/support/factories.js';
 import { unownedKeyIn } from '../../../test/support/random-values.js';
 import { query } from '../../../test/support/sql.js';
+import { TRON_CONDITIONS } from '../../../test/support/tron-conditions.js';
 import { keptConditions } from '../../chains/tron/payment-conditions.js';
 import { LedgerService } from '../../ledger/ledger.service.js';
 import { createLogger } from '../../platform/logging.js';
 import { SuspenseBooking } from '../../suspense/suspense-booking.service.js';
 import { insertConditions } from '../../treasury/expiring/payment-conditions.sql.js';
 
-const TRON_CONDITIONS = {
-  solidHeight: 1_234_567,
-  solidHash: `000000000012d687${'d4'.repeat(24)}`,
-  headTime: 1_800_000_000_000,
-  energyPrice: 100n,
-  bytePrice: 1_000n,
-  activationFee: 1_000_000n,
-  newAccountFee: 100_000n,
-  energy: {},
-};
 const WHY = ['--reason', 'ticket 7'] as const;
 const RECEIVER = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
 const UNITS = '25000000';
