@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 
+/** PostgreSQL's message `ReadyForQuery`, outside a transaction. */
 const READY = Buffer.from([0x5a, 0, 0, 0, 5, 0x49]);
 
 /** The message with which PostgreSQL ends a connection at the command of an administrator. */
@@ -11,7 +12,7 @@ function terminated(): Buffer {
   return Buffer.concat([head, fields]);
 }
 
-/** A way to PostgreSQL that can end each new connection in the moment in which it is ready. */
+/** A way to PostgreSQL that can end each new connection as soon as it is ready. */
 export class CuttingProxy {
   isCutting = false;
   /** Connections that were ended. */

@@ -97,7 +97,7 @@ it('recovers when PostgreSQL cuts every connection [K-144]', async () => {
   expect(await wakeUntil(rig, () => runs > before)).toBe(true);
 });
 
-it('survives connections that PostgreSQL cuts in the moment in which they are ready [K-144]', async () => {
+it('survives connections that PostgreSQL cuts as soon as they are ready [K-144]', async () => {
   const proxy = await CuttingProxy.start(location.databaseUrl);
   location = { ...location, databaseUrl: proxy.url };
   const rig = await open();
