@@ -155,6 +155,8 @@ export interface SentTransactions {
   readonly towards: readonly TowardsTransaction[];
   /** Every one up to this height is among them. */
   readonly completeUpTo: number;
+  /** Whether there are final blocks above that height, which the next call reads. */
+  readonly hasMore: boolean;
 }
 
 /** Why a payment that was executed without sending it fails: `rejects` by its destination or its token. */

@@ -67,6 +67,7 @@ describe('the transactions that an address has sent', () => {
       sent: [sent[0]],
       towards: [],
       completeUpTo: start,
+      hasMore: false,
     });
     // From the last height before the blocks that are left, nothing is missing.
     const last = (sent[0]?.height ?? 0) - 1;
@@ -74,6 +75,7 @@ describe('the transactions that an address has sent', () => {
       sent: [sent[0]],
       towards: [],
       completeUpTo: await finalSlot(),
+      hasMore: false,
     });
   });
 

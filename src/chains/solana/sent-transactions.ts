@@ -29,7 +29,7 @@ export async function sentTransactions(rpc: SolanaRpc, payer: string, above: num
       if (transaction.message.accountKeys[0] === payer) sent.push({ txHash, height: slot });
     }
   }
-  return { sent, towards: [], completeUpTo: isComplete ? Math.max(asOf, above) : above };
+  return { sent, towards: [], completeUpTo: isComplete ? Math.max(asOf, above) : above, hasMore: false };
 }
 
 interface HistoryQuery {

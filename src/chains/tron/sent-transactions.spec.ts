@@ -69,6 +69,7 @@ describe('the transactions that an address has sent on tron', () => {
       sent: [],
       towards: [],
       completeUpTo: await solid(),
+      hasMore: false,
     });
   });
 
@@ -82,11 +83,12 @@ describe('the transactions that an address has sent on tron', () => {
   it('are read on by the next call when there are many blocks', async () => {
     await lab.rig.controls.mine(250);
     const first = await lab.client.sentBy(lab.hotWallet, before);
-    expect(first.completeUpTo).toBe(before + 200);
+    expect(first).toMatchObject({ completeUpTo: before + 200, hasMore: true });
     expect(await lab.client.sentBy(lab.hotWallet, first.completeUpTo)).toEqual({
       sent: [],
       towards: [],
       completeUpTo: await solid(),
+      hasMore: false,
     });
   });
 
@@ -95,11 +97,12 @@ describe('the transactions that an address has sent on tron', () => {
       (height: number): TronLie =>
       (path, answer, params) =>
         path.endsWith('limitnext') ? endingAt(height)(path, answer, params) : answer;
-    expect(await askLiar(listEndingAt(before + 1))).toMatchObject({ completeUpTo: before + 1 });
+    expect(await askLiar(listEndingAt(before + 1))).toMatchObject({ completeUpTo: before + 1, hasMore: false });
     expect(await askLiar(listEndingAt(before))).toEqual({
       sent: [],
       towards: [],
       completeUpTo: before,
+      hasMore: false,
     });
   });
 

@@ -21,7 +21,7 @@ export async function sentTransactions(
   const solid = headerIn(await http.ask('walletsolidity', 'getblock', { detail: false }));
   // Asked after the head: an address without an account has sent nothing up to there.
   const account = await accountOf(http, 'walletsolidity', payer);
-  if (account === null) return { sent: [], towards: [], completeUpTo: Math.max(above, solid.height) };
+  if (account === null) return { sent: [], towards: [], completeUpTo: Math.max(above, solid.height), hasMore: false };
   const hex = hexOfKey(payer);
   const sent: SentTransaction[] = [];
   const towards: TowardsTransaction[] = [];
@@ -36,5 +36,7 @@ export async function sentTransactions(
     }
     previous = header;
   }
-  return { sent, towards, completeUpTo: previous?.height ?? above };
+  const completeUpTo = previous?.height ?? above;
+  const isFull = completeUpTo - above === BLOCKS_PER_CALL;
+  return { sent, towards, completeUpTo, hasMore: isFull && completeUpTo < solid.height };
 }

@@ -12,7 +12,7 @@ import { freezeWallet } from '../wallets/wallet-freeze.js';
 import { EXPIRING_FAMILIES } from './expiring-families.js';
 import { readUnrecorded } from './unrecorded-sent.js';
 
-/** Time between two checks of a wallet whose records are trusted. */
+/** Time between two checks of a wallet whose records are trusted, and reach the final block. */
 const CHECK_EVERY_MS = 15_000;
 
 /** Why the records are not trusted, although a node says that they can be. */
@@ -32,7 +32,7 @@ type Wallet = RowOf<typeof walletsOfFamilies>;
 @Injectable()
 export class SentCheck {
   private readonly job: ChainJob<ExpiringChain>;
-  /** When a trusted wallet was checked last, by chain (monotonic). */
+  /** When a trusted wallet was checked up to the final block last, by chain (monotonic). */
   private readonly checkedAt = new Map<string, number>();
   /** Doubts that were logged, by chain. */
   private readonly reported = new Map<string, Set<Doubt>>();
@@ -45,14 +45,14 @@ export class SentCheck {
     this.job = new ChainJob('sent transactions', chains.expiring, logger);
   }
 
-  /** Checks every hot wallet: at once while its records are not trusted, and now and then afterwards. */
+  /** Checks every hot wallet: at once while its records are not trusted or final blocks wait, and now and then afterwards. */
   @RecurringJob({ role: 'worker', every: 1_000, leader: 'scheduler' })
   async check(): Promise<void> {
     const wallets = await this.database.rows(walletsOfFamilies(EXPIRING_FAMILIES));
     const due = wallets.filter((wallet) => !wallet.isTrusted || this.isDue(wallet.chainRef));
     await this.job.run(new Map(due.map((wallet) => [wallet.chainRef, wallet])), async (chain, wallet) => {
-      await this.compare(chain, wallet);
-      this.checkedAt.set(chain.chainRef, performance.now());
+      const hasMore = await this.compare(chain, wallet);
+      if (!hasMore) this.checkedAt.set(chain.chainRef, performance.now());
     });
   }
 
@@ -61,16 +61,21 @@ export class SentCheck {
     return last === undefined || performance.now() - last > CHECK_EVERY_MS;
   }
 
-  private async compare(chain: ExpiringChain, wallet: Wallet): Promise<void> {
+  /** Returns whether final blocks remain for the next check. */
+  private async compare(chain: ExpiringChain, wallet: Wallet): Promise<boolean> {
     const { chainRef } = chain;
-    const { sent, completeUpTo } = await readUnrecorded(this.database, chain, wallet);
+    const { sent, completeUpTo, hasMore } = await readUnrecorded(this.database, chain, wallet);
     const [unrecorded] = sent;
-    if (unrecorded !== undefined) return this.freeze(chainRef, unrecorded.txHash, sent.length);
+    if (unrecorded !== undefined) {
+      await this.freeze(chainRef, unrecorded.txHash, sent.length);
+      return false;
+    }
     await this.database.rows(raiseComplete(chainRef, completeUpTo));
-    if (wallet.isTrusted || !(await this.isPastLifetime(chain, wallet, completeUpTo))) return;
-    await this.database.rows(
-      trustRecords(chainRef, wallet.distrustedAt === null ? null : new Date(wallet.distrustedAt)),
-    );
+    if (!wallet.isTrusted && (await this.isPastLifetime(chain, wallet, completeUpTo))) {
+      const since = wallet.distrustedAt === null ? null : new Date(wallet.distrustedAt);
+      await this.database.rows(trustRecords(chainRef, since));
+    }
+    return hasMore;
   }
 
   /** Whether nothing that was signed before the records were distrusted can be mined above this final block. */

@@ -108,6 +108,15 @@ describe('a vault that starts on a restored database, with a wallet of Tron [H-1
     expect(reasons.slice(0, 2)).toEqual([null, null]);
     expect(reasons[2]).toContain(lost.txHash);
   });
+
+  it('is followed up to the final block check by check, however many blocks came at once', async () => {
+    await scene.controls.mine(450);
+    await scene.makeFinal();
+    const { solid } = await scene.controls.info();
+    await scene.worker.checkSent(3);
+    const [wallet] = await scene.query<{ complete_height: string }>(`select complete_height from hot_wallet`);
+    expect(Number(wallet?.complete_height)).toBe(solid);
+  });
 });
 
 describe('a vault that starts again alone, with a payment of Tron in flight', () => {

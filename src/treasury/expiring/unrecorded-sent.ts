@@ -23,7 +23,7 @@ export async function readUnrecorded(
   { chainRef, nodes, profile }: Pick<ExpiringChain, 'chainRef' | 'nodes' | 'profile'>,
   wallet: SentWallet,
   withinMs: number = NODE_PATIENCE_MS,
-): Promise<Pick<SentTransactions, 'sent' | 'completeUpTo'>> {
+): Promise<Omit<SentTransactions, 'towards'>> {
   const above = Number(wallet.completeHeight ?? 0);
   // The chain is read first: a transaction that is sent meanwhile is recorded before it is final.
   const answers = await nodes.ask((client) => client.sentBy(wallet.addressKey, above), { withinMs });
@@ -37,6 +37,7 @@ export async function readUnrecorded(
   return {
     sent: [...sent.values()].toSorted((one, other) => one.height - other.height),
     completeUpTo: agreedHeight(answers.map(({ answer }) => answer.completeUpTo)),
+    hasMore: answers.some(({ answer }) => answer.hasMore),
   };
 }
 
