@@ -1,4 +1,4 @@
-import { useQueryClient } from '@tanstack/react-query';
+import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useSyncExternalStore } from 'react';
 import type { Topic } from '../api/change-stream.ts';
 import { useEnvironment } from '../app/environment.ts';
@@ -33,6 +33,7 @@ export function useChangeStream(session: Session): void {
         if (next === isUp) return;
         isUp = next;
         for (const onChange of watchers) onChange();
+        resetIntervals(client);
         if (next) queries.noteAll();
       },
       onChange: (change) => queries.note(change),
@@ -48,6 +49,13 @@ export function useChangeStream(session: Session): void {
   useEffect(() => stream.current?.renew(), [session]);
 }
 
+/** Makes the queries of the page compute their interval again, without rendering the page. */
+function resetIntervals(client: QueryClient): void {
+  for (const { observers } of client.getQueryCache().findAll({ type: 'active' })) {
+    for (const observer of observers) observer.setOptions(observer.options);
+  }
+}
+
 /** Whether changes are reported at once. */
 export const useIsReported = (): boolean => useSyncExternalStore(watch, () => isUp);
 
@@ -57,9 +65,8 @@ export const useIsReported = (): boolean => useSyncExternalStore(watch, () => is
  */
 export function useLive(...topics: readonly Topic[]) {
   const environment = useEnvironment();
-  const isReported = useIsReported();
   return {
     meta: { changesWith: topics.map((topic) => changeKey(environment, topic)) },
-    refetchInterval: isReported ? POLL_WHEN_UP_MS : POLL_MS,
+    refetchInterval: () => (isUp ? POLL_WHEN_UP_MS : POLL_MS),
   };
 }

@@ -46,7 +46,7 @@ export function DepositPage() {
     ...live,
     // Finality, bookings and the way of a refund depend on nodes and workers too.
     refetchInterval: ({ state: { data: shown } }) =>
-      shown?.booked_at === null || shown?.held_as === 'returning' ? POLL_MS : live.refetchInterval,
+      shown?.booked_at === null || shown?.held_as === 'returning' ? POLL_MS : live.refetchInterval(),
   });
   if (data === undefined) {
     return (

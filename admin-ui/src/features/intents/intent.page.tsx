@@ -44,7 +44,7 @@ export function IntentPage() {
     refetchOnMount: 'always',
     ...live,
     // What an open intent waits for depends on the time and on how far its chain is read: no topic reports that.
-    refetchInterval: ({ state }) => (OPEN.includes(state.data?.status ?? '') ? POLL_MS : live.refetchInterval),
+    refetchInterval: ({ state }) => (OPEN.includes(state.data?.status ?? '') ? POLL_MS : live.refetchInterval()),
   });
   if (intent.data === undefined) {
     return (

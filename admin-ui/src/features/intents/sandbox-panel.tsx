@@ -31,7 +31,7 @@ export function SandboxPanel({ intentId }: { readonly intentId: string }) {
       ),
     ...live,
     refetchInterval: ({ state }) =>
-      state.data?.orders.some(({ status }) => OPEN.includes(status)) === true ? ORDER_POLL_MS : live.refetchInterval,
+      state.data?.orders.some(({ status }) => OPEN.includes(status)) === true ? ORDER_POLL_MS : live.refetchInterval(),
   });
   return (
     <Panel title="Sandbox">

@@ -44,7 +44,7 @@ export function WithdrawalPage() {
       ),
     ...live,
     // Why it waits depends on wallets and nodes too, which no topic reports.
-    refetchInterval: ({ state }) => (hasEnded(state.data?.status) ? live.refetchInterval : POLL_MS),
+    refetchInterval: ({ state }) => (hasEnded(state.data?.status) ? live.refetchInterval() : POLL_MS),
   });
   if (data === undefined) {
     return (
