@@ -26,7 +26,17 @@ async function settle(client: PoolClient, id: string): Promise<void> {
   const deposit = await run(client, statements.DEPOSITS, { id });
   const amount = BigInt(String(deposit['amount']));
   const intent = await run(client, statements.COMPLETE, { id, units: amount, cents: Number(before['amountCents']) });
+  await run(client, statements.CREDIT, { depositId: deposit['id'] });
   const { merchantId, network, tokenContract: contract } = intent;
+  await run(client, statements.EVENTS, {
+    merchantId,
+    id,
+    firstId: `evt_${randomUUID()}`,
+    firstType: 'payment_intent.payment_received',
+    secondId: `evt_${randomUUID()}`,
+    secondType: 'payment_intent.completed',
+    data: JSON.stringify(presented(intent, deposit, chain)),
+  });
   const asset = `${String(network)}:${String(contract)}`;
   const accounts = await run(client, statements.ACCOUNTS, { merchantId, network, contract, asset });
   await book(client, {
@@ -36,16 +46,6 @@ async function settle(client: PoolClient, id: string): Promise<void> {
     from: Number(accounts['chainAccountId']),
     to: Number(accounts['availableAccountId']),
     amount,
-  });
-  await run(client, statements.CREDIT, { depositId: deposit['id'] });
-  await run(client, statements.EVENTS, {
-    merchantId,
-    id,
-    firstId: `evt_${randomUUID()}`,
-    firstType: 'payment_intent.payment_received',
-    secondId: `evt_${randomUUID()}`,
-    secondType: 'payment_intent.completed',
-    data: JSON.stringify(presented(intent, deposit, chain)),
   });
   await client.query('commit');
 }

@@ -55,7 +55,7 @@ async function paidByListed(): Promise<{ readonly intent: SeededIntent; readonly
     const deposits = (await depositsOf(tx, [intent.id])).get(intent.id) ?? [];
     for (const each of deposits) each.late = false;
     const booking = new DepositBooking(new LedgerService(), new PocketsService());
-    await booking.book(tx, orm.em.fork().map(PaymentIntent, row ?? {}), deposits);
+    await booking.post(tx, orm.em.fork().map(PaymentIntent, row ?? {}), await booking.markBooked(tx, deposits));
     await query(tx, `update payment_intent set status = 'processing' where id = $1`, [intent.id]);
   });
   await query(database, `alter table deposit drop column account, drop column other_senders`);

@@ -21,12 +21,14 @@ export class DepositBooking {
     private readonly pockets: PocketsService,
   ) {}
 
-  /** Books the final deposits that are on chain and not booked yet, stores `late`, and returns those booked now. */
-  async book(tx: Tx, intent: PaymentIntent, deposits: readonly PaymentDeposit[]): Promise<readonly PaymentDeposit[]> {
+  /**
+   * Stores that the final deposits that are on chain and not booked yet are booked now, and `late` of all. Returns those for
+   * `post`.
+   */
+  async markBooked(tx: Tx, deposits: readonly PaymentDeposit[]): Promise<readonly PaymentDeposit[]> {
     const due = deposits.filter(
       ({ status, bookedAt, goneAt }) => status === 'confirmed' && bookedAt === null && goneAt === null,
     );
-    if (due.length > 0) await this.post(tx, intent, due);
     for (const deposit of due) {
       deposit.bookedAt = new Date();
       if (!isClean(deposit)) deposit.heldAs = 'frozen';
@@ -35,8 +37,12 @@ export class DepositBooking {
     return due;
   }
 
-  /** All payments of an intent are in one token on one chain, so there is one pocket for them. */
-  private async post(tx: Tx, intent: PaymentIntent, due: readonly PaymentDeposit[]): Promise<void> {
+  /**
+   * Posts the deposits that `markBooked` returned, in the same transaction. All payments of an intent are in one token on one
+   * chain, so there is one pocket for them. Other postings of the pocket wait until the transaction has ended: post last.
+   */
+  async post(tx: Tx, intent: PaymentIntent, due: readonly PaymentDeposit[]): Promise<void> {
+    if (due.length === 0) return;
     const { environment } = intent;
     const { asset, chainAccountId, availableAccountId } = await this.accountsOf(tx, intent);
     const booking = (deposit: PaymentDeposit, accountId: number): Booking => ({

@@ -103,10 +103,11 @@ export class SettlementService {
     const released = deposits.filter(({ id }) => releasedIds.includes(id));
     markLate(deposits, intent, wasOpen);
     if (!wasOpen && released.length > 0) await markReleasedLate(tx, released);
-    const booked = await this.booking.book(tx, intent, deposits);
+    const booked = await this.booking.markBooked(tx, deposits);
     const status = intent.status === before ? null : intent.status;
     const changes: SettlementChanges = { passed: statusesBetween(before, intent.status), status, booked, released };
     await recordSettlementEvents(this.events, tx, { intent, deposits, chain }, changes);
+    await this.booking.post(tx, intent, booked);
     if (changes.booked.length > 0) failpoint('credit.before_commit');
     if (changes.status === 'expired') failpoint('expire.before');
     return changes;
