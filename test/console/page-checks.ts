@@ -10,9 +10,12 @@ const OF_COLOURS = ['color-contrast', 'link-in-text-block'];
 /** Expects no violation of WCAG 2.2 A and AA anywhere on the page. */
 export const expectAccessible = (page: Page): Promise<void> => expectNoViolation(checks(page).withTags(LEVELS));
 
-/** Expects the same of what depends on colours alone. */
+/**
+ * Expects the same of what depends on colours alone. It is checked again while it fails: right after a change of the scheme a
+ * text may still have its former colour on the new background.
+ */
 export const expectReadableColours = (page: Page): Promise<void> =>
-  expectNoViolation(checks(page).withRules(OF_COLOURS));
+  eventuallyPasses(() => expectNoViolation(checks(page).withRules(OF_COLOURS)));
 
 /**
  * The pages have no frames: without the mode for frames, axe opens no second page for each analysis. Where nothing is wrong,
