@@ -1,5 +1,11 @@
 import type { SignedBytes } from '../../chains/expiring-transaction.js';
-import { forgedBlock, hidingTransactions, knowingNothing, type TronLie } from '../../../test/support/tron-liar.js';
+import {
+  endingAt,
+  forgedBlock,
+  hidingTransactions,
+  knowingNothing,
+  type TronLie,
+} from '../../../test/support/tron-liar.js';
 import { type PaidMerchant, TronPayoutScene } from '../../../test/support/tron-payout-scene.js';
 
 const LIFETIME_MS = 120_000;
@@ -116,6 +122,26 @@ describe('a vault that starts on a restored database, with a wallet of Tron [H-1
     await scene.worker.checkSent(3);
     const [wallet] = await scene.query<{ complete_height: string }>(`select complete_height from hot_wallet`);
     expect(Number(wallet?.complete_height)).toBe(solid);
+  });
+
+  it('is not followed check by check while another node is far behind', async () => {
+    const { solid } = await scene.controls.info();
+    await scene.controls.mine(250);
+    await scene.makeFinal();
+    const [late, other] = [await scene.liar(), await scene.liar()];
+    let lists = 0;
+    late.lie = (path, answer, params) => {
+      if (!path.endsWith('limitnext')) return answer;
+      lists += 1;
+      return endingAt(solid)(path, answer, params);
+    };
+    other.lie = honest;
+    scene.workThrough([other.url, late.url]);
+    await scene.worker.checkSent();
+    const once = lists;
+    await scene.worker.checkSent(3);
+    expect(once).toBeGreaterThan(0);
+    expect(lists).toBe(2 * once);
   });
 });
 

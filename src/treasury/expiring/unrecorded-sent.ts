@@ -34,10 +34,12 @@ export async function readUnrecorded(
   for (const { answer } of answers) for (const one of answer.sent) sent.set(one.txHash, one);
   const recorded = await database.rows(findRecorded(chainRef, [...sent.keys()]));
   for (const { txHash } of recorded) sent.delete(txHash);
+  const completeUpTo = agreedHeight(answers.map(({ answer }) => answer.completeUpTo));
   return {
     sent: [...sent.values()].toSorted((one, other) => one.height - other.height),
-    completeUpTo: agreedHeight(answers.map(({ answer }) => answer.completeUpTo)),
-    hasMore: answers.some(({ answer }) => answer.hasMore),
+    completeUpTo,
+    // A node that is far behind keeps the list where it is: nothing is gained by asking again at once.
+    hasMore: completeUpTo > above && answers.some(({ answer }) => answer.hasMore),
   };
 }
 
