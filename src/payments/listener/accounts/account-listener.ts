@@ -29,6 +29,8 @@ import { WatchedAccounts } from './watched-accounts.js';
 
 /** Deposits whose finality is checked in one step. */
 const SEEN_MAX = 100;
+/** Time between two steps while no intent is open or ended within a day. */
+const QUIET_PAUSE_MS = 2_000;
 const BEFORE_ALL_SEEN: SeenPlace = { height: -1, id: '' };
 
 /**
@@ -48,6 +50,8 @@ export class AccountListener implements Listener {
   private readonly smallestPayment: SmallestPayment;
   private readonly finality = new AccountFinality();
   private seenAfter: SeenPlace = BEFORE_ALL_SEEN;
+  /** No intent is open or ended within a day, and one step reads all but the credited accounts. */
+  private isQuiet = false;
   private readonly doubts: DoubtReport;
   /** Null where there is no second node. */
   private readonly secondNode: SecondNode | null;
@@ -68,7 +72,7 @@ export class AccountListener implements Listener {
     this.secondNode = options.nodes.count > 1 ? this.openSecondNode() : null;
     this.loop = new PollLoop({
       tick: () => this.tick(),
-      pauseMs: (failures) => listenerPauseMs(profile.blockIntervalMs, failures),
+      pauseMs: (failures) => listenerPauseMs(this.isQuiet ? QUIET_PAUSE_MS : profile.blockIntervalMs, failures),
       onFailure: async (error, failures) => reportFailure(options, error, failures),
     });
   }
@@ -106,7 +110,8 @@ export class AccountListener implements Listener {
       this.heads(session, cursor),
       this.nextOfRound(client, roundBelow),
     ]);
-    await this.readRecent(session, head);
+    const recent = await this.readRecent(session, head);
+    this.isQuiet = recent === 0 && roundBelow === null && round.below === null;
     const balances = await this.ahead.of(client, round.accounts, head.height);
     this.ahead.begin(client, this.round.following(), head.height);
     await this.compare(session, balances);
@@ -143,8 +148,10 @@ export class AccountListener implements Listener {
     return this.round.next(below, roundAddresses(client));
   }
 
-  private async readRecent(session: NodeSession<AccountClient>, head: BlockHeader): Promise<void> {
+  /** Reads the accounts of the intents that are open or ended within a day. Returns how many addresses they have. */
+  private async readRecent(session: NodeSession<AccountClient>, head: BlockHeader): Promise<number> {
     const { chainRef, database, profile } = this.options;
+    let count = 0;
     let place: RecentPlace | undefined = BEFORE_ALL_RECENT;
     while (place !== undefined) {
       const page: readonly RowOf<typeof nextRecent>[] = await database.rows(
@@ -152,8 +159,10 @@ export class AccountListener implements Listener {
       );
       const keys = page.flatMap(({ addressKey }) => addressKey ?? []);
       if (keys.length > 0) await this.read(session, await database.rows(accountsOfKeys(chainRef, keys)), head);
+      count += keys.length;
       place = page.at(RECENT_PAGE - 1);
     }
+    return count;
   }
 
   private async read(
