@@ -5,42 +5,45 @@
 import { place } from './compiled.ts';
 import { named, template } from './templates.ts';
 
-const { lockIntent }: typeof import('../src/payments/intents/payment-intents.sql.js') = await import(
+const { lockIntents }: typeof import('../src/payments/intents/payment-intents.sql.js') = await import(
   place('payments/intents/payment-intents.sql.js')
 );
-const { deleteMark }: typeof import('../src/payments/intents/dirty-intents.sql.js') = await import(
+const { deleteMarks }: typeof import('../src/payments/intents/dirty-intents.sql.js') = await import(
   place('payments/intents/dirty-intents.sql.js')
 );
 const { findDeposits }: typeof import('../src/payments/intents/intent-deposits.sql.js') = await import(
   place('payments/intents/intent-deposits.sql.js')
 );
-const { findChainProgress, recordBooking, recordOutcome }: typeof import('../src/payments/intents/settlement.sql.js') =
+const { findChainProgress, recordBooking, recordOutcomes }: typeof import('../src/payments/intents/settlement.sql.js') =
   await import(place('payments/intents/settlement.sql.js'));
 const { findDepositAccounts }: typeof import('../src/ledger/pockets.sql.js') = await import(
   place('ledger/pockets.sql.js')
 );
 const { insertEvents }: typeof import('../src/events/events.sql.js') = await import(place('events/events.sql.js'));
 
-export const LOCK = template('lock', lockIntent(named('id')));
-export const UNMARK = template('unmark', deleteMark(named('id')));
-export const PROGRESS = template('progress', findChainProgress(named('chainRef'), named('id')));
+export const LOCK = template('lock', lockIntents([named('id')]));
+export const UNMARK = template('unmark', deleteMarks([named('id')]));
+export const PROGRESS = template('progress', findChainProgress([named('id')]));
 export const DEPOSITS = template('deposits', findDeposits([named('id')]));
 
 export const COMPLETE = template(
   'complete',
-  recordOutcome(
-    named('id'),
+  recordOutcomes([
     {
-      status: 'completed',
-      failure: null,
-      receivedUnits: named('units'),
-      receivedCents: named('cents'),
-      overpaidCents: 0,
-      acceptedShortfallCents: 0,
-      awaitsStaff: false,
+      id: named('id'),
+      outcome: {
+        status: 'completed',
+        failure: null,
+        receivedUnits: named('units'),
+        receivedCents: named('cents'),
+        overpaidCents: 0,
+        acceptedShortfallCents: 0,
+        awaitsStaff: false,
+      },
+      isDue: false,
+      isChange: true,
     },
-    { isDue: false, isChange: true },
-  ),
+  ]),
 );
 
 export const ACCOUNTS = template(

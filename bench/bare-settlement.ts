@@ -22,7 +22,7 @@ async function settle(client: PoolClient, id: string): Promise<void> {
   await client.query('begin');
   const before = await run(client, statements.LOCK, { id });
   await run(client, statements.UNMARK, { id });
-  const chain = await run(client, statements.PROGRESS, { chainRef: before['chainRef'] });
+  const chain = await run(client, statements.PROGRESS, { id });
   const deposit = await run(client, statements.DEPOSITS, { id });
   const amount = BigInt(String(deposit['amount']));
   const intent = await run(client, statements.COMPLETE, { id, units: amount, cents: Number(before['amountCents']) });

@@ -44,14 +44,14 @@ export const PAYMENT_BUGS: readonly Bug[] = [
     edits: [
       {
         file: 'src/payments/intents/settlement.service.ts',
-        search: `    const deposits = (await depositsOf(tx, [intent.id])).get(intent.id) ?? [];\n`,
+        search: `    const deposits = await depositsOf(tx, ids);\n`,
         replace: '',
       },
       {
         file: 'src/payments/intents/settlement.service.ts',
-        search: '    const chain = await chainProgress(tx, intent);\n',
-        replace: `    const deposits = (await depositsOf(tx, [intent.id])).get(intent.id) ?? [];
-    const chain = await chainProgress(tx, intent);\n`,
+        search: '    const chains = await chainProgress(tx, ids);\n',
+        replace: `    const deposits = await depositsOf(tx, ids);
+    const chains = await chainProgress(tx, ids);\n`,
       },
     ],
     specs: ['src/payments/intents/settlement-order.spec.ts'],
@@ -62,13 +62,13 @@ export const PAYMENT_BUGS: readonly Bug[] = [
     edits: [
       {
         file: 'src/payments/intents/settlement.service.ts',
-        search: '    await rows(tx, deleteMark(intentId));\n',
+        search: '    await rows(tx, deleteMarks(ids));\n',
         replace: '',
       },
       {
         file: 'src/payments/intents/settlement.service.ts',
-        search: '    const before = intent.status;',
-        replace: '    await rows(tx, deleteMark(intentId));\n    const before = intent.status;',
+        search: '    return locked.map((found) => ({',
+        replace: '    await rows(tx, deleteMarks(ids));\n    return locked.map((found) => ({',
       },
     ],
     specs: ['src/payments/intents/settlement-order.spec.ts'],

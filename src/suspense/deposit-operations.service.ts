@@ -133,7 +133,7 @@ export class DepositOperations {
   private async settled(tx: Tx, id: string, releasedIds: readonly string[]): Promise<DecidedIntent> {
     let problem: string | null = null;
     try {
-      await inSavepoint(tx, () => this.settlement.settleIn(tx, id, releasedIds));
+      await inSavepoint(tx, () => this.settlement.settleIn(tx, [id], releasedIds));
     } catch (error) {
       if (isTransient(error)) throw error;
       problem = error instanceof Error ? error.message : 'unknown';

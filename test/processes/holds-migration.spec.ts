@@ -5,7 +5,6 @@ import { ENTITIES } from '../../src/app/entities.js';
 import { DepositBooking } from '../../src/payments/intents/deposit-booking.service.js';
 import { depositsOf } from '../../src/payments/intents/intent-deposits.js';
 import { PaymentIntent } from '../../src/payments/intents/payment-intent.entity.js';
-import { NO_CHANGES } from '../../src/payments/intents/settlement-events.js';
 import { LedgerService } from '../../src/ledger/ledger.service.js';
 import { PocketsService } from '../../src/ledger/pockets.service.js';
 import { Database } from '../../src/platform/database/database.js';
@@ -55,7 +54,8 @@ async function paidByListed(): Promise<{ readonly intent: SeededIntent; readonly
     const deposits = (await depositsOf(tx, [intent.id])).get(intent.id) ?? [];
     for (const each of deposits) each.late = false;
     const booking = new DepositBooking(new LedgerService(), new PocketsService());
-    await booking.post(tx, orm.em.fork().map(PaymentIntent, row ?? {}), await booking.markBooked(tx, deposits));
+    const booked = [...(await booking.markBooked(tx, deposits))];
+    await booking.post(tx, [{ intent: orm.em.fork().map(PaymentIntent, row ?? {}), booked }]);
     await query(tx, `update payment_intent set status = 'processing' where id = $1`, [intent.id]);
   });
   await query(database, `alter table deposit drop column account, drop column other_senders`);
@@ -81,7 +81,7 @@ async function complete({ id, tenant }: SeededIntent): Promise<void> {
 /** The decisions of the previous version, which did not check the intent. */
 function operationsOfBefore(): DepositOperations {
   const unaware = settlementOn(database);
-  unaware.settleIn = () => Promise.resolve(NO_CHANGES);
+  unaware.settleIn = () => Promise.resolve();
   return new DepositOperations(new LedgerService(), new PocketsService(), unaware);
 }
 

@@ -9,8 +9,11 @@ export interface LogLine {
 export class LogLines {
   readonly texts: string[] = [];
 
+  constructor(private readonly onLine: () => void = () => undefined) {}
+
   write(text: string): void {
     this.texts.push(text);
+    this.onLine();
   }
 
   get lines(): LogLine[] {

@@ -1,3 +1,4 @@
+import { pino } from 'pino';
 import { EventsService } from '../../src/events/events.service.js';
 import { DepositBooking } from '../../src/payments/intents/deposit-booking.service.js';
 import { SettlementService } from '../../src/payments/intents/settlement.service.js';
@@ -10,9 +11,9 @@ import type { SeededIntent } from './factories.js';
 import { query } from './sql.js';
 
 /** Settlement as the worker runs it; nothing receives the wakes. */
-export function settlementOn(database: Database): SettlementService {
+export function settlementOn(database: Database, logger = pino({ level: 'silent' })): SettlementService {
   const events = new EventsService(new NoQueue());
-  return new SettlementService(database, new DepositBooking(new LedgerService(), new PocketsService()), events);
+  return new SettlementService(database, new DepositBooking(new LedgerService(), new PocketsService()), events, logger);
 }
 
 /** Where staff decide about held deposits. */

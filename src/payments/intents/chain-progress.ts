@@ -3,7 +3,10 @@ import type { RowOf } from '../../platform/sql/sql.js';
 import { findChainProgress } from './settlement.sql.js';
 
 /** How far the listener has read the intent's chain, read inside the deciding transaction. */
-export interface ChainProgress extends Omit<RowOf<typeof findChainProgress>, 'headHeight' | 'blockTime' | 'syncedAt'> {
+export interface ChainProgress extends Omit<
+  RowOf<typeof findChainProgress>,
+  'intentId' | 'headHeight' | 'blockTime' | 'syncedAt'
+> {
   readonly headHeight: number;
   /** Time of the newest block that is recorded in the intent's token. */
   readonly blockTime: Date;
@@ -11,20 +14,20 @@ export interface ChainProgress extends Omit<RowOf<typeof findChainProgress>, 'he
   readonly syncedAt: Date;
 }
 
-/** Reads the progress of the intent's chain; null when it has none yet. */
-export async function chainProgress(
-  tx: Tx,
-  intent: { readonly id: string; readonly chainRef: string | null },
-): Promise<ChainProgress | null> {
-  const [found] = intent.chainRef === null ? [] : await rows(tx, findChainProgress(intent.chainRef, intent.id));
-  if (found === undefined) return null;
-  const { headHeight, blockTime, syncedAt } = found;
-  return {
-    ...found,
-    headHeight: Number(headHeight),
-    blockTime: new Date(blockTime),
-    syncedAt: new Date(syncedAt),
-  };
+/** Reads the progress of the chains of intents, by intent; one without a chain has none yet. */
+export async function chainProgress(tx: Tx, intentIds: readonly string[]): Promise<ReadonlyMap<string, ChainProgress>> {
+  const found = await rows(tx, findChainProgress(intentIds));
+  return new Map(
+    found.map(({ intentId, headHeight, blockTime, syncedAt, ...chain }) => [
+      intentId,
+      {
+        ...chain,
+        headHeight: Number(headHeight),
+        blockTime: new Date(blockTime),
+        syncedAt: new Date(syncedAt),
+      },
+    ]),
+  );
 }
 
 /**

@@ -9,6 +9,12 @@ import type { PaymentDeposit } from '../deposits/payment-deposit.js';
 import type { PaymentIntent } from './payment-intent.entity.js';
 import { minorUnitExponentOf, recordBooking } from './settlement.sql.js';
 
+/** An intent with the deposits that are booked now. */
+export interface PaidIntent {
+  readonly intent: PaymentIntent;
+  readonly booked: readonly PaymentDeposit[];
+}
+
 /**
  * Posts final deposits to the merchant's pocket, late and surplus money included: nothing that arrived is lost. A
  * deposit of a sender on the sanctions list is posted to the frozen account instead, for staff to release or keep, and
@@ -25,7 +31,7 @@ export class DepositBooking {
    * Stores that the final deposits that are on chain and not booked yet are booked now, and `late` of all. Returns those for
    * `post`.
    */
-  async markBooked(tx: Tx, deposits: readonly PaymentDeposit[]): Promise<readonly PaymentDeposit[]> {
+  async markBooked(tx: Tx, deposits: readonly PaymentDeposit[]): Promise<ReadonlySet<PaymentDeposit>> {
     const due = deposits.filter(
       ({ status, bookedAt, goneAt }) => status === 'confirmed' && bookedAt === null && goneAt === null,
     );
@@ -33,16 +39,25 @@ export class DepositBooking {
       deposit.bookedAt = new Date();
       if (!isClean(deposit)) deposit.heldAs = 'frozen';
     }
-    await this.store(tx, deposits, due);
-    return due;
+    const booked = new Set(due);
+    await this.store(tx, deposits, booked);
+    return booked;
   }
 
   /**
-   * Posts the deposits that `markBooked` returned, in the same transaction. All payments of an intent are in one token on one
-   * chain, so there is one pocket for them. Other postings of the pocket wait until the transaction has ended: post last.
+   * Posts the deposits of intents that `markBooked` returned, in the same transaction. Other postings of their pockets wait
+   * until it has ended: post last.
    */
-  async post(tx: Tx, intent: PaymentIntent, due: readonly PaymentDeposit[]): Promise<void> {
-    if (due.length === 0) return;
+  async post(tx: Tx, paid: readonly PaidIntent[]): Promise<void> {
+    const bookings: Booking[] = [];
+    for (const { intent, booked } of paid) {
+      if (booked.length > 0) bookings.push(...(await this.bookingsOf(tx, intent, booked)));
+    }
+    await this.ledger.bookAll(tx, bookings);
+  }
+
+  /** All payments of an intent are in one token on one chain, so there is one pocket for them. */
+  private async bookingsOf(tx: Tx, intent: PaymentIntent, due: readonly PaymentDeposit[]): Promise<readonly Booking[]> {
     const { environment } = intent;
     const { asset, chainAccountId, availableAccountId } = await this.accountsOf(tx, intent);
     const booking = (deposit: PaymentDeposit, accountId: number): Booking => ({
@@ -57,7 +72,7 @@ export class DepositBooking {
       const frozenAccountId = await systemAccount(tx, 'frozen', environment, asset);
       bookings.push(...frozen.map((deposit) => booking(deposit, frozenAccountId)));
     }
-    await this.ledger.bookAll(tx, bookings);
+    return bookings;
   }
 
   /** Returns the accounts of the intent's payments. Opens the pocket when it does not exist yet. */
@@ -74,13 +89,14 @@ export class DepositBooking {
     return this.pockets.depositAccounts(tx, { merchantId, environment }, opened);
   }
 
-  private async store(tx: Tx, deposits: readonly PaymentDeposit[], booked: readonly PaymentDeposit[]): Promise<void> {
+  private async store(tx: Tx, deposits: readonly PaymentDeposit[], booked: ReadonlySet<PaymentDeposit>): Promise<void> {
     if (deposits.length === 0) return;
-    const bookedIds = new Set(booked.map((deposit) => deposit.id));
-    await rows(
-      tx,
-      recordBooking(deposits.map(({ id, late }) => ({ id, late: late ?? false, isBooked: bookedIds.has(id) }))),
-    );
+    const decisions = deposits.map((deposit) => ({
+      id: deposit.id,
+      late: deposit.late ?? false,
+      isBooked: booked.has(deposit),
+    }));
+    await rows(tx, recordBooking(decisions));
   }
 }
 

@@ -2,6 +2,7 @@ import { OPEN_STATUSES } from '../../domain/intent-state.js';
 import { Deposit } from '../deposits/deposit.entity.js';
 import { textList } from '../../platform/database/text-list.js';
 import { given, unnest } from '../../platform/sql/given.js';
+import { define, subselect } from '../../platform/sql/relation.js';
 import { raw, sql } from '../../platform/sql/sql.js';
 import { columns, out, set, table, values } from '../../platform/sql/table.js';
 import { DirtyIntent } from './dirty-intent.entity.js';
@@ -9,6 +10,7 @@ import { PaymentIntent } from './payment-intent.entity.js';
 
 const mark = table(DirtyIntent);
 const excluded = table(DirtyIntent, 'excluded');
+const waiting = table(DirtyIntent, 'waiting');
 const intent = table(PaymentIntent);
 const deposit = table(Deposit);
 const marked = given('marked', { id: 'text' });
@@ -23,8 +25,14 @@ export function insertMarks(intentIds: readonly string[]) {
        set ${set(mark, { markedAt: sql`now()`, quarantinedAt: null, failures: 0 })}`;
 }
 
-/** Deletes the mark of an intent. */
-export const deleteMark = (intentId: string) => sql`delete from ${mark} where ${mark.intentId} = ${intentId}`;
+const lockMarks = (intentIds: readonly string[]) => sql`
+  select ${out(waiting, 'intentId')} from ${waiting}
+   where ${waiting.intentId} = any(${intentIds}) order by ${waiting.intentId} for update`;
+const locked = subselect('locked', lockMarks);
+
+/** Deletes the marks of intents. Locks them in the order in which others make them. */
+export const deleteMarks = (intentIds: readonly string[]) => sql`
+  delete from ${mark} using ${define(locked, intentIds)} where ${mark.intentId} = ${locked.intentId}`;
 
 /** Counts a failure of an intent, and quarantines it when it has as many as given. */
 export const countFailure = (intentId: string, lastError: string, failuresMax: number) => sql`

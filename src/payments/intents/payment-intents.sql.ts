@@ -2,7 +2,7 @@ import type { Tenant } from '../../domain/tenant.js';
 import { Merchant } from '../../auth/merchant.entity.js';
 import { as } from '../../platform/sql/as.js';
 import type { WriteParts } from '../../platform/sql/planned-write.js';
-import { cte } from '../../platform/sql/relation.js';
+import { cte, define } from '../../platform/sql/relation.js';
 import { sql, type SqlText } from '../../platform/sql/sql.js';
 import { every, selected, set, table } from '../../platform/sql/table.js';
 import type { IntentTimes, NewIntent } from './new-intent.js';
@@ -10,6 +10,9 @@ import { PaymentIntent } from './payment-intent.entity.js';
 
 const intent = table(PaymentIntent);
 const merchant = table(Merchant);
+
+/** A transaction over many intents does not wait longer for a lock. */
+const LOCKS_WITHIN_MS = 200;
 
 /** The times of an intent that the database creates now. */
 export const timesOfIntent = (lifetimeSeconds: number): IntentTimes => ({
@@ -69,9 +72,24 @@ export const lockOwnIntent = (id: string, tenant: Tenant) => sql`
    where ${isOwn(id, tenant)} for no key update`;
 
 /** Locks an intent, and reads the time. */
-export const lockIntent = (id: string) => sql`
+export const lockIntent = (id: string) => lockIntents([id]);
+
+/** Locks intents in the order of their ids, and reads the time. */
+export const lockIntents = (ids: readonly string[]) => sql`
   select ${every(intent)}, clock_timestamp() ${as.time('now')} from ${intent}
-   where ${intent.id} = ${id} for no key update`;
+   where ${intent.id} = any(${ids}) order by ${intent.id} for no key update`;
+
+const impatient = cte('impatient', sql`select set_config('lock_timeout', ${`${LOCKS_WITHIN_MS}ms`}, true)`);
+
+/**
+ * Does the same without the intents that are locked. The transaction fails with 55P03 when a later lock takes longer than
+ * `LOCKS_WITHIN_MS`: meanwhile others would wait for all of these intents.
+ */
+export const lockIdleIntents = (ids: readonly string[]) => sql`
+  with ${define(impatient)}
+  select ${every(intent)}, clock_timestamp() ${as.time('now')} from ${intent}
+   where ${intent.id} = any(${ids}) and exists (select from ${impatient})
+   order by ${intent.id} for no key update of ${intent} skip locked`;
 
 /** Moves an intent to a status, and returns it. */
 export const moveIntent = (id: string, status: PaymentIntent['status']) => sql`

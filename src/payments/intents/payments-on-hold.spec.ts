@@ -12,7 +12,6 @@ import { NoQueue } from '../../platform/queue/job-waker.js';
 import { DepositOperations } from '../../suspense/deposit-operations.service.js';
 import { DepositReversals } from '../../suspense/deposit-reversals.service.js';
 import { IntentCancellation } from './intent-cancellation.service.js';
-import { NO_CHANGES } from './settlement-events.js';
 import { IntentReader } from './intent-reader.service.js';
 import type { SettlementService } from './settlement.service.js';
 
@@ -47,7 +46,7 @@ async function settled(intent: SeededIntent) {
 /** The command of the previous version does not consider intents. */
 function noSettlement(): SettlementService {
   const unaware = settlementOn(scene.database);
-  unaware.settleIn = () => Promise.resolve(NO_CHANGES);
+  unaware.settleIn = () => Promise.resolve();
   return unaware;
 }
 

@@ -1,6 +1,6 @@
 import type { EventType } from '../../domain/event-type.js';
 import { type IntentStatus, isTerminal, isWorthACent } from '../../domain/intent-state.js';
-import type { EventsService, NewEvent } from '../../events/events.service.js';
+import type { NewEvent } from '../../events/events.service.js';
 import { rows, type Tx } from '../../platform/database/database.js';
 import type { ChainProgress } from './chain-progress.js';
 import type { PaymentDeposit } from '../deposits/payment-deposit.js';
@@ -28,8 +28,6 @@ export interface SettlementChanges {
   readonly released: readonly PaymentDeposit[];
 }
 
-export const NO_CHANGES: SettlementChanges = { passed: [], status: null, booked: [], released: [] };
-
 /** The intent after the settlement, with all of its deposits. */
 export interface Settled {
   readonly intent: PaymentIntent;
@@ -37,13 +35,12 @@ export interface Settled {
   readonly chain: ChainProgress | null;
 }
 
-/** Records the events of a settlement in its transaction. */
-export async function recordSettlementEvents(
-  events: EventsService,
+/** Returns the events of a settlement, in their order. */
+export async function settlementEvents(
   tx: Tx,
   { intent, deposits, chain }: Settled,
   changes: SettlementChanges,
-): Promise<void> {
+): Promise<readonly NewEvent[]> {
   const tenant = { merchantId: intent.merchantId, environment: intent.environment };
   const recorded: NewEvent[] = [];
   const record = (type: EventType, shown: readonly PaymentDeposit[], more: object = {}): void => {
@@ -65,7 +62,7 @@ export async function recordSettlementEvents(
     record(isOnHold ? 'payment_intent.on_hold' : 'payment_intent.payment_received', [deposit]);
   }
   if (moved !== undefined && isTerminal(intent.status)) record(moved, deposits);
-  if (recorded.length > 0) await events.recordAll(tx, recorded);
+  return recorded;
 }
 
 /**

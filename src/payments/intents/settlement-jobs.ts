@@ -5,8 +5,8 @@ const JOBS_AT_ONCE = 16;
 const INTENTS_PER_JOB = 25;
 
 /**
- * The jobs that settle these intents. A job costs the queue's server about as much as a settlement costs the database, so
- * many intents share one.
+ * The jobs that settle these intents. Many intents share a job, and its transaction: alone, each would cost several times as
+ * much.
  */
 export function settlementJobs(intentIds: readonly string[]): Jobs['intents.settle'][] {
   const size = Math.min(Math.ceil(intentIds.length / JOBS_AT_ONCE), INTENTS_PER_JOB);

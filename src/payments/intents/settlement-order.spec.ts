@@ -77,7 +77,7 @@ describe('a payment that commits while its intent is settled', () => {
   it('and takes the chain past the deadline does not expire the intent: progress is read before the deposits [E-63]', async () => {
     const { database } = db;
     const intent = await due();
-    paused.pause = /from chain join chain_cursor|from deposit/;
+    paused.pause = /from payment_intent join chain|from deposit/;
     // As the listener commits it: the payment, and how far it has read.
     paused.interrupt = async () => {
       await aDeposit(database, intent, inTime(intent));

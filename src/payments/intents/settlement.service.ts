@@ -1,43 +1,53 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
+import type { Logger } from 'pino';
 import {
   type DepositFact,
   foldIntent,
   type IntentOutcome,
+  type IntentStatus,
   isInTime,
   isTerminal,
   statusesBetween,
 } from '../../domain/intent-state.js';
 import { TRANSIENT_SQLSTATES } from '../../domain/transient-sqlstates.js';
-import { EventsService } from '../../events/events.service.js';
+import { EventsService, type NewEvent } from '../../events/events.service.js';
 import { assign } from '../../platform/database/assign.js';
-import { Database, row, rows, type Tx } from '../../platform/database/database.js';
+import { Database, rows, type Tx } from '../../platform/database/database.js';
 import { entityOf } from '../../platform/database/entity-of.js';
 import { failpoint } from '../../platform/failpoints.js';
+import { LOGGER } from '../../platform/logging.js';
 import { hasErrorCode } from '../../platform/processes.js';
 import { JobHandler } from '../../platform/queue/job-handler.js';
 import type { Jobs } from '../../platform/queue/jobs.js';
+import type { RowOf } from '../../platform/sql/sql.js';
 import type { PaymentDeposit } from '../deposits/payment-deposit.js';
 import { DepositBooking } from './deposit-booking.service.js';
-import { countFailure, deleteMark } from './dirty-intents.sql.js';
+import { countFailure, deleteMarks } from './dirty-intents.sql.js';
 import { depositsOf } from './intent-deposits.js';
 import { PaymentIntent } from './payment-intent.entity.js';
-import { type ChainProgress, chainProgress, caughtUpPast } from './chain-progress.js';
-import { lockIntent } from './payment-intents.sql.js';
+import { chainProgress, caughtUpPast } from './chain-progress.js';
+import { lockIdleIntents, lockIntents } from './payment-intents.sql.js';
 import { paymentStateOf } from './payment-state.js';
-import { findCountedOnHold, findUnsettled, passIntent, recordOutcome } from './settlement.sql.js';
-import { type SettlementChanges, NO_CHANGES, recordSettlementEvents } from './settlement-events.js';
+import { findCountedOnHold, findUnsettled, type FoldedIntent, passIntents, recordOutcomes } from './settlement.sql.js';
+import { type Settled, type SettlementChanges, settlementEvents } from './settlement-events.js';
 
 /** After this many failures in a row an intent is quarantined; the others continue. */
 const FAILURES_BEFORE_QUARANTINE = 5;
 
-interface Locked {
-  readonly intent: PaymentIntent;
+/** A locked intent with what its settlement decides by. */
+interface Settling extends Settled {
+  /** The database's time at which it was locked. */
   readonly now: Date;
+  readonly before: IntentStatus;
+}
+
+interface ChangedIntent extends Settling {
+  readonly changes: SettlementChanges;
 }
 
 /**
- * Settles an intent: folds its deposits into a status, posts what is final to the pocket, and records the events, all
- * in one transaction under the intent's lock. Running it once more changes nothing.
+ * Settles intents: folds the deposits of each into a status, posts what is final to the pockets, and records the events, all
+ * in one transaction under the locks of the intents. Running it once more changes nothing.
  */
 @Injectable()
 export class SettlementService {
@@ -45,17 +55,19 @@ export class SettlementService {
     private readonly database: Database,
     private readonly booking: DepositBooking,
     private readonly events: EventsService,
+    @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
   /**
-   * Settles those of the intents that are marked or due, one after the other; an earlier wake settled the rest. One
-   * that fails does not stop the others.
+   * Settles those of the intents that are marked or due, in one transaction; an earlier wake settled the rest. Those that are
+   * locked follow one by one, and all of them do when one fails, so that it does not stop the others.
    * @throws the failure, or an AggregateError of several.
    */
   @JobHandler('intents.settle')
   async settleAll({ intentIds }: Jobs['intents.settle']): Promise<void> {
+    const due = (await this.database.rows(findUnsettled(intentIds))).map(({ id }) => id);
     const failures: unknown[] = [];
-    for (const { id } of await this.database.rows(findUnsettled(intentIds))) {
+    for (const id of due.length > 1 ? await this.settleTogether(due) : due) {
       try {
         await this.settle(id);
       } catch (error) {
@@ -69,11 +81,7 @@ export class SettlementService {
   /** Settles one intent. A failure is counted, stored, and then thrown. */
   async settle(intentId: string): Promise<void> {
     try {
-      failpoint('settle.before');
-      const changes = await this.database.transaction((tx) => this.settleIn(tx, intentId));
-      if (changes.booked.length > 0) failpoint('credit.after_commit');
-      if (changes.status === 'expired') failpoint('expire.after');
-      failpoint('settle.after');
+      await this.commit([intentId], lockIntents);
     } catch (error) {
       if (isTransient(error)) throw error;
       if (!(await this.rememberFailure(intentId, error))) throw error;
@@ -85,54 +93,108 @@ export class SettlementService {
   }
 
   /**
-   * Settles one intent in the caller's transaction.
-   * @param releasedIds Deposits of it that staff released in this transaction
+   * Settles intents in the caller's transaction.
+   * @param releasedIds Deposits of them that staff released in this transaction
    */
-  async settleIn(tx: Tx, intentId: string, releasedIds: readonly string[] = []): Promise<SettlementChanges> {
-    const locked = await this.lock(tx, intentId);
-    if (locked === null) return NO_CHANGES;
-    const { intent, now } = locked;
-    // Before the facts are read: one that commits after this statement leaves a new mark (see markDirty).
-    await rows(tx, deleteMark(intentId));
-    // The progress before the deposits: if it shows the chain read past the deadline, all deposits up to it are stored.
-    const chain = await chainProgress(tx, intent);
-    const deposits = (await depositsOf(tx, [intent.id])).get(intent.id) ?? [];
-    const before = intent.status;
-    const wasOpen = !isTerminal(before);
-    if (wasOpen) await this.fold(tx, intent, deposits, chain, now);
-    const released = deposits.filter(({ id }) => releasedIds.includes(id));
-    markLate(deposits, intent, wasOpen);
-    if (!wasOpen && released.length > 0) await markReleasedLate(tx, released);
-    const booked = await this.booking.markBooked(tx, deposits);
-    const status = intent.status === before ? null : intent.status;
-    const changes: SettlementChanges = { passed: statusesBetween(before, intent.status), status, booked, released };
-    await recordSettlementEvents(this.events, tx, { intent, deposits, chain }, changes);
-    await this.booking.post(tx, intent, booked);
-    if (changes.booked.length > 0) failpoint('credit.before_commit');
-    if (changes.status === 'expired') failpoint('expire.before');
-    return changes;
+  async settleIn(tx: Tx, intentIds: readonly string[], releasedIds: readonly string[] = []): Promise<void> {
+    await this.changesIn(tx, intentIds, { locking: lockIntents, releasedIds });
   }
 
-  private async lock(tx: Tx, intentId: string): Promise<Locked | null> {
-    const [found] = await rows(tx, lockIntent(intentId));
-    return found === undefined ? null : { intent: entityOf(tx, PaymentIntent, found), now: new Date(found.now) };
+  /** Settles intents in one transaction, without those that are locked. Returns those that are left: all when one fails. */
+  private async settleTogether(intentIds: readonly string[]): Promise<readonly string[]> {
+    try {
+      const settled = await this.commit(intentIds, lockIdleIntents);
+      const ids = new Set(settled.map(({ intent }) => intent.id));
+      return intentIds.filter((id) => !ids.has(id));
+    } catch (error) {
+      this.logger.warn({ err: error, intentIds }, 'Payment intents are settled one by one: they failed together.');
+      return intentIds;
+    }
   }
 
-  /** Applies the outcome of the fold to the row, and to `intent` for what follows. */
-  private async fold(
+  private async commit(intentIds: readonly string[], locking: typeof lockIntents): Promise<readonly ChangedIntent[]> {
+    failpoint('settle.before');
+    const settled = await this.database.transaction((tx) => this.changesIn(tx, intentIds, { locking }));
+    if (settled.some(({ changes }) => changes.booked.length > 0)) failpoint('credit.after_commit');
+    if (settled.some(({ changes }) => changes.status === 'expired')) failpoint('expire.after');
+    failpoint('settle.after');
+    return settled;
+  }
+
+  private async changesIn(
     tx: Tx,
-    intent: PaymentIntent,
-    deposits: readonly PaymentDeposit[],
-    chain: ChainProgress | null,
-    now: Date,
-  ): Promise<void> {
-    const outcome = foldIntent(intent, deposits.map(factOf), { now, caughtUp: caughtUpPast(chain, intent.expiresAt) });
-    const isDue = now >= intent.expiresAt;
-    const isChange = differs(intent, outcome);
-    if (!isDue && !isChange) return;
-    for (const passed of statusesBetween(intent.status, outcome.status)) await rows(tx, passIntent(intent.id, passed));
-    const recorded = await row(tx, recordOutcome(intent.id, outcome, { isDue, isChange }));
-    assign(intent, entityOf(tx, PaymentIntent, recorded));
+    intentIds: readonly string[],
+    { locking, releasedIds = [] }: { readonly locking: typeof lockIntents; readonly releasedIds?: readonly string[] },
+  ): Promise<readonly ChangedIntent[]> {
+    const settling = await this.read(tx, await rows(tx, locking(intentIds)));
+    if (settling.length === 0) return [];
+    await this.fold(
+      tx,
+      settling.filter(({ before }) => !isTerminal(before)),
+    );
+    for (const { intent, deposits, before } of settling) {
+      const wasOpen = !isTerminal(before);
+      markLate(deposits, intent, wasOpen);
+      const released = deposits.filter(({ id }) => releasedIds.includes(id));
+      if (!wasOpen && released.length > 0) await markReleasedLate(tx, released);
+    }
+    const booked = await this.booking.markBooked(
+      tx,
+      settling.flatMap(({ deposits }) => deposits),
+    );
+    const settled = settling.map((one) => ({ ...one, changes: changesOf(one, booked, releasedIds) }));
+    const events: NewEvent[] = [];
+    for (const { changes, ...one } of settled) events.push(...(await settlementEvents(tx, one, changes)));
+    if (events.length > 0) await this.events.recordAll(tx, events);
+    await this.booking.post(
+      tx,
+      settled.map(({ intent, changes }) => ({ intent, booked: changes.booked })),
+    );
+    if (booked.size > 0) failpoint('credit.before_commit');
+    if (settled.some(({ changes }) => changes.status === 'expired')) failpoint('expire.before');
+    return settled;
+  }
+
+  /** Reads the facts about locked intents. */
+  private async read(tx: Tx, locked: readonly RowOf<typeof lockIntents>[]): Promise<readonly Settling[]> {
+    if (locked.length === 0) return [];
+    const ids = locked.map(({ id }) => id);
+    // Before the facts are read: one that commits after this statement leaves a new mark (see markDirty).
+    await rows(tx, deleteMarks(ids));
+    // The progress before the deposits: if it shows the chain read past the deadline, all deposits up to it are stored.
+    const chains = await chainProgress(tx, ids);
+    const deposits = await depositsOf(tx, ids);
+    return locked.map((found) => ({
+      intent: entityOf(tx, PaymentIntent, found),
+      now: new Date(found.now),
+      before: found.status,
+      deposits: deposits.get(found.id) ?? [],
+      chain: chains.get(found.id) ?? null,
+    }));
+  }
+
+  /** Applies the outcomes of the folds to the rows, and to the intents for what follows. */
+  private async fold(tx: Tx, open: readonly Settling[]): Promise<void> {
+    const folded: FoldedIntent[] = [];
+    const passing: { readonly id: string; readonly through: IntentStatus }[] = [];
+    for (const { intent, deposits, chain, now } of open) {
+      const caughtUp = caughtUpPast(chain, intent.expiresAt);
+      const outcome = foldIntent(intent, deposits.map(factOf), { now, caughtUp });
+      const [isDue, isChange] = [now >= intent.expiresAt, differs(intent, outcome)];
+      if (!isDue && !isChange) continue;
+      folded.push({ id: intent.id, outcome, isDue, isChange });
+      for (const through of statusesBetween(intent.status, outcome.status)) passing.push({ id: intent.id, through });
+    }
+    if (folded.length === 0) return;
+    for (const [status, some] of Map.groupBy(passing, ({ through }) => through)) {
+      const ids = some.map(({ id }) => id);
+      await rows(tx, passIntents(ids, status));
+    }
+    const recorded = new Map((await rows(tx, recordOutcomes(folded))).map((found) => [found.id, found]));
+    for (const { intent } of open) {
+      const found = recorded.get(intent.id);
+      if (found !== undefined) assign(intent, entityOf(tx, PaymentIntent, found));
+    }
   }
 
   /** Counts the failure; returns true when it is the one that quarantines the intent. */
@@ -146,6 +208,19 @@ export class SettlementService {
 /** The database was busy or went away: that says nothing about the intent, whose mark is still there. */
 export function isTransient(error: unknown): boolean {
   return hasErrorCode(error, ...TRANSIENT_SQLSTATES);
+}
+
+function changesOf(
+  { intent, deposits, before }: Settling,
+  booked: ReadonlySet<PaymentDeposit>,
+  releasedIds: readonly string[],
+): SettlementChanges {
+  return {
+    passed: statusesBetween(before, intent.status),
+    status: intent.status === before ? null : intent.status,
+    booked: deposits.filter((deposit) => booked.has(deposit)),
+    released: deposits.filter(({ id }) => releasedIds.includes(id)),
+  };
 }
 
 function differs(intent: PaymentIntent, outcome: IntentOutcome): boolean {

@@ -31,6 +31,18 @@ const watched = table(WatchedAccount);
 const credited = table(CreditedAccount);
 const unexplained = table(UnexplainedBalance);
 const fact = given('fact', { id: 'text', late: 'boolean', isBooked: 'boolean' });
+const fold = given('fold', {
+  id: 'text',
+  status: 'text',
+  failure: 'text',
+  receivedUnits: 'numeric',
+  receivedCents: 'bigint',
+  overpaidCents: 'bigint',
+  acceptedShortfallCents: 'bigint',
+  awaitsStaff: 'boolean',
+  isDue: 'boolean',
+  isChange: 'boolean',
+});
 
 /**
  * An intent that is due without an outcome is settled again after a tenth of the time it has waited, within these
@@ -55,54 +67,59 @@ export const findUnsettled = (ids: readonly string[]) => sql`
      and (${mark.intentId} is not null or (${isOpenAndDue}))`;
 
 /**
- * Reads how far the chain of an intent is recorded, in its coin as far as the balances were read. While it `isDoubted`, any node may be missing a payment. `hasUnexplained`
- * is true while an account of the intent's address holds funds whose transaction is missing.
+ * Reads how far the chains of intents are recorded, in their coin as far as the balances were read. While one `isDoubted`, any
+ * node may be missing a payment. `hasUnexplained` is true while an account of the intent's address holds funds whose
+ * transaction is missing. An intent without a chain has no row.
  */
-export const findChainProgress = (chainRef: string, intentId: string) => sql`
-  select ${out(chain, 'chainId', 'confirmations', 'active', 'quietGraceMs')},
+export const findChainProgress = (intentIds: readonly string[]) => sql`
+  select ${intent.id.as('intentId')}, ${out(chain, 'chainId', 'confirmations', 'active', 'quietGraceMs')},
          ${out(cursor, 'headHeight', 'syncedAt')},
          case when ${intent.tokenContract} = ${nativeCoin} then least(${cursor.blockTime}, ${cursor.coinsReadTo})
               else ${cursor.blockTime} end ${as.time('blockTime')}, ${cursor.finalityDoubt} is not null ${as.boolean('isDoubted')},
          (exists (select from ${unexplained}
                     join ${watched} on ${watched.chainRef} = ${unexplained.chainRef} and ${watched.account} = ${unexplained.account}
                     join ${address} on ${address.id} = ${watched.addressId}
-                   where ${unexplained.chainRef} = ${chain.id} and ${address.intentId} = ${intentId})
+                   where ${unexplained.chainRef} = ${chain.id} and ${address.intentId} = ${intent.id})
           or exists (select from ${unexplained}
                        join ${credited} on ${credited.chainRef} = ${unexplained.chainRef} and ${credited.account} = ${unexplained.account}
                        join ${address} on ${address.id} = ${credited.addressId}
-                      where ${unexplained.chainRef} = ${chain.id} and ${address.intentId} = ${intentId})) ${as.boolean('hasUnexplained')}
-    from ${chain} join ${cursor} on ${cursor.chainRef} = ${chain.id} join ${intent} on ${intent.id} = ${intentId}
-   where ${chain.id} = ${chainRef}`;
+                      where ${unexplained.chainRef} = ${chain.id} and ${address.intentId} = ${intent.id})) ${as.boolean('hasUnexplained')}
+    from ${intent} join ${chain} on ${chain.id} = ${intent.chainRef} join ${cursor} on ${cursor.chainRef} = ${chain.id}
+   where ${intent.id} = any(${intentIds})`;
 
-/** Moves an intent through a status to the next one. */
-export const passIntent = (id: string, status: PaymentIntent['status']) => sql`
-  update ${intent} set ${set(intent, { status })} where ${intent.id} = ${id}`;
+/** Moves intents through a status to the next one. */
+export const passIntents = (ids: readonly string[], status: PaymentIntent['status']) => sql`
+  update ${intent} set ${set(intent, { status })} where ${intent.id} = any(${ids})`;
 
-/** What a fold means for the times of its intent. */
-interface FoldTiming {
+/** The outcome of the fold of an intent, and what it means for its times. */
+export interface FoldedIntent {
+  readonly id: string;
+  readonly outcome: IntentOutcome;
   /** The deadline has passed. */
   readonly isDue: boolean;
   /** The outcome differs from what is stored. */
   readonly isChange: boolean;
 }
 
-/** Writes the outcome of a fold into an intent, with the time at which it is due again, and returns it. */
-export function recordOutcome(id: string, outcome: IntentOutcome, { isDue, isChange }: FoldTiming) {
+/** Writes the outcomes of folds into intents, with the times at which they are due again, and returns the intents. */
+export function recordOutcomes(folded: readonly FoldedIntent[]) {
+  const outcomes = folded.map(({ outcome, ...timing }) => ({ ...timing, ...outcome }));
   const waited = sql`(now() - ${intent.expiresAt}) / 10`;
   const pause = sql`greatest(least(${waited}, make_interval(secs => ${RECHECK_MAX_SECONDS})), make_interval(secs => ${RECHECK_MIN_SECONDS}))`;
   return sql`
     update ${intent} set ${set(intent, {
-      status: outcome.status,
-      failureCode: outcome.failure,
-      receivedCryptoAmount: outcome.receivedUnits,
-      receivedAmountCents: outcome.receivedCents,
-      overpaidAmountCents: outcome.overpaidCents,
-      acceptedShortfallCents: outcome.acceptedShortfallCents,
-      completedAt: sql`case when ${outcome.status} = 'completed' then now() end`,
-      updatedAt: sql`case when ${isChange} then now() else ${intent.updatedAt} end`,
-      dueAt: sql`case when ${outcome.awaitsStaff} then null when ${isDue} then now() + ${pause} else ${intent.dueAt} end`,
+      status: sql`${fold.status}`,
+      failureCode: sql`${fold.failure}`,
+      receivedCryptoAmount: sql`${fold.receivedUnits}`,
+      receivedAmountCents: sql`${fold.receivedCents}`,
+      overpaidAmountCents: sql`${fold.overpaidCents}`,
+      acceptedShortfallCents: sql`${fold.acceptedShortfallCents}`,
+      completedAt: sql`case when ${fold.status} = 'completed' then now() end`,
+      updatedAt: sql`case when ${fold.isChange} then now() else ${intent.updatedAt} end`,
+      dueAt: sql`case when ${fold.awaitsStaff} then null when ${fold.isDue} then now() + ${pause} else ${intent.dueAt} end`,
     })}
-     where ${intent.id} = ${id} returning ${every(intent)}`;
+      from ${unnest(fold, outcomes)}
+     where ${intent.id} = ${fold.id} returning ${every(intent)}`;
 }
 
 /** Finds those of these deposits that completed their intent while they were on hold. */

@@ -53,8 +53,8 @@ const readUpTo = (height: number): ReadUpTo => ({
 
 const hasUnexplained = (): Promise<boolean | undefined> =>
   db.database.transaction(async (tx) => {
-    const progress = await chainProgress(tx, { id: intent.id, chainRef: intent.chain.chainRef });
-    return progress?.hasUnexplained;
+    const progress = await chainProgress(tx, [intent.id]);
+    return progress.get(intent.id)?.hasUnexplained;
   });
 
 it('an orphaned deposit leaves its balance unexplained, since another payment may have taken its place', async () => {
