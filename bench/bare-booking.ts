@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { PoolClient } from 'pg';
-import { run } from './bare-reads.ts';
+import { runForAll } from './bare-reads.ts';
 import { place } from './compiled.ts';
 import { named, template } from './templates.ts';
 
@@ -35,9 +35,10 @@ export interface Transfer {
   readonly amount: bigint;
 }
 
-/** Books a transfer with the content that the service hashes, because the service seals and audits these entries. */
-export async function book(client: PoolClient, transfer: Transfer): Promise<void> {
-  await run(client, BOOK, { ...entryOf(transfer), kind: transfer.kind });
+/** Books transfers with the content that the service hashes, because the service seals and audits these entries. */
+export async function book(client: PoolClient, transfers: readonly Transfer[]): Promise<void> {
+  const entries = transfers.map((transfer) => ({ ...entryOf(transfer), kind: transfer.kind }));
+  await runForAll(client, BOOK, entries);
 }
 
 /** Returns the values of an entry with two legs. */

@@ -1,6 +1,6 @@
 import type { Pool, PoolClient } from 'pg';
 import * as statements from './bare-statements.ts';
-import { filled, type Template } from './templates.ts';
+import { filled, filledForAll, type Template } from './templates.ts';
 
 const CACHED_MS = 500;
 
@@ -24,6 +24,12 @@ export async function run(
 ): Promise<Row> {
   const { rows } = await client.query<Row>(filled(statement, values));
   return rows[0] ?? {};
+}
+
+/** Runs a statement of the service over several rows of values, and returns its rows. */
+export async function runForAll(client: PoolClient, statement: Template, values: readonly Row[]): Promise<Row[]> {
+  const { rows } = await client.query<Row>(filledForAll(statement, values));
+  return rows;
 }
 
 /**

@@ -48,11 +48,15 @@ export const COMPLETE = template(
 
 export const ACCOUNTS = template(
   'accounts',
-  findDepositAccounts(
-    { merchantId: named('merchantId'), environment: 'sandbox' },
-    { network: named('network'), contract: named('contract') },
-    named('asset'),
-  ),
+  findDepositAccounts([
+    {
+      merchantId: named('merchantId'),
+      environment: 'sandbox',
+      network: named('network'),
+      contract: named('contract'),
+      asset: named('asset'),
+    },
+  ]),
 );
 
 export const CREDIT = template('credit', recordBooking([{ id: named('depositId'), late: false, isBooked: true }]));

@@ -1,12 +1,12 @@
 /**
- * The baseline of settlement: only pg. It completes paid intents with the service's statements, one transaction each, as
- * many at once as a worker; it leaves out the queue, the fold, and the relay of the events. Run by `fork` with the
- * database's URL; takes `SettleOrder`s and answers with intents per second.
+ * The baseline of settlement: only pg. It completes paid intents with the service's statements, one or several in a
+ * transaction, as many transactions at once as a worker; it leaves out the queue, the fold, and the relay of the events.
+ * Run by `fork` with the database's URL; takes `SettleOrder`s and answers with intents per second.
  */
 import { randomUUID } from 'node:crypto';
 import { Pool, type PoolClient } from 'pg';
 import { book } from './bare-booking.ts';
-import { type Row, run } from './bare-reads.ts';
+import { type Row, runForAll } from './bare-reads.ts';
 import * as statements from './bare-settlement-statements.ts';
 
 const AT_ONCE = 16;
@@ -14,40 +14,79 @@ const AT_ONCE = 16;
 /** Intents to settle, each with one deposit that is final. */
 export interface SettleOrder {
   readonly intentIds: readonly string[];
+  /** How many of them share a transaction. */
+  readonly together: number;
 }
 
 const pool = new Pool({ connectionString: process.argv[2], max: AT_ONCE });
 
-async function settle(client: PoolClient, id: string): Promise<void> {
+async function settle(client: PoolClient, intentIds: readonly string[]): Promise<void> {
   await client.query('begin');
-  const before = await run(client, statements.LOCK, { id });
-  await run(client, statements.UNMARK, { id });
-  const chain = await run(client, statements.PROGRESS, { id });
-  const deposit = await run(client, statements.DEPOSITS, { id });
-  const amount = BigInt(String(deposit['amount']));
-  const intent = await run(client, statements.COMPLETE, { id, units: amount, cents: Number(before['amountCents']) });
-  await run(client, statements.CREDIT, { depositId: deposit['id'] });
-  const { merchantId, network, tokenContract: contract } = intent;
-  await run(client, statements.EVENTS, {
-    merchantId,
+  const ids = intentIds.map((id) => ({ id }));
+  const before = byId(await runForAll(client, statements.LOCK, ids), 'id');
+  await runForAll(client, statements.UNMARK, ids);
+  const chains = byId(await runForAll(client, statements.PROGRESS, ids), 'intentId');
+  const deposits = byId(await runForAll(client, statements.DEPOSITS, ids), 'intentId');
+  const outcomes = ids.map(({ id }) => ({
     id,
-    firstId: `evt_${randomUUID()}`,
-    firstType: 'payment_intent.payment_received',
-    secondId: `evt_${randomUUID()}`,
-    secondType: 'payment_intent.completed',
-    data: JSON.stringify(presented(intent, deposit, chain)),
-  });
-  const asset = `${String(network)}:${String(contract)}`;
-  const accounts = await run(client, statements.ACCOUNTS, { merchantId, network, contract, asset });
-  await book(client, {
-    reference: `deposit:${String(deposit['id'])}`,
-    kind: 'deposit',
-    asset,
-    from: Number(accounts['chainAccountId']),
-    to: Number(accounts['availableAccountId']),
-    amount,
-  });
+    units: String(deposits(id)['amount']),
+    cents: Number(before(id)['amountCents']),
+  }));
+  const intents = byId(await runForAll(client, statements.COMPLETE, outcomes), 'id');
+  await runForAll(
+    client,
+    statements.CREDIT,
+    ids.map(({ id }) => ({ depositId: deposits(id)['id'] })),
+  );
+  await runForAll(
+    client,
+    statements.EVENTS,
+    ids.map(({ id }) => ({
+      merchantId: intents(id)['merchantId'],
+      id,
+      firstId: `evt_${randomUUID()}`,
+      firstType: 'payment_intent.payment_received',
+      secondId: `evt_${randomUUID()}`,
+      secondType: 'payment_intent.completed',
+      data: JSON.stringify(presented(intents(id), deposits(id), chains(id))),
+    })),
+  );
+  await post(
+    client,
+    ids.map(({ id }) => ({ intent: intents(id), deposit: deposits(id) })),
+  );
   await client.query('commit');
+}
+
+async function post(
+  client: PoolClient,
+  paid: readonly { readonly intent: Row; readonly deposit: Row }[],
+): Promise<void> {
+  const pockets = paid.map(({ intent: { merchantId, network, tokenContract: contract } }) => {
+    return { merchantId, network, contract, asset: `${String(network)}:${String(contract)}` };
+  });
+  const accounts = byId(await runForAll(client, statements.ACCOUNTS, pockets), 'nth');
+  const transfers = paid.map(({ deposit }, place) => {
+    const { chainAccountId, availableAccountId } = accounts(String(place + 1));
+    return {
+      reference: `deposit:${String(deposit['id'])}`,
+      kind: 'deposit',
+      asset: pockets[place]?.asset ?? '',
+      from: Number(chainAccountId),
+      to: Number(availableAccountId),
+      amount: BigInt(String(deposit['amount'])),
+    };
+  });
+  // In the order in which the service locks the balances of pockets; the chain's account has none.
+  await book(
+    client,
+    transfers.toSorted((one, other) => one.to - other.to),
+  );
+}
+
+function byId(rows: readonly Row[], column: string): (id: string) => Row {
+  const known = new Map(rows.map((row) => [String(row[column]), row]));
+  return (id) => known.get(id) ?? {};
 }
 
 /** Returns the intent as the event shows it, with the same fields and size. */
@@ -102,14 +141,17 @@ function presented(intent: Row, deposit: Row, chain: Row): Row {
   };
 }
 
-async function settleAll({ intentIds }: SettleOrder): Promise<number> {
-  const left = intentIds.values();
+async function settleAll({ intentIds, together }: SettleOrder): Promise<number> {
+  const groups = Array.from({ length: Math.ceil(intentIds.length / together) }, (_, nth) =>
+    intentIds.slice(nth * together, (nth + 1) * together),
+  );
+  const left = groups.values();
   const startedAt = performance.now();
   await Promise.all(
     Array.from({ length: AT_ONCE }, async () => {
-      for (const id of left) {
+      for (const ids of left) {
         const client = await pool.connect();
-        await settle(client, id);
+        await settle(client, ids);
         client.release();
       }
     }),

@@ -19,13 +19,27 @@ export function template(name: string, statement: SqlText): Template {
   return { name, text, places: values };
 }
 
-/** Returns the statement for pg, with these values. A place without a name is a constant of the service. */
-export function filled({ name, text, places }: Template, values: Readonly<Record<string, unknown>>) {
-  const valueOf = (at: unknown): unknown => {
-    if (Array.isArray(at)) return at.map(valueOf);
-    // JSON values have quotes.
-    const found = typeof at === 'string' ? /^"?\$(?<name>\w+)"?$/.exec(at)?.groups?.['name'] : undefined;
-    return found === undefined ? at : values[found];
+type Values = Readonly<Record<string, unknown>>;
+
+/** Returns the statement for pg, with these values. */
+export const filled = (of: Template, values: Values) => filledForAll(of, [values]);
+
+/**
+ * Returns the statement for pg over several rows: a list in it has its elements for each row, one row after the other. A
+ * place without a name is a constant of the service.
+ */
+export function filledForAll({ name, text, places }: Template, rows: readonly Values[]) {
+  return {
+    name,
+    text,
+    values: places.map((at) =>
+      Array.isArray(at) ? rows.flatMap((values) => at.map((one) => valueOf(one, values))) : valueOf(at, rows[0] ?? {}),
+    ),
   };
-  return { name, text, values: places.map(valueOf) };
+}
+
+function valueOf(at: unknown, values: Values): unknown {
+  // JSON values have quotes.
+  const found = typeof at === 'string' ? /^"?\$(?<name>\w+)"?$/.exec(at)?.groups?.['name'] : undefined;
+  return found === undefined ? at : values[found];
 }

@@ -1,7 +1,7 @@
 import type { SettleOrder } from '../bare-settlement.ts';
 import { type Child, startChild } from '../child.ts';
 import { newId } from '../compiled.ts';
-import { compare, inTurns } from '../duel.ts';
+import { compare, type Comparison, inTurns } from '../duel.ts';
 import { insertPaidIntents } from '../paid-intents.ts';
 import type { Figure } from '../report.ts';
 import { checkSameSettlement, type Settled } from '../same-settlement.ts';
@@ -9,12 +9,17 @@ import type { Stage } from '../stage.ts';
 import { untilNone } from '../until-none.ts';
 
 const RATIO_MIN = 0.7;
+/** As many as the service settles in one transaction. */
+const TOGETHER = 25;
 /** The number of merchants, because postings of one pocket wait for each other. */
 const MERCHANTS = 100;
 /** The locks under which the service relays and seals. */
 const TURNS = [`hashtextextended('coffer:events.relay', 0)`, `hashtextextended('coffer:ledger.seal', 0)`];
 
-/** Measures intents per second from a final deposit to `completed`, with pocket and events, against bare transactions. */
+/**
+ * Measures intents per second from a final deposit to `completed`, with pocket and events, against bare transactions of as many
+ * intents, and of one each.
+ */
 export async function measureSettle(
   stage: Stage,
   { pairs, intents }: { pairs: number; intents: number },
@@ -23,21 +28,27 @@ export async function measureSettle(
   await stage.query(`insert into merchant (id, name) select id, 'Bench' from unnest($1::text[]) id`, [merchantIds]);
   const bare = startChild('bare-settlement.ts', stage.databaseUrl);
   const byService = (count: number): Promise<Settled> => settleByService(stage, merchantIds, count);
-  const byBare = (count: number): Promise<Settled> => settleByBare(stage, bare, merchantIds, count);
+  const byBare = (count: number, together: number): Promise<Settled> =>
+    settleByBare(stage, bare, merchantIds, { count, together });
   // Otherwise autovacuum would clean up after earlier rows during this one.
   await stage.query('vacuum analyze');
   await stage.query('checkpoint');
   try {
-    await checkSameSettlement(stage, byService, byBare);
-    const results = await inTurns(
-      pairs,
-      () => byService(intents),
-      () => byBare(intents),
-    );
-    const { one, other, ratio } = compare(results.map(([ours, theirs]) => [ours.perSecond, theirs.perSecond]));
+    await checkSameSettlement(stage, byService, (count) => byBare(count, 1));
+    const beside = async (together: number): Promise<Comparison> => {
+      const results = await inTurns(
+        pairs,
+        () => byService(intents),
+        () => byBare(intents, together),
+      );
+      return compare(results.map(([ours, theirs]) => [ours.perSecond, theirs.perSecond]));
+    };
+    const { one, other, ratio } = await beside(TOGETHER);
+    const { ratio: toOneEach } = await beside(1);
+    const rates = `${one.toFixed(0)}/s : ${other.toFixed(0)}/s`;
     return {
       name: 'settle, final deposit to completed',
-      measured: `${ratio.toFixed(2)} of bare pg (${one.toFixed(0)}/s : ${other.toFixed(0)}/s)`,
+      measured: `${ratio.toFixed(2)} of bare pg (${rates}), ${toOneEach.toFixed(2)} of one transaction for each`,
       limit: `>= ${RATIO_MIN}`,
       isMet: ratio >= RATIO_MIN,
     };
@@ -64,12 +75,12 @@ async function settleByBare(
   stage: Stage,
   bare: Child,
   merchantIds: readonly string[],
-  count: number,
+  { count, together }: { readonly count: number; readonly together: number },
 ): Promise<Settled> {
   const ids = await insertPaidIntents(stage, { merchantIds, network: 'polygon', count, status: 'confirmed' });
   // Blocks the service's relay and seals in this turn; then their work is deleted.
   await stage.query(`select ${TURNS.map((turn) => `pg_advisory_lock(${turn})`).join(', ')}`);
-  bare.send({ intentIds: ids } satisfies SettleOrder);
+  bare.send({ intentIds: ids, together } satisfies SettleOrder);
   const perSecond = await bare.next<number>();
   await stage.query('begin');
   await stage.query(`set local session_replication_role = 'replica'`);

@@ -21,6 +21,11 @@ export interface PocketKey {
   readonly contract: string;
 }
 
+/** What identifies a pocket. */
+export interface PocketOf extends PocketKey {
+  readonly merchantId: string;
+}
+
 /** The token a pocket holds. */
 export interface PocketToken extends PocketKey {
   readonly symbol: string;
@@ -62,22 +67,31 @@ export class PocketsService {
     await openMissing(tx, [merchantId], tokens);
   }
 
-  /** Returns the two accounts of a deposit of `token`; null while the tenant has no pocket of it. */
-  async findDepositAccounts(tx: Tx, tenant: Tenant, token: PocketKey): Promise<DepositAccounts | null> {
-    const asset = assetOf(token.network, token.contract);
-    const [found] = await rows(tx, findDepositAccounts(tenant, token, asset));
-    if (found === undefined) return null;
-    const chainAccountId = found.chainAccountId ?? (await systemAccount(tx, 'chain', tenant.environment, asset));
-    return { asset, chainAccountId: Number(chainAccountId), availableAccountId: Number(found.availableAccountId) };
+  /** Returns the two accounts of deposits to pockets, in their order; null for a pocket that does not exist yet. */
+  async findDepositAccounts(tx: Tx, pockets: readonly PocketOf[]): Promise<readonly (DepositAccounts | null)[]> {
+    const wanted = pockets.map((pocket) => ({ ...pocket, asset: assetOf(pocket.network, pocket.contract) }));
+    const found = new Map((await rows(tx, findDepositAccounts(wanted))).map((one) => [Number(one.nth) - 1, one]));
+    const accounts: (DepositAccounts | null)[] = [];
+    for (const [place, { environment, asset }] of wanted.entries()) {
+      const { availableAccountId, chainAccountId } = found.get(place) ?? {};
+      if (availableAccountId === undefined) {
+        accounts.push(null);
+        continue;
+      }
+      const chain = Number(chainAccountId ?? (await systemAccount(tx, 'chain', environment, asset)));
+      accounts.push({ asset, chainAccountId: chain, availableAccountId: Number(availableAccountId) });
+    }
+    return accounts;
   }
 
   /** Returns the same accounts, and opens the pocket when it does not exist yet. */
   async depositAccounts(tx: Tx, tenant: Tenant, token: PocketToken): Promise<DepositAccounts> {
-    const found = await this.findDepositAccounts(tx, tenant, token);
-    if (found !== null) return found;
+    const pocket = { ...tenant, network: token.network, contract: token.contract };
+    const [found] = await this.findDepositAccounts(tx, [pocket]);
+    if (found != null) return found;
     await openMissing(tx, [tenant.merchantId], [{ ...token, environment: tenant.environment }]);
-    const opened = await this.findDepositAccounts(tx, tenant, token);
-    if (opened === null) throw new Error(`The pocket of ${token.network} ${token.contract} could not be opened.`);
+    const [opened] = await this.findDepositAccounts(tx, [pocket]);
+    if (opened == null) throw new Error(`The pocket of ${token.network} ${token.contract} could not be opened.`);
     return opened;
   }
 }

@@ -1,6 +1,5 @@
 import type { Environment } from '../domain/network.js';
 import type { Asset } from '../domain/posting.js';
-import type { Tenant } from '../domain/tenant.js';
 import { Merchant } from '../auth/merchant.entity.js';
 import { given, unnest } from '../platform/sql/given.js';
 import { sql } from '../platform/sql/sql.js';
@@ -28,6 +27,19 @@ export interface NewPocket extends TokenKey {
   readonly minorUnitExponent: number;
 }
 
+/** A pocket that may be open. */
+interface WantedPocket extends TokenKey {
+  readonly merchantId: string;
+  readonly asset: Asset;
+}
+
+const wanted = given('wanted', {
+  merchantId: 'text',
+  environment: 'text',
+  network: 'text',
+  contract: 'text',
+  asset: 'text',
+});
 const owner = given('owner', { id: 'text' });
 const token = given('token', { environment: 'text', network: 'text', contract: 'text' });
 const each = given('each', { kind: 'text' });
@@ -43,18 +55,14 @@ const missing = given('missing', {
   minorUnitExponent: 'int',
 });
 
-/** Finds the available account of a tenant's pocket, and the account of its asset on the chain if that is open. */
-export const findDepositAccounts = (
-  tenant: Tenant,
-  { network, contract }: Omit<TokenKey, 'environment'>,
-  asset: Asset,
-) => sql`
-  select ${out(pocket, 'availableAccountId')}, ${account.id.asOrNull('chainAccountId')}
-    from ${pocket}
-    left join ${account} on ${account.kind} = 'chain' and ${account.environment} = ${pocket.environment}
-     and ${account.asset} = ${asset} and ${account.merchantId} is null
-   where ${pocket.merchantId} = ${tenant.merchantId} and ${pocket.environment} = ${tenant.environment}
-     and ${pocket.network} = ${network} and ${pocket.tokenContract} = ${contract}`;
+/** Finds the available accounts of pockets by their place, counted from 1, and those of their assets on the chain that are open. */
+export const findDepositAccounts = (pockets: readonly WantedPocket[]) => sql`
+  select ${wanted.nth.as('nth')}, ${out(pocket, 'availableAccountId')}, ${account.id.asOrNull('chainAccountId')}
+    from ${unnest(wanted, pockets)}
+    join ${pocket} on ${pocket.merchantId} = ${wanted.merchantId} and ${pocket.environment} = ${wanted.environment}
+     and ${pocket.network} = ${wanted.network} and ${pocket.tokenContract} = ${wanted.contract}
+    left join ${account} on ${account.kind} = 'chain' and ${account.environment} = ${wanted.environment}
+     and ${account.asset} = ${wanted.asset} and ${account.merchantId} is null`;
 
 /** Reads the ids of merchants in their order. */
 export function merchantsAfter(id: string, limit: number) {

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
+import type { Environment } from '../../domain/network.js';
 import { transfer } from '../../domain/posting.js';
 import { LedgerService } from '../../ledger/ledger.service.js';
 import type { Booking } from '../../ledger/new-entry.js';
 import { systemAccount } from '../../ledger/system-accounts.js';
-import { type DepositAccounts, PocketsService } from '../../ledger/pockets.service.js';
+import { type DepositAccounts, type PocketOf, PocketsService } from '../../ledger/pockets.service.js';
 import { row, rows, type Tx } from '../../platform/database/database.js';
 import type { PaymentDeposit } from '../deposits/payment-deposit.js';
 import type { PaymentIntent } from './payment-intent.entity.js';
@@ -49,43 +50,23 @@ export class DepositBooking {
    * until it has ended: post last.
    */
   async post(tx: Tx, paid: readonly PaidIntent[]): Promise<void> {
+    const due = paid.filter(({ booked }) => booked.length > 0);
+    const keys = due.map(({ intent }) => pocketOf(intent));
+    const found = keys.length === 0 ? [] : await this.pockets.findDepositAccounts(tx, keys);
     const bookings: Booking[] = [];
-    for (const { intent, booked } of paid) {
-      if (booked.length > 0) bookings.push(...(await this.bookingsOf(tx, intent, booked)));
+    for (const [place, { intent, booked }] of due.entries()) {
+      const accounts = found[place] ?? (await this.openPocket(tx, intent));
+      bookings.push(...(await bookingsOf(tx, intent.environment, booked, accounts)));
     }
     await this.ledger.bookAll(tx, bookings);
   }
 
-  /** All payments of an intent are in one token on one chain, so there is one pocket for them. */
-  private async bookingsOf(tx: Tx, intent: PaymentIntent, due: readonly PaymentDeposit[]): Promise<readonly Booking[]> {
-    const { environment } = intent;
-    const { asset, chainAccountId, availableAccountId } = await this.accountsOf(tx, intent);
-    const booking = (deposit: PaymentDeposit, accountId: number): Booking => ({
-      reference: `deposit:${deposit.id}`,
-      kind: 'deposit',
-      environment,
-      legs: transfer({ from: chainAccountId, to: accountId, asset, amount: deposit.amount }),
-    });
-    const bookings = due.filter(isClean).map((deposit) => booking(deposit, availableAccountId));
-    const frozen = due.filter((deposit) => !isClean(deposit));
-    if (frozen.length > 0) {
-      const frozenAccountId = await systemAccount(tx, 'frozen', environment, asset);
-      bookings.push(...frozen.map((deposit) => booking(deposit, frozenAccountId)));
-    }
-    return bookings;
-  }
-
-  /** Returns the accounts of the intent's payments. Opens the pocket when it does not exist yet. */
-  private async accountsOf(tx: Tx, intent: PaymentIntent): Promise<DepositAccounts> {
-    const { environment, network, token, merchantId, chainRef, tokenContract, tokenDecimals } = intent;
-    if (chainRef === null || tokenContract === null || tokenDecimals === null) {
-      throw new Error(`Payment intent ${intent.id} has deposits and no quote.`);
-    }
-    const key = { environment, network, contract: tokenContract };
-    const found = await this.pockets.findDepositAccounts(tx, { merchantId, environment }, key);
-    if (found !== null) return found;
-    const { minorUnitExponent } = await row(tx, minorUnitExponentOf(chainRef, tokenContract));
-    const opened = { ...key, symbol: token, decimals: tokenDecimals, minorUnitExponent };
+  private async openPocket(tx: Tx, intent: PaymentIntent): Promise<DepositAccounts> {
+    const { environment, token, merchantId, chainRef, tokenDecimals } = intent;
+    const { network, contract } = pocketOf(intent);
+    if (chainRef === null || tokenDecimals === null) throw withoutQuote(intent);
+    const { minorUnitExponent } = await row(tx, minorUnitExponentOf(chainRef, contract));
+    const opened = { environment, network, contract, symbol: token, decimals: tokenDecimals, minorUnitExponent };
     return this.pockets.depositAccounts(tx, { merchantId, environment }, opened);
   }
 
@@ -103,4 +84,34 @@ export class DepositBooking {
 /** Whether the sender was on no sanctions list when the deposit became final. */
 function isClean({ listedSenderId }: PaymentDeposit): boolean {
   return listedSenderId === null;
+}
+
+/** All payments of an intent are in one token on one chain, so there is one pocket for them. */
+function pocketOf(intent: PaymentIntent): PocketOf {
+  const { merchantId, environment, network, tokenContract: contract } = intent;
+  if (contract === null) throw withoutQuote(intent);
+  return { merchantId, environment, network, contract };
+}
+
+const withoutQuote = ({ id }: PaymentIntent): Error => new Error(`Payment intent ${id} has deposits and no quote.`);
+
+async function bookingsOf(
+  tx: Tx,
+  environment: Environment,
+  due: readonly PaymentDeposit[],
+  { asset, chainAccountId, availableAccountId }: DepositAccounts,
+): Promise<readonly Booking[]> {
+  const booking = (deposit: PaymentDeposit, accountId: number): Booking => ({
+    reference: `deposit:${deposit.id}`,
+    kind: 'deposit',
+    environment,
+    legs: transfer({ from: chainAccountId, to: accountId, asset, amount: deposit.amount }),
+  });
+  const bookings = due.filter(isClean).map((deposit) => booking(deposit, availableAccountId));
+  const frozen = due.filter((deposit) => !isClean(deposit));
+  if (frozen.length > 0) {
+    const frozenAccountId = await systemAccount(tx, 'frozen', environment, asset);
+    bookings.push(...frozen.map((deposit) => booking(deposit, frozenAccountId)));
+  }
+  return bookings;
 }

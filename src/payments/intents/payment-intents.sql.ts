@@ -12,7 +12,7 @@ const intent = table(PaymentIntent);
 const merchant = table(Merchant);
 
 /** A transaction over many intents does not wait longer for a lock. */
-const LOCKS_WITHIN_MS = 200;
+const LOCKS_WITHIN_MS = 500;
 
 /** The times of an intent that the database creates now. */
 export const timesOfIntent = (lifetimeSeconds: number): IntentTimes => ({
