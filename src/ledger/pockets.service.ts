@@ -88,10 +88,10 @@ export class PocketsService {
   async depositAccounts(tx: Tx, tenant: Tenant, token: PocketToken): Promise<DepositAccounts> {
     const pocket = { ...tenant, network: token.network, contract: token.contract };
     const [found] = await this.findDepositAccounts(tx, [pocket]);
-    if (found != null) return found;
+    if (found) return found;
     await openMissing(tx, [tenant.merchantId], [{ ...token, environment: tenant.environment }]);
     const [opened] = await this.findDepositAccounts(tx, [pocket]);
-    if (opened == null) throw new Error(`The pocket of ${token.network} ${token.contract} could not be opened.`);
+    if (!opened) throw new Error(`The pocket of ${token.network} ${token.contract} could not be opened.`);
     return opened;
   }
 }
