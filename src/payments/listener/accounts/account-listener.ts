@@ -14,6 +14,7 @@ import { listenerPauseMs, PollLoop } from '../poll-loop.js';
 import { SecondNode } from '../second-node.js';
 import { type SeenPlace, seenUpTo } from './account-deposits.sql.js';
 import { AccountFinality, type PlacedDeposit } from './account-finality.js';
+import { AccountPace } from './account-pace.js';
 import { AccountReader, type BalanceReading } from './account-reader.js';
 import { AccountRecorder } from './account-recorder.js';
 import { reportedByAccounts } from './account-reports.js';
@@ -29,8 +30,6 @@ import { WatchedAccounts } from './watched-accounts.js';
 
 /** Deposits whose finality is checked in one step. */
 const SEEN_MAX = 100;
-/** Time between two steps while no intent is open or ended within a day. */
-const QUIET_PAUSE_MS = 2_000;
 const BEFORE_ALL_SEEN: SeenPlace = { height: -1, id: '' };
 
 /**
@@ -50,8 +49,7 @@ export class AccountListener implements Listener {
   private readonly smallestPayment: SmallestPayment;
   private readonly finality = new AccountFinality();
   private seenAfter: SeenPlace = BEFORE_ALL_SEEN;
-  /** No intent is open or ended within a day, and one step reads all but the credited accounts. */
-  private isQuiet = false;
+  private readonly pace: AccountPace;
   private readonly doubts: DoubtReport;
   /** Null where there is no second node. */
   private readonly secondNode: SecondNode | null;
@@ -68,11 +66,12 @@ export class AccountListener implements Listener {
     this.recorder = new AccountRecorder(database, chainRef, lease);
     this.unexplained = new UnexplainedBalances(database, this.recorder, { chainRef, logger });
     this.smallestPayment = new SmallestPayment(database, chainRef);
+    this.pace = new AccountPace(profile.blockIntervalMs);
     this.doubts = new DoubtReport(options);
     this.secondNode = options.nodes.count > 1 ? this.openSecondNode() : null;
     this.loop = new PollLoop({
       tick: () => this.tick(),
-      pauseMs: (failures) => listenerPauseMs(this.isQuiet ? QUIET_PAUSE_MS : profile.blockIntervalMs, failures),
+      pauseMs: (failures) => listenerPauseMs(this.pace.pauseMs, failures),
       onFailure: async (error, failures) => reportFailure(options, error, failures),
     });
   }
@@ -111,7 +110,7 @@ export class AccountListener implements Listener {
       this.nextOfRound(client, roundBelow),
     ]);
     const recent = await this.readRecent(session, head);
-    this.isQuiet = recent === 0 && roundBelow === null && round.below === null;
+    this.pace.note({ recent, endsRound: round.below === null });
     const balances = await this.ahead.of(client, round.accounts, head.height);
     this.ahead.begin(client, this.round.following(), head.height);
     await this.compare(session, balances);
