@@ -74,6 +74,30 @@ export const PAYMENT_BUGS: readonly Bug[] = [
     specs: ['src/payments/intents/settlement-order.spec.ts'],
   },
   {
+    name: 'settle-one-stops-all',
+    harm: 'An intent whose settlement the database refuses each time holds up all others of its job.',
+    edits: [
+      {
+        file: 'src/payments/intents/settlement.service.ts',
+        search: '      return intentIds;\n',
+        replace: '      if (isTransient(error)) throw error;\n      return intentIds;\n',
+      },
+    ],
+    specs: ['src/payments/intents/settlement-races.spec.ts'],
+  },
+  {
+    name: 'settle-waits-for-one',
+    harm: 'An intent that another transaction has locked holds up all others of its job.',
+    edits: [
+      {
+        file: 'src/payments/intents/payment-intents.sql.ts',
+        search: 'for no key update of ${intent} skip locked',
+        replace: 'for no key update of ${intent}',
+      },
+    ],
+    specs: ['src/payments/intents/settlement-races.spec.ts'],
+  },
+  {
     name: 'address-after-deadline',
     harm: 'An intent past its deadline gets an address and a quote.',
     edits: [
