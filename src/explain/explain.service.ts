@@ -1,7 +1,10 @@
 import { Injectable } from '@nestjs/common';
+import { formatUnits } from '../domain/money.js';
+import { amountToPay } from './staff/amount-to-pay.js';
 import { actionFor, type IntentAction } from './staff/intent-actions.js';
 import { type AnsweredIntent, answersFor, type IntentAnswers } from './staff/intent-answers.js';
 import { explainIntent } from './verdict/intent-verdict.js';
+import type { IntentFacts } from './verdict/intent-verdict-facts.js';
 import type { Tenant } from '../domain/tenant.js';
 import { presentExplanation } from './explanation.presenter.js';
 import type { ExplanationObject } from './explanation.schema.js';
@@ -13,6 +16,8 @@ export interface StaffExplanation {
   /** One for each finding. */
   readonly actions: readonly IntentAction[];
   readonly answers: IntentAnswers;
+  /** What the payer still has to send, in whole tokens; null while the payer should send nothing. */
+  readonly toPay: string | null;
 }
 
 /** Explains what happened to a payment intent, and what to do about it. It changes nothing and asks no chain. */
@@ -34,6 +39,13 @@ export class ExplainService {
       explanation: presentExplanation(intent.id, facts, findings),
       actions: findings.map((finding) => actionFor(finding, facts)),
       answers: answersFor(intent, facts, findings),
+      toPay: toPayText(facts),
     };
   }
+}
+
+function toPayText(facts: IntentFacts): string | null {
+  const units = amountToPay(facts);
+  const { quote } = facts.intent;
+  return units === null || quote === null ? null : formatUnits(units, quote.decimals);
 }

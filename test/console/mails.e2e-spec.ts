@@ -1,3 +1,5 @@
+import { aDeposit } from '../support/factories.js';
+import { confirmAsListed, listExactly } from '../support/listed-senders.js';
 import { describeInChromium } from './chromium.js';
 import { MAILS } from './mail-examples.js';
 import { describeMails, type MailPlace, openMailPlace } from './mail-readings.js';
@@ -63,6 +65,28 @@ describeInChromium('a note that is not sent yet', () => {
         await page.goForward();
         await shows(second);
         expect(await field.inputValue()).toBe('About the second.');
+      },
+      { as: kim },
+    );
+  });
+});
+
+describeInChromium('how to pay an intent', () => {
+  it('is shown with what is missing while a payment counts, and no longer once one is on hold', async () => {
+    const { site, scene, kim } = place;
+    const intent = await scene.intent({ status: 'processing' });
+    await aDeposit(site.database, intent, { amount: 10_000_000n, status: 'confirmed' });
+    await site.flow(
+      async (page) => {
+        await page.goto(`/admin/sandbox/intents/${intent.id}`);
+        await page.getByText('Send exactly 15 USDC on polygon.').waitFor();
+        // The link would ask for the whole amount.
+        expect(await page.getByText('Payment link').count()).toBe(0);
+        const deposit = await aDeposit(site.database, intent, { amount: 15_000_000n });
+        const [listing = ''] = await listExactly(site.database, `0x${'5e'.repeat(20)}`);
+        await confirmAsListed(site.database, deposit, listing);
+        await page.locator('[data-code="payment_on_hold"]').waitFor();
+        expect(await page.getByText('Send exactly').count()).toBe(0);
       },
       { as: kim },
     );

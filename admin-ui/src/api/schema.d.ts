@@ -2706,6 +2706,8 @@ export interface components {
             /** @description What can be done, one for each finding of the explanation. */
             actions: components["schemas"]["IntentAction"][];
             answers: components["schemas"]["IntentAnswers"];
+            /** @description What the payer still has to send, in whole tokens; null while the payer should send nothing: before the address, after the deadline, once enough has arrived, or while a payment is on hold. */
+            to_pay_decimal: string | null;
             /** @description The locked price with its evidence; null before the address. */
             quote: components["schemas"]["QuoteEvidence"] | null;
             /** @description Underpayment that the merchant accepts, in basis points. */

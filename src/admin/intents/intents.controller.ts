@@ -62,13 +62,14 @@ export class IntentsController {
     const intent = await this.intents.get(environment, id);
     const { merchantId, reference, priceRoundId, chainRef, toleranceBps, apiKeyId, requestId } = intent.stored;
     const tenant = { merchantId, environment };
-    const { explanation, actions, answers } = await this.explanations.explainToStaff(tenant, { id, reference });
+    const { explanation, actions, answers, toPay } = await this.explanations.explainToStaff(tenant, { id, reference });
     const chain = (await this.networks.all()).find((view) => view.chainRef === chainRef);
     return {
       ...presentStaffIntent(intent),
       explanation,
       actions: actions.map(presentAction),
       answers,
+      to_pay_decimal: toPay,
       quote: priceRoundId === null ? null : await this.quotes.get(tenant, id),
       tolerance_bps: toleranceBps,
       origin: { api_key_id: apiKeyId, request_id: requestId },

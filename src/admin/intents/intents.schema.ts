@@ -56,6 +56,14 @@ export const staffIntentDetailSchema = staffIntentSchema
         payer: z.string().meta({ description: 'Plain text for a reply to the payer.' }),
       })
       .meta({ id: 'IntentAnswers', description: 'To copy.' }),
+    to_pay_decimal: z
+      .string()
+      .nullable()
+      .meta({
+        description:
+          'What the payer still has to send, in whole tokens; null while the payer should send nothing: before the address, ' +
+          'after the deadline, once enough has arrived, or while a payment is on hold.',
+      }),
     quote: quoteEvidenceSchema
       .nullable()
       .meta({ description: 'The locked price with its evidence; null before the address.' }),

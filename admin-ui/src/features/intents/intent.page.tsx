@@ -71,7 +71,9 @@ export function IntentPage() {
       <VerdictPanel intent={data} />
       <IntentFacts intent={data} />
       <PaymentsPanel intent={data} />
-      {OPEN.includes(data.status) && data.address !== null && <PayPanel intent={data} address={data.address} />}
+      {data.to_pay_decimal !== null && data.address !== null && (
+        <PayPanel intent={data} address={data.address} toPay={data.to_pay_decimal} />
+      )}
       {environment === 'sandbox' && <SandboxPanel intentId={data.id} />}
       <TimelinePanel intentId={id} status={data.status} />
       <AnswersPanel answers={data.answers} />
