@@ -1,4 +1,4 @@
-import { factsOf } from '../../../test/support/intent-facts.js';
+import { type Change, ended, factsOf, payment, seen, USDC } from '../../../test/support/intent-facts.js';
 import { SITUATIONS } from '../../../test/support/verdict-situations.js';
 import { explainIntent } from '../verdict/intent-verdict.js';
 import { actionFor } from './intent-actions.js';
@@ -37,6 +37,25 @@ describe('the answers of staff about an intent', () => {
     expect(answersFor({ ...OWN, reference: null }, first.facts, [first.finding]).merchant).toMatch(
       /^Payment pi_\w+ over/,
     );
+  });
+});
+
+describe('the answer to a merchant about an underpayment', () => {
+  const answerOf = (change: Change): string => {
+    const facts = factsOf({ intent: ended('failed', { receivedUnits: 10n * USDC }), ...change });
+    return answersFor(OWN, facts, explainIntent(facts)).merchant;
+  };
+
+  it.each<[where: string, change: Change, text: RegExp]>([
+    ['in the pocket', { payments: [payment(10n * USDC)] }, / What arrived is in your pocket\. Return it/],
+    [
+      'partly on hold',
+      { payments: [payment(10n * USDC), payment(1n, { status: 'on_hold' })] },
+      / What arrived and is not on hold is in your pocket\. Return it/,
+    ],
+    ['not final', { payments: [payment(5n * USDC), seen(5n * USDC, 3)] }, / is yours once the network has confirmed it, /],
+  ])('says that the money is %s', (_where, change, text) => {
+    expect(answerOf(change)).toMatch(text);
   });
 });
 

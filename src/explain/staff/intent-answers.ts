@@ -1,6 +1,7 @@
 import { fiatText } from '../../domain/money.js';
 import type { IntentFacts } from '../verdict/intent-verdict-facts.js';
 import type { Finding, VerdictCode } from '../verdict/intent-verdict-finding.js';
+import { areFinal, standingOf } from '../verdict/intent-verdict-standing.js';
 import { amountText, sumText } from '../verdict/intent-verdict-wording.js';
 
 /** Plain texts to paste into a reply. */
@@ -39,6 +40,15 @@ const quotedText = ({ intent }: IntentFacts): string =>
     : amountText({ amount: intent.quote.cryptoAmount, decimals: intent.quote.decimals, token: intent.token });
 const sumOf = ({ evidence: { payments = [] } }: Finding): string => sumText(payments);
 const place = ({ intent }: IntentFacts): string => `${intent.token} on ${intent.network}`;
+
+/** Where the money is that arrived in time, but not in full. */
+function arrivedText({ intent: { quote }, payments }: IntentFacts): string {
+  const standing = quote === null ? null : standingOf(quote, payments);
+  if (standing === null || !areFinal(standing.counted))
+    return 'What arrived is yours once the network has confirmed it, unless we hold it for a check.';
+  const isHeld = standing.onHold.length + standing.kept.length > 0;
+  return `What arrived${isHeld ? ' and is not on hold' : ''} is in your pocket.`;
+}
 
 const NOT_AGAIN = 'Nothing that you paid is lost, and you do not have to pay again.';
 const ASK_SHOP = 'Please ask the shop how it goes on with your order.';
@@ -83,9 +93,8 @@ const MERCHANT: Partial<Readonly<Record<VerdictCode, Sentence>>> = {
     `No address can be given out on ${intent.network} at this moment. Try again in a minute.`,
   awaiting_outcome: () => 'Its deadline has passed, and its outcome is decided within moments.',
   awaiting_settlement: () => 'The full amount has arrived, and it completes within moments.',
-  underpaid_at_end: (_facts, { sentence }) =>
-    `${sentence} What arrived is yours once the network has confirmed it, unless we hold it for a check. Return it to your ` +
-    'customer, or take the rest with a new payment intent.',
+  underpaid_at_end: (facts, { sentence }) =>
+    `${sentence} ${arrivedText(facts)} Return it to your customer, or take the rest with a new payment intent.`,
   failed_on_hold: () =>
     'The deadline passed, and what arrived in time is on hold while we check it: it did not pay the intent. Create a new one ' +
     'if your customer still wants to pay, from another wallet.',

@@ -2,7 +2,7 @@ import { fiatText } from '../../domain/money.js';
 import type { IntentFact, IntentFacts, PaymentFact, QuoteFact } from './intent-verdict-facts.js';
 import type { Evidence, Finding } from './intent-verdict-finding.js';
 import { onHoldFindings } from './intent-verdict-on-hold.js';
-import { centsOf, isWorthReporting, type Standing, standingOf } from './intent-verdict-standing.js';
+import { areFinal, centsOf, isWorthReporting, type Standing, standingOf } from './intent-verdict-standing.js';
 import { amountText, sumText } from './intent-verdict-wording.js';
 
 /** Explains how an intent ended, and other payments that arrived or were lost. */
@@ -126,8 +126,9 @@ function underpaid(intent: IntentFact, standing: Standing | null): Finding {
     code: 'underpaid_at_end',
     sentence: standing === null ? 'Too little had arrived by the deadline.' : shortText(intent, standing.quote),
     nextAction:
-      `What arrived${isAnyOnHold(standing) ? ' and is not on hold' : ''} is yours and in your pocket once final. Return it to the ` +
-      'customer, or take the rest with a new intent over the missing amount.',
+      `What arrived${isAnyOnHold(standing) ? ' and is not on hold' : ''} is yours and in your pocket` +
+      `${standing !== null && areFinal(standing.counted) ? '' : ' once final'}. Return it to the customer, or take the rest ` +
+      'with a new intent for the missing amount.',
     evidence: { ...evidenceOf(intent, standing), expiresAt: intent.expiresAt, pocketId: intent.pocketId },
   };
 }
@@ -228,7 +229,7 @@ const amountOf = ({ token }: IntentFact, { decimals }: QuoteFact, amount: bigint
   amountText({ token, decimals, amount });
 
 const whereItIs = (payments: readonly PaymentFact[]): string =>
-  payments.every(({ status }) => status === 'confirmed')
+  areFinal(payments)
     ? 'it is in your pocket'
     : 'it is in your pocket as soon as it is final';
 

@@ -44,6 +44,10 @@ export function standingOf(quote: QuoteFact, payments: readonly PaymentFact[]): 
   };
 }
 
+/** Whether payments have arrived, and all of them are final. */
+export const areFinal = (payments: readonly PaymentFact[]): boolean =>
+  payments.length > 0 && payments.every(({ status }) => status === 'confirmed');
+
 /** Returns the value of units of the intent's token in its fiat, by its own quote, rounded down. */
 export function centsOf(units: bigint, intent: IntentFact, { cryptoAmount }: QuoteFact): bigint {
   const value = receivedValueOf(units, { amountCents: BigInt(intent.amountCents), cryptoAmount });
