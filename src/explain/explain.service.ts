@@ -4,7 +4,7 @@ import { amountToPay } from './staff/amount-to-pay.js';
 import { actionFor, type IntentAction } from './staff/intent-actions.js';
 import { type AnsweredIntent, answersFor, type IntentAnswers } from './staff/intent-answers.js';
 import { explainIntent } from './verdict/intent-verdict.js';
-import type { IntentFacts } from './verdict/intent-verdict-facts.js';
+import type { AcknowledgementFact, IntentFacts } from './verdict/intent-verdict-facts.js';
 import type { Tenant } from '../domain/tenant.js';
 import { presentExplanation } from './explanation.presenter.js';
 import type { ExplanationObject } from './explanation.schema.js';
@@ -18,6 +18,7 @@ export interface StaffExplanation {
   readonly answers: IntentAnswers;
   /** What the payer still has to send, in whole tokens; null while the payer should send nothing. */
   readonly toPay: string | null;
+  readonly acknowledgement: AcknowledgementFact | null;
 }
 
 /** Explains what happened to a payment intent, and what to do about it. It changes nothing and asks no chain. */
@@ -40,6 +41,7 @@ export class ExplainService {
       actions: findings.map((finding) => actionFor(finding, facts)),
       answers: answersFor(intent, facts, findings),
       toPay: toPayText(facts),
+      acknowledgement: facts.acknowledgement,
     };
   }
 }

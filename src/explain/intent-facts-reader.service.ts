@@ -5,6 +5,7 @@ import { isInTime, isTerminal } from '../domain/intent-state.js';
 import { addressFamilyOf, type Environment } from '../domain/network.js';
 import type { Tenant } from '../domain/tenant.js';
 import type {
+  AcknowledgementFact,
   ChainFact,
   ElsewhereFact,
   IntentFact,
@@ -41,6 +42,7 @@ interface Found extends Pick<RowOf<typeof findExplained>, 'pocketId' | 'secondsP
   readonly intent: PaymentIntent;
   readonly now: Date;
   readonly quarantinedAt: Date | null;
+  readonly acknowledgement: AcknowledgementFact | null;
 }
 
 /** Reads the facts of an explanation: a handful of statements on indexes, and nothing outside of the database. */
@@ -69,6 +71,7 @@ export class IntentFactsReader {
       elsewhere: intent.address === null ? [] : await elsewhereOf(em, id),
       chain: view === null ? null : chainFactOf(view, found),
       quarantinedAt: found.quarantinedAt,
+      acknowledgement: found.acknowledgement,
       supply: intent.address === null ? await this.supplyOf(em, intent) : null,
       ...(await this.webhooks.read(em, tenant, id)),
     };
@@ -117,9 +120,17 @@ async function findIntent(em: EntityManager, tenant: Tenant, id: string): Promis
     intent: entityOf(em, PaymentIntent, found),
     now: new Date(now),
     quarantinedAt: quarantinedAt === null ? null : new Date(quarantinedAt),
+    acknowledgement: acknowledgementOf(found),
     pocketId,
     secondsPerBlock,
   };
+}
+
+function acknowledgementOf(found: RowOf<typeof findExplained>): AcknowledgementFact | null {
+  const { acknowledgedBy: author, acknowledgedWith: note, acknowledgedAt } = found;
+  return author === null || note === null || acknowledgedAt === null
+    ? null
+    : { author, note, at: new Date(acknowledgedAt) };
 }
 
 /**

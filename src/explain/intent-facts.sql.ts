@@ -4,6 +4,7 @@ import { Pocket } from '../ledger/pocket.entity.js';
 import { ChainBlock } from '../offers/chain-block.entity.js';
 import { ChainCursor } from '../offers/chain-cursor.entity.js';
 import { PoolAddress } from '../payments/addresses/pool-address.entity.js';
+import { Acknowledgement } from '../payments/intents/acknowledgement.entity.js';
 import { DirtyIntent } from '../payments/intents/dirty-intent.entity.js';
 import { PaymentIntent } from '../payments/intents/payment-intent.entity.js';
 import { as } from '../platform/sql/as.js';
@@ -13,6 +14,7 @@ import { every, out, table } from '../platform/sql/table.js';
 
 const intent = table(PaymentIntent);
 const mark = table(DirtyIntent);
+const acknowledgement = table(Acknowledgement);
 const pocket = table(Pocket);
 const cursor = table(ChainCursor);
 const block = table(ChainBlock);
@@ -25,13 +27,18 @@ const pastBlock = (blocks: number) => sql`
    order by ${block.height} limit 1`;
 const past = subselect('past', pastBlock);
 
-/** Finds an intent of a tenant, with the time, its pocket, its quarantine, and the pace of its chain over so many blocks. */
+/**
+ * Finds an intent of a tenant, with the time, its pocket, its quarantine, its acknowledgement, and the pace of its chain
+ * over so many blocks.
+ */
 export const findExplained = (id: string, { merchantId, environment }: Tenant, blocks: number) => sql`
   select ${every(intent)}, clock_timestamp() ${as.time('now')}, ${mark.quarantinedAt.asOrNull('quarantinedAt')},
-         ${pocket.id.asOrNull('pocketId')},
+         ${pocket.id.asOrNull('pocketId')}, ${acknowledgement.author.asOrNull('acknowledgedBy')},
+         ${acknowledgement.note.asOrNull('acknowledgedWith')}, ${acknowledgement.createdAt.asOrNull('acknowledgedAt')},
          (extract(epoch from ${cursor.blockTime} - ${past.blockTime}) / nullif(${cursor.height} - ${past.height}, 0))::float8
            ${as.doubleOrNull('secondsPerBlock')}
     from ${intent}
+    left join ${acknowledgement} on ${acknowledgement.subjectId} = ${intent.id}
     left join ${mark} on ${mark.intentId} = ${intent.id}
     left join ${pocket} on ${pocket.merchantId} = ${intent.merchantId} and ${pocket.environment} = ${intent.environment}
           and ${pocket.network} = ${intent.network} and ${pocket.tokenContract} = ${intent.tokenContract}

@@ -169,6 +169,9 @@ describe('a payment that went other than asked', () => {
       ]);
       expect(await countOf(service.database, 'payment.acknowledge', subject)).toBe(1);
     }
+    const { acknowledgement, answers } = (await kim.get(`/sandbox/intents/${id}`)).body;
+    expect(acknowledgement).toMatchObject({ author: 'kim@example.com', note: 'The shop knows.' });
+    expect(answers.merchant).toMatch(/closed the case\.$/);
     expect(await queue(true)).toEqual(expect.arrayContaining([id, late]));
     expect(await queue(false)).not.toEqual(expect.arrayContaining([id]));
     expect(await queue(false)).not.toEqual(expect.arrayContaining([late]));
@@ -180,6 +183,8 @@ describeInChromium('the pages of decisions', () => {
     const withdrawal = await bookedWithdrawalIn(place());
     const { id: deposit } = await suspenseDepositIn(place());
     await underpaidIntentIn(place());
+    const known = { kind: 'payment_intent', id: await underpaidIntentIn(place()), note: 'The shop knows.' };
+    expect((await kim.post('/sandbox/acknowledgements', known)).status).toBe(201);
     const pages = [
       'withdrawals',
       `withdrawals/${withdrawal}?dialog=approve`,
@@ -196,6 +201,9 @@ describeInChromium('the pages of decisions', () => {
           await shown.first().waitFor();
           await expectAccessible(tab);
         }
+        await tab.goto(`/admin/sandbox/intents/${known.id}`);
+        await tab.getByText(/^Acknowledged by kim@example\.com .*: The shop knows\.$/).waitFor();
+        await expectAccessible(tab);
         await tab.goto(`/admin/sandbox/deposits/${deposit}?dialog=credit`);
         await tab.getByLabel('Reason, for the audit log').fill('ticket 7');
         await tab.getByRole('dialog').getByRole('button', { name: 'Credit the merchant' }).dblclick();

@@ -54,6 +54,7 @@ export function factsOf({ intent, ...more }: Partial<Omit<IntentFacts, 'intent'>
     elsewhere: [],
     chain: CHAIN,
     quarantinedAt: null,
+    acknowledgement: null,
     supply: null,
     events: [],
     deliveries: [],

@@ -2708,6 +2708,7 @@ export interface components {
             answers: components["schemas"]["IntentAnswers"];
             /** @description What the payer still has to send, in whole tokens; null while the payer should send nothing: before the address, after the deadline, once enough has arrived, or while a payment is on hold. */
             to_pay_decimal: string | null;
+            acknowledgement: components["schemas"]["IntentAcknowledgement"];
             /** @description The locked price with its evidence; null before the address. */
             quote: components["schemas"]["QuoteEvidence"] | null;
             /** @description Underpayment that the merchant accepts, in basis points. */
@@ -2922,6 +2923,15 @@ export interface components {
             /** @description Plain text for a reply to the payer. */
             payer: string;
         };
+        /** @description That staff know of too little or too much money; null until they do. */
+        IntentAcknowledgement: {
+            /** @description The member of staff. */
+            author: string;
+            /** @description Why, for staff alone. */
+            note: string;
+            /** Format: date-time */
+            created_at: string;
+        } | null;
         QuoteEvidence: {
             /**
              * @description Always `quote_evidence`.

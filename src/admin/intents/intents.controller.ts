@@ -10,7 +10,7 @@ import { type ListStaffIntentsQuery, listStaffIntentsQuery } from '../../payment
 import { StaffIntents } from '../../payments/intents/staff-intents.service.js';
 import { CurrentStaff, RequirePermission, type StaffCaller } from '../../staff/staff-access.js';
 import { EnvironmentController } from '../environment-controller.js';
-import { presentAction, presentStaffIntent, presentTimeline } from './intents.presenter.js';
+import { presentAcknowledgement, presentAction, presentStaffIntent, presentTimeline } from './intents.presenter.js';
 import {
   type StaffIntentDetailObject,
   staffIntentDetailSchema,
@@ -62,7 +62,10 @@ export class IntentsController {
     const intent = await this.intents.get(environment, id);
     const { merchantId, reference, priceRoundId, chainRef, toleranceBps, apiKeyId, requestId } = intent.stored;
     const tenant = { merchantId, environment };
-    const { explanation, actions, answers, toPay } = await this.explanations.explainToStaff(tenant, { id, reference });
+    const { explanation, actions, answers, toPay, acknowledgement } = await this.explanations.explainToStaff(tenant, {
+      id,
+      reference,
+    });
     const chain = (await this.networks.all()).find((view) => view.chainRef === chainRef);
     return {
       ...presentStaffIntent(intent),
@@ -70,6 +73,7 @@ export class IntentsController {
       actions: actions.map(presentAction),
       answers,
       to_pay_decimal: toPay,
+      acknowledgement: acknowledgement && presentAcknowledgement(acknowledgement),
       quote: priceRoundId === null ? null : await this.quotes.get(tenant, id),
       tolerance_bps: toleranceBps,
       origin: { api_key_id: apiKeyId, request_id: requestId },

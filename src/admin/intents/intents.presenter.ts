@@ -1,7 +1,13 @@
 import type { IntentAction } from '../../explain/staff/intent-actions.js';
+import type { AcknowledgementFact } from '../../explain/verdict/intent-verdict-facts.js';
 import type { TimelineItem } from '../../explain/timeline/timeline-item.js';
 import type { StaffIntent } from '../../payments/intents/staff-intents.service.js';
-import type { IntentActionObject, StaffIntentObject, TimelineObject } from './intents.schema.js';
+import type {
+  IntentActionObject,
+  StaffIntentDetailObject,
+  StaffIntentObject,
+  TimelineObject,
+} from './intents.schema.js';
 
 /** An intent in the list of staff. */
 export const presentStaffIntent = ({ presented, merchantName }: StaffIntent): StaffIntentObject => ({
@@ -20,6 +26,13 @@ export function presentAction(action: IntentAction): IntentActionObject {
     commands: action.kind === 'command' ? [...action.commands] : [],
   };
 }
+
+/** That staff know how it was paid. */
+export const presentAcknowledgement = ({
+  author,
+  note,
+  at,
+}: AcknowledgementFact): StaffIntentDetailObject['acknowledgement'] => ({ author, note, created_at: at.toISOString() });
 
 /** What happened to an intent, in the given order. */
 export const presentTimeline = (id: string, items: readonly TimelineItem[]): TimelineObject => ({

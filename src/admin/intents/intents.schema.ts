@@ -64,6 +64,17 @@ export const staffIntentDetailSchema = staffIntentSchema
           'What the payer still has to send, in whole tokens; null while the payer should send nothing: before the address, ' +
           'after the deadline, once enough has arrived, or while a payment is on hold.',
       }),
+    acknowledgement: z
+      .object({
+        author: z.string().meta({ description: 'The member of staff.' }),
+        note: z.string().meta({ description: 'Why, for staff alone.' }),
+        created_at: timestamp,
+      })
+      .nullable()
+      .meta({
+        id: 'IntentAcknowledgement',
+        description: 'That staff know of too little or too much money; null until they do.',
+      }),
     quote: quoteEvidenceSchema
       .nullable()
       .meta({ description: 'The locked price with its evidence; null before the address.' }),

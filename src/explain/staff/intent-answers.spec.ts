@@ -1,4 +1,4 @@
-import { type Change, ended, factsOf, payment, seen, USDC } from '../../../test/support/intent-facts.js';
+import { at, type Change, ended, factsOf, payment, seen, USDC } from '../../../test/support/intent-facts.js';
 import { SITUATIONS } from '../../../test/support/verdict-situations.js';
 import { explainIntent } from '../verdict/intent-verdict.js';
 import { actionFor } from './intent-actions.js';
@@ -53,9 +53,46 @@ describe('the answer to a merchant about an underpayment', () => {
       { payments: [payment(10n * USDC), payment(1n, { status: 'on_hold' })] },
       / What arrived and is not on hold is in your pocket\. Return it/,
     ],
-    ['not final', { payments: [payment(5n * USDC), seen(5n * USDC, 3)] }, / is yours once the network has confirmed it, /],
+    [
+      'not final',
+      { payments: [payment(5n * USDC), seen(5n * USDC, 3)] },
+      / is yours once the network has confirmed it, /,
+    ],
   ])('says that the money is %s', (_where, change, text) => {
     expect(answerOf(change)).toMatch(text);
+  });
+});
+
+describe('the answer about a payment that staff acknowledged', () => {
+  const acknowledgement = { author: 'kim@example.com', note: 'The shop ships anyway.', at: at(70) };
+
+  it.each<[code: string, change: Change, text: RegExp]>([
+    [
+      'underpaid_at_end',
+      { intent: ended('failed', { receivedUnits: 10n * USDC }), payments: [payment(10n * USDC)] },
+      / too little\. What arrived is in your pocket\. We have reviewed/,
+    ],
+    [
+      'overpaid',
+      {
+        intent: ended('completed', { receivedUnits: 30n * USDC, overpaidCents: 500 }),
+        payments: [payment(30n * USDC)],
+      },
+      / too much\. We have reviewed/,
+    ],
+    [
+      'shortfall_accepted',
+      { intent: ended('completed', { receivedUnits: 24_990_000n, acceptedShortfallCents: 1 }) },
+      / is completed\. We have reviewed/,
+    ],
+  ])('does not ask for what is settled, nor quotes the note: %s', (code, change, text) => {
+    const facts = factsOf({ ...change, acknowledgement });
+    const findings = explainIntent(facts);
+    expect(findings[0].code).toBe(code);
+    const { merchant, payer } = answersFor(OWN, facts, findings);
+    expect(merchant).toMatch(text);
+    expect(merchant).toMatch(/closed the case\.$/);
+    expect(`${merchant} ${payer}`).not.toMatch(/kim@example\.com|ships anyway/);
   });
 });
 

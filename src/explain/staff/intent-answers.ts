@@ -26,7 +26,8 @@ export function answersFor(
 ): IntentAnswers {
   const name = reference === null ? `Payment ${id}` : `Payment ${id} (your reference "${reference}")`;
   const { amountCents, currency, status } = facts.intent;
-  const own = MERCHANT[verdict.code]?.(facts, verdict) ?? `${verdict.sentence} ${verdict.nextAction}`;
+  const closed = facts.acknowledgement === null ? undefined : CLOSED[verdict.code];
+  const own = (closed ?? MERCHANT[verdict.code])?.(facts, verdict) ?? `${verdict.sentence} ${verdict.nextAction}`;
   const state = status === 'created' ? 'requires_action' : status;
   return {
     merchant: `${name} over ${fiatText(BigInt(amountCents), currency)} has the status ${state}. ${own}`,
@@ -52,6 +53,15 @@ function arrivedText({ intent: { quote }, payments }: IntentFacts): string {
 
 const NOT_AGAIN = 'Nothing that you paid is lost, and you do not have to pay again.';
 const ASK_SHOP = 'Please ask the shop how it goes on with your order.';
+
+const REVIEWED = 'We have reviewed this payment and closed the case.';
+
+/** What is said once staff have acknowledged how it was paid: no advice that is settled already. */
+const CLOSED: Partial<Readonly<Record<VerdictCode, Sentence>>> = {
+  underpaid_at_end: (facts, { sentence }) => `${sentence} ${arrivedText(facts)} ${REVIEWED}`,
+  overpaid: (_facts, { sentence }) => `${sentence} ${REVIEWED}`,
+  shortfall_accepted: (_facts, { sentence }) => `${sentence} ${REVIEWED}`,
+};
 
 /** Where the sentence of the finding is for another reader. */
 const MERCHANT: Partial<Readonly<Record<VerdictCode, Sentence>>> = {

@@ -138,6 +138,14 @@ export interface DeliveryFact {
   readonly lastErrorCode: string | null;
 }
 
+/** That staff know of an underpayment or a surplus, and have closed the case. */
+export interface AcknowledgementFact {
+  readonly author: string;
+  /** For staff alone. */
+  readonly note: string;
+  readonly at: Date;
+}
+
 /** All facts of a verdict, read at one time. */
 export interface IntentFacts {
   /** By the database's clock. */
@@ -149,6 +157,8 @@ export interface IntentFacts {
   /** Null when no listener reads the chain: it is not on offer, or no longer. */
   readonly chain: ChainFact | null;
   readonly quarantinedAt: Date | null;
+  /** Null until staff have acknowledged how it was paid. */
+  readonly acknowledgement: AcknowledgementFact | null;
   /** Null once there is an address. */
   readonly supply: SupplyFact | null;
   readonly events: readonly EventFact[];

@@ -2,15 +2,17 @@ import { Button, Stack, Text } from '@mantine/core';
 import { useEnvironment } from '../../app/environment.ts';
 import { Commands } from '../../ui/commands.tsx';
 import { CopyAction } from '../../ui/copy.tsx';
+import { ForeignText } from '../../ui/foreign-text.tsx';
 import { PlaceLink } from '../../ui/place-link.tsx';
 import { Panel } from '../../ui/panel.tsx';
+import { Time } from '../../ui/time.tsx';
 import { RetrySettlement } from '../deposits/retry-settlement.tsx';
 import type { IntentAction, IntentDetail } from './intent-object.ts';
 import styles from './verdict-panel.module.css';
 
 /** Why the intent is as it is, and what to do about it; what else is worth saying follows. */
 export function VerdictPanel({ intent }: { readonly intent: IntentDetail }) {
-  const { explanation, actions, answers } = intent;
+  const { explanation, actions, answers, acknowledgement } = intent;
   return (
     <Panel title="What happened">
       <Stack gap="md">
@@ -25,6 +27,12 @@ export function VerdictPanel({ intent }: { readonly intent: IntentDetail }) {
             </div>
           );
         })}
+        {acknowledgement !== null && (
+          <Text size="sm">
+            Acknowledged by <ForeignText value={acknowledgement.author} /> <Time at={acknowledgement.created_at} />:{' '}
+            <ForeignText value={acknowledgement.note} max={500} />
+          </Text>
+        )}
       </Stack>
     </Panel>
   );
