@@ -43,7 +43,7 @@ function explain(id: string, as = tenant) {
     database,
     new NetworkViews(database),
     new PricingService(database),
-    new WebhookFactsReader(),
+    new WebhookFactsReader({ webhooks: { timeoutMs: 10_000 } }),
   );
   return new ExplainService(facts).explain(as, id);
 }

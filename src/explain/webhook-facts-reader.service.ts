@@ -1,9 +1,10 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { ALL_EVENT_TYPES, type EventType } from '../domain/event-type.js';
 import type { Tenant } from '../domain/tenant.js';
 import type { DeliveryFact, EndpointFact, IntentFacts } from './verdict/intent-verdict-facts.js';
 import { shownUrl } from './shown-url.js';
+import { CONFIG, type Config } from '../platform/config.js';
 import { rows } from '../platform/database/database.js';
 import type { RowOf } from '../platform/sql/sql.js';
 import { WebhookEndpoint } from '../webhooks/endpoints/webhook-endpoint.entity.js';
@@ -19,12 +20,14 @@ type OwedRow = RowOf<typeof findOwed>;
 /** Reads the events of an intent, and whether they were delivered. */
 @Injectable()
 export class WebhookFactsReader {
+  constructor(@Inject(CONFIG) private readonly config: { readonly webhooks: Pick<Config['webhooks'], 'timeoutMs'> }) {}
+
   /** Deliveries of the completion come first, then those of the newest events. */
   async read(
     em: EntityManager,
     tenant: Tenant,
     intentId: string,
-  ): Promise<Pick<IntentFacts, 'events' | 'deliveries' | 'endpoints'>> {
+  ): Promise<Pick<IntentFacts, 'events' | 'deliveries' | 'endpoints' | 'attemptTimeoutMs'>> {
     const owed = await rows(em, findOwed(intentId, tenant, { first: COMPLETION, limit: EVENTS_MAX }));
     const events = new Map(owed.map((row) => [row.eventId, eventFactOf(row)]));
     const hasCompleted = owed.some((row) => row.eventType === COMPLETION);
@@ -32,6 +35,7 @@ export class WebhookFactsReader {
       events: [...events.values()],
       deliveries: owed.flatMap((row) => deliveryFactOf(row) ?? []),
       endpoints: hasCompleted ? await endpointsOf(em, tenant) : [],
+      attemptTimeoutMs: this.config.webhooks.timeoutMs,
     };
   }
 }

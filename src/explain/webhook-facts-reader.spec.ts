@@ -33,7 +33,7 @@ const anEndpoint = (id: string, second: number, { types, environment = 'sandbox'
     [id, tenant.merchantId, environment, types, second, isDeleted],
   );
 
-const read = () => new WebhookFactsReader().read(db.database.em(), tenant, 'pi_1');
+const read = () => new WebhookFactsReader({ webhooks: { timeoutMs: 400 } }).read(db.database.em(), tenant, 'pi_1');
 
 it('reads the endpoints that are subscribed to completions, the oldest first, once the intent has completed', async () => {
   await anEndpoint('we_all', 2, { types: '{*}' });
@@ -44,7 +44,8 @@ it('reads the endpoints that are subscribed to completions, the oldest first, on
   await anEvent('evt_1', 'payment_intent.processing');
   expect(await read()).toMatchObject({ endpoints: [] });
   await anEvent('evt_2', 'payment_intent.completed');
-  const { endpoints } = await read();
+  const { endpoints, attemptTimeoutMs } = await read();
+  expect(attemptTimeoutMs).toBe(400);
   expect(endpoints).toEqual([
     { id: 'we_completed', url: 'https://example.com/hook', isEnabled: false },
     { id: 'we_all', url: 'https://example.com/hook', isEnabled: false },

@@ -59,6 +59,7 @@ export function factsOf({ intent, ...more }: Partial<Omit<IntentFacts, 'intent'>
     events: [],
     deliveries: [],
     endpoints: [],
+    attemptTimeoutMs: 10_000,
     ...more,
   };
   return facts;

@@ -165,4 +165,6 @@ export interface IntentFacts {
   readonly deliveries: readonly DeliveryFact[];
   /** Endpoints that subscribe to completions. */
   readonly endpoints: readonly EndpointFact[];
+  /** How long an attempt to deliver waits for its answer. */
+  readonly attemptTimeoutMs: number;
 }

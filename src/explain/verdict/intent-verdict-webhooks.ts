@@ -58,7 +58,7 @@ function paused(deliveries: readonly DeliveryFact[]): Finding[] {
   ];
 }
 
-function refused({ now }: IntentFacts, deliveries: readonly DeliveryFact[]): Finding[] {
+function refused({ now, attemptTimeoutMs }: IntentFacts, deliveries: readonly DeliveryFact[]): Finding[] {
   const [first] = deliveries;
   if (first === undefined) return [];
   const next = first.dueAt > now ? `follows in ${betweenText(first.dueAt, now)}` : 'is due';
@@ -69,8 +69,8 @@ function refused({ now }: IntentFacts, deliveries: readonly DeliveryFact[]): Fin
         `${first.eventType} is not acknowledged by ${first.endpoint.url} yet: attempt ${first.attempts} of ` +
         `${ATTEMPTS_MAX} ${outcomeText(first)}, and the next one ${next}${othersText(deliveries)}.`,
       nextAction:
-        'Let the endpoint answer 2xx within 10 seconds. Until then read what happened from ' +
-        `GET /v1/events/${first.eventId}.`,
+        `Let the endpoint answer 2xx within ${countText(attemptTimeoutMs / 1000, 'second')}. Until then read what happened ` +
+        `from GET /v1/events/${first.eventId}.`,
       evidence: { deliveries },
     },
   ];

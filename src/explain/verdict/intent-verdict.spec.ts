@@ -206,6 +206,17 @@ describe('the verdict on a payment intent', () => {
   });
 });
 
+describe('an unacknowledged webhook', () => {
+  it.each<[timeoutMs: number, text: string]>([
+    [10_000, '10 seconds'],
+    [1_000, '1 second'],
+    [400, '0.4 seconds'],
+  ])('is to be answered within the configured %d ms', (attemptTimeoutMs, text) => {
+    const [{ nextAction }] = explainIntent(factsOf({ ...withDeliveries([delivery()]), attemptTimeoutMs }));
+    expect(nextAction).toContain(`Let the endpoint answer 2xx within ${text}.`);
+  });
+});
+
 describe('money of a listed sender', () => {
   it('is in no pocket, whatever became of the intent', () => {
     const onHold = fc.record({

@@ -88,7 +88,7 @@ async function codesOf(id: string): Promise<readonly string[]> {
     database,
     new NetworkViews(database),
     new PricingService(database),
-    new WebhookFactsReader(),
+    new WebhookFactsReader({ webhooks: { timeoutMs: 10_000 } }),
   );
   const { findings } = await new ExplainService(facts).explain(scene.tenant, id);
   return findings.map(({ code, sentence }) => (code === 'paid_to_another_account' ? sentence : code));
