@@ -1985,6 +1985,8 @@ export interface components {
             endpoint_url: string;
             endpoint_enabled: boolean;
             endpoint_deleted: boolean;
+            endpoint_disabled_reason: "failing" | null;
+            endpoint_failing_since: string | null;
             merchant_id: string;
             merchant_name: string;
             response_status: number | null;
@@ -1995,9 +1997,15 @@ export interface components {
             count: number;
             /** @description Whether there are more than `count`. */
             count_is_more: boolean;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the oldest of these deliveries was created.
+             */
             since: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the newest of these deliveries was created.
+             */
             latest: string;
             latest_delivery_id: string;
         };

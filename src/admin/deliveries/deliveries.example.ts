@@ -47,6 +47,8 @@ export const deadLetterExample: DeadLetterObject = {
   id: `${ENDPOINT.endpoint_id}:401`,
   object: 'dead_letter_cause',
   ...ENDPOINT,
+  endpoint_disabled_reason: null,
+  endpoint_failing_since: '2026-01-31T09:14:00.000Z',
   response_status: 401,
   fault: null,
   sentence: '401: probably a wrong secret',

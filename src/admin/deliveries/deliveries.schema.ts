@@ -127,6 +127,8 @@ const deadLetterSchema = z
     endpoint_url: z.string(),
     endpoint_enabled: z.boolean(),
     endpoint_deleted: z.boolean(),
+    endpoint_disabled_reason: z.literal('failing').nullable(),
+    endpoint_failing_since: timestamp.nullable(),
     merchant_id: z.string(),
     merchant_name: z.string(),
     response_status: z.int().nullable(),
@@ -135,8 +137,8 @@ const deadLetterSchema = z
     probably_wrong_secret: z.boolean(),
     count: z.int(),
     count_is_more: z.boolean().meta({ description: 'Whether there are more than `count`.' }),
-    since: timestamp,
-    latest: timestamp,
+    since: timestamp.meta({ description: 'When the oldest of these deliveries was created.' }),
+    latest: timestamp.meta({ description: 'When the newest of these deliveries was created.' }),
     latest_delivery_id: z.string(),
   })
   .meta({ id: 'DeadLetterCause' });

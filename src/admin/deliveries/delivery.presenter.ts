@@ -100,6 +100,8 @@ export function presentDeadLetters(row: DeadLetterCause): DeadLetterObject {
     endpoint_url: row.url,
     endpoint_enabled: row.enabled,
     endpoint_deleted: row.isDeleted,
+    endpoint_disabled_reason: row.disabledReason,
+    endpoint_failing_since: row.failingSince === null ? null : timeOf(row.failingSince),
     merchant_id: row.merchantId,
     merchant_name: row.merchantName,
     ...presentCause(row.cause),

@@ -79,7 +79,7 @@ const oldest = subselect('oldest', oldestOf);
 /** Reads the endpoints with dead letters by cause, the largest group first. Counts stop at `max`. */
 export const deadLettersByCause = (environment: Environment, size: { max: number; limit: number }) => sql`
   with recursive ${causeRows(environment)}
-  select ${all(largest)}, ${all(oldest)}, ${out(endpoint, 'url', 'enabled', 'disabledReason', 'merchantId')},
+  select ${all(largest)}, ${all(oldest)}, ${out(endpoint, 'url', 'enabled', 'disabledReason', 'failingSince', 'merchantId')},
          ${endpoint.deletedAt} is not null ${as.boolean('isDeleted')}, ${merchant.name.as('merchantName')}
     from ${define(largest, environment, size)}
    cross join lateral ${define(oldest, environment)}

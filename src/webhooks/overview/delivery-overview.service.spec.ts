@@ -124,7 +124,8 @@ describe('deliveries of an environment', () => {
 });
 
 describe('dead letters by cause', () => {
-  it('are one row for each endpoint and cause, with count, first and last', async () => {
+  it('are one row for each endpoint and cause, with count, first and last, and the state of the endpoint', async () => {
+    await world.query(`update webhook_endpoint set failing_since = now() where id = $1`, [mine]);
     const causes = await world.main.overview.causes('sandbox', 50);
     expect(
       causes
@@ -145,7 +146,13 @@ describe('dead letters by cause', () => {
       ...own,
       url: 'https://shop.example/hooks',
       enabled: true,
+      disabledReason: null,
+      failingSince: expect.any(String),
       merchantName: 'Merchant',
+    });
+    expect(causes.find(({ endpointId }) => endpointId === foreign)).toMatchObject({
+      enabled: true,
+      failingSince: null,
     });
   });
 

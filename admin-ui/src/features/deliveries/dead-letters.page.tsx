@@ -15,6 +15,7 @@ import { PlaceLink } from '../../ui/place-link.tsx';
 import { StatusBadge } from '../../ui/status-badge.tsx';
 import type { Column } from '../../ui/table-parts.ts';
 import { Time } from '../../ui/time.tsx';
+import { EndpointStatus } from '../endpoints/endpoint-status.tsx';
 import styles from './dead-letters.module.css';
 import { deadLettersQuery, SHOWN_AT_FIRST, SHOWN_MAX } from './dead-letters-query.ts';
 import { RESPONSES } from './delivery-search.ts';
@@ -105,18 +106,22 @@ function columnsOf(environment: string, replay: ReplayState, rights: Rights): Co
     },
     { key: 'cause', header: 'Cause', cell: (row) => row.sentence },
     { key: 'count', header: 'Dead', align: 'right', cell: (row) => countText(row.count, row.count_is_more) },
-    { key: 'since', header: 'Since', cell: (row) => <Time at={row.since} /> },
-    { key: 'latest', header: 'Latest', cell: (row) => <Time at={row.latest} />, isMinor: true },
+    { key: 'since', header: 'Oldest created', cell: (row) => <Time at={row.since} /> },
+    { key: 'latest', header: 'Newest created', cell: (row) => <Time at={row.latest} />, isMinor: true },
     {
       key: 'state',
       header: 'Endpoint state',
       cell: (row) =>
         row.endpoint_deleted ? (
           <StatusBadge word="Deleted" tone="neutral" />
-        ) : row.endpoint_enabled ? (
-          <StatusBadge word="Enabled" tone="good" />
         ) : (
-          <StatusBadge word="Disabled" tone="paused" />
+          <EndpointStatus
+            endpoint={{
+              enabled: row.endpoint_enabled,
+              disabled_reason: row.endpoint_disabled_reason,
+              failing_since: row.endpoint_failing_since,
+            }}
+          />
         ),
     },
     {
