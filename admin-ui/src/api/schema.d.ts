@@ -4213,6 +4213,8 @@ export interface components {
             frozen_reason: string | null;
             /** @description Token payments whose network fee it can pay now; null while balance or fees are unknown. */
             gas_payments: number | null;
+            /** @description Whether it can pay for `gas_payments` or more. */
+            gas_payments_is_more: boolean;
             is_low_on_gas: boolean;
             holdings: components["schemas"]["WalletHolding"][];
             /** @description Commands for what the console cannot do. */

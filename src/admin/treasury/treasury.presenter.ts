@@ -1,7 +1,7 @@
 import type { Environment } from '../../domain/network.js';
 import type { RecentStake } from '../../treasury/stakes/stake-operations.service.js';
 import type { OpenSweep, SetAsideBalance } from '../../treasury/sweeps/sweep-operations.service.js';
-import type { HotWalletView } from '../../treasury/wallets/hot-wallet-reader.service.js';
+import { GAS_PAYMENTS_SHOWN, type HotWalletView } from '../../treasury/wallets/hot-wallet-reader.service.js';
 import type { TopUpView } from '../../treasury/wallets/top-up-reader.service.js';
 import type { WalletComparison, WrittenOff } from '../../treasury/wallets/wallet-comparisons.service.js';
 import { presentAmount, presentTime, presentTimeOrNull } from '../amount.js';
@@ -16,6 +16,7 @@ export function presentWallet(wallet: HotWalletView): TreasuryObject['wallets'][
     address,
     frozen_reason: frozenReason,
     gas_payments: gasPayments,
+    gas_payments_is_more: gasPayments === GAS_PAYMENTS_SHOWN,
     is_low_on_gas: isLowOnGas,
     holdings: wallet.holdings.map(({ symbol, decimals, amount, spendable, coming }) => ({
       token: symbol,

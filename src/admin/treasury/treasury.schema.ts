@@ -24,6 +24,7 @@ const wallet = z
     gas_payments: z.int().nullable().meta({
       description: 'Token payments whose network fee it can pay now; null while balance or fees are unknown.',
     }),
+    gas_payments_is_more: z.boolean().meta({ description: 'Whether it can pay for `gas_payments` or more.' }),
     is_low_on_gas: z.boolean(),
     holdings: z.array(holding),
     commands,

@@ -10,8 +10,8 @@ import { hotWalletHoldings } from './hot-wallet-holdings.sql.js';
 
 /** Below this number of affordable token payments, operators should fill the wallet. */
 const GAS_PAYMENTS_LOW = 10;
-/** Highest number that is shown. */
-const GAS_PAYMENTS_SHOWN = 1_000_000n;
+/** Counts of affordable token payments end at this number. */
+export const GAS_PAYMENTS_SHOWN = 1_000_000;
 
 type HoldingRow = RowOf<typeof hotWalletHoldings>;
 
@@ -32,7 +32,8 @@ export interface HotWalletView extends Pick<
 > {
   readonly holdings: readonly Holding[];
   /**
-   * Number of token payments whose gas it can pay at the newest gas prices; null while balance or prices are unknown.
+   * Number of token payments whose gas it can pay at the newest gas prices, at most `GAS_PAYMENTS_SHOWN`; null while
+   * balance or prices are unknown.
    */
   readonly gasPayments: number | null;
   readonly isLowOnGas: boolean;
@@ -89,7 +90,7 @@ function gasPaymentsOf(coins: bigint, row: HoldingRow): number | null {
   if (cost === null) return null;
   if (coins <= 0n) return 0;
   const count = coins / cost;
-  return Number(count < GAS_PAYMENTS_SHOWN ? count : GAS_PAYMENTS_SHOWN);
+  return count < GAS_PAYMENTS_SHOWN ? Number(count) : GAS_PAYMENTS_SHOWN;
 }
 
 /** Returns the most that a payment of a token costs now, in smallest units of the coin; null while that is unknown. */

@@ -15,7 +15,7 @@ type Holding = components['schemas']['WalletHolding'];
 
 /** One hot wallet: what it holds, and whether it can pay. */
 export function WalletPanel({ wallet }: { readonly wallet: Wallet }) {
-  const { gas_payments: payments } = wallet;
+  const { gas_payments: payments, gas_payments_is_more: isMore } = wallet;
   return (
     <Panel title={`Hot wallet of ${wallet.network}`}>
       {wallet.frozen_reason !== null && (
@@ -29,7 +29,8 @@ export function WalletPanel({ wallet }: { readonly wallet: Wallet }) {
           { label: 'Address, to top it up', value: <Copy value={wallet.address} label="address" />, isWide: true },
           {
             label: 'Fees covered for',
-            value: payments === null ? 'not known yet' : `${wholeText(payments)} token payments`,
+            value:
+              payments === null ? 'not known yet' : `${isMore ? 'at least ' : ''}${wholeText(payments)} token payments`,
           },
         ]}
       />
