@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { invalidParam } from '../domain/errors.js';
-import { Deposit, type UnattributedReason } from '../payments/deposits/deposit.entity.js';
+import { Deposit, type DepositHolding, type UnattributedReason } from '../payments/deposits/deposit.entity.js';
 import { type StaffDeposit, staffDepositOf } from '../payments/deposits/staff-deposit.js';
 import { unattributedReasonText } from '../payments/deposits/unattributed-reason.js';
 import { Database } from '../platform/database/database.js';
@@ -27,6 +27,7 @@ export interface MismatchedDeposit extends StaffDeposit {
   readonly seenAt: string;
   readonly blockNumber: number;
   readonly status: 'pending' | 'confirmed';
+  readonly heldAs: DepositHolding | null;
   readonly reason: MismatchReason;
   /** In plain words. */
   readonly explanation: string;
@@ -66,6 +67,7 @@ function mismatchedDepositOf(row: MismatchedRow): MismatchedDeposit {
     seenAt: new Date(row.seenAt).toISOString(),
     blockNumber: Number(row.blockHeight),
     status: row.status === 'seen' ? 'pending' : 'confirmed',
+    heldAs: row.heldAs,
     reason: row.unattributedReason ?? 'after_the_end',
     explanation: explanationOf(row),
   };

@@ -34,8 +34,12 @@ describe('a deposit in the console', () => {
     expect((await kim.get('/sandbox/decisions')).body['data']).toContainEqual(
       expect.objectContaining({ id, kind: 'unattributed', merchant_id: merchantId }),
     );
+    const listed = async () =>
+      (await kim.get('/sandbox/deposits')).body['data'].find((deposit: { id: string }) => deposit.id === id);
+    expect(await listed()).toMatchObject({ status: 'confirmed', held_as: 'suspense' });
     const done = await kim.post(`/sandbox/deposits/${id}/credit`, body);
     expect(done.body).toMatchObject({ held_as: null, offers: [] });
+    expect(await listed()).toMatchObject({ status: 'confirmed', held_as: null });
     const second = await lee.post(`/sandbox/deposits/${id}/credit`, body);
     expect([second.status, second.body['error'].message]).toEqual([
       409,

@@ -3661,6 +3661,8 @@ export interface components {
             amount_decimal: string;
             /** @enum {string} */
             status: "pending" | "confirmed";
+            /** @description What its money is held as; null while it is not booked, and once it is in a pocket or was paid out. */
+            held_as: ("suspense" | "frozen" | "kept" | "returning") | null;
             /** @enum {string} */
             reason: "other_network" | "other_token" | "address_not_assigned" | "after_the_end";
             explanation: string;
@@ -3683,6 +3685,7 @@ export interface components {
             amount_decimal: string;
             /** @enum {string} */
             status: "seen" | "confirmed" | "orphaned";
+            /** @description What its money is held as; null while it is not booked, and once it is in a pocket or was paid out. */
             held_as: ("suspense" | "frozen" | "kept" | "returning") | null;
             /** @description Where its money is, and why. */
             sentence: string;

@@ -33,6 +33,7 @@ export const presentMismatched = (deposit: MismatchedDeposit): MismatchedDeposit
   token: deposit.token,
   amount_decimal: deposit.amountDecimal,
   status: deposit.status,
+  held_as: deposit.heldAs,
   reason: deposit.reason,
   explanation: sentenceOf(deposit.explanation),
   tx_hash: deposit.txHash,

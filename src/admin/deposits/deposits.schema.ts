@@ -45,6 +45,10 @@ export const decisionCountsSchema = z
   .meta({ id: 'DecisionCounts' });
 export type DecisionCountsObject = z.infer<typeof decisionCountsSchema>;
 
+const heldAs = z.enum(['suspense', 'frozen', 'kept', 'returning']).nullable().meta({
+  description: 'What its money is held as; null while it is not booked, and once it is in a pocket or was paid out.',
+});
+
 const MISMATCHES = ['other_network', 'other_token', 'address_not_assigned', 'after_the_end'] as const;
 const MISMATCHED_FILTERS = {
   network: network.optional().meta({ description: 'Only deposits on this network.' }),
@@ -66,6 +70,7 @@ const mismatched = z
     token: z.string(),
     amount_decimal: z.string(),
     status: z.enum(['pending', 'confirmed']),
+    held_as: heldAs,
     reason: z.enum(MISMATCHES),
     explanation: z.string(),
     tx_hash: z.string().nullable(),
@@ -103,7 +108,7 @@ export const staffDepositSchema = z
     token: z.string(),
     amount_decimal: z.string(),
     status: z.enum(['seen', 'confirmed', 'orphaned']),
-    held_as: z.enum(['suspense', 'frozen', 'kept', 'returning']).nullable(),
+    held_as: heldAs,
     sentence: z.string().meta({ description: 'Where its money is, and why.' }),
     offers: z.array(z.enum(DEPOSIT_OFFERS)).meta({ description: 'What staff can do about it in the console.' }),
     commands: z.array(z.string()).meta({ description: 'Commands for what the console cannot do.' }),

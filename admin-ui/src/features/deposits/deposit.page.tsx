@@ -16,14 +16,11 @@ import { MerchantLink } from '../../ui/merchant-link.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { shortHash, shortId } from '../../ui/short.ts';
-import { StatusBadge, type Tone } from '../../ui/status-badge.tsx';
-import { statusText, statusTextOr } from '../../ui/status-words.ts';
+import { statusTextOr } from '../../ui/status-words.ts';
 import { Time } from '../../ui/time.tsx';
 import { DecisionsPanel, TransactionPanel } from '../withdrawals/progress-panel.tsx';
 import { type Deposit, DepositActions } from './deposit-actions.tsx';
-
-const TONE: Readonly<Record<Deposit['status'], Tone>> = { seen: 'busy', confirmed: 'good', orphaned: 'bad' };
-const HELD = { suspense: 'In suspense', frozen: 'On hold', kept: 'Kept on hold', returning: 'Being refunded' } as const;
+import { DepositStatus } from './deposit-status.tsx';
 
 /** One deposit: where its money is, and what staff can decide about it. */
 export function DepositPage() {
@@ -55,18 +52,14 @@ export function DepositPage() {
       </Page>
     );
   }
-  const { held_as: held, refund, commands } = data;
+  const { refund, commands } = data;
   return (
     <Page
       title={id}
       heading={id}
       summary={
         <span aria-live="polite">
-          {held === null ? (
-            <StatusBadge word={statusText(data.status)} tone={TONE[data.status]} />
-          ) : (
-            <StatusBadge word={HELD[held]} tone="paused" />
-          )}
+          <DepositStatus deposit={data} />
         </span>
       }
     >

@@ -10,11 +10,10 @@ import { NETWORK_WORDS } from '../../ui/networks.ts';
 import { NewRows } from '../../ui/new-rows.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Pager } from '../../ui/pager.tsx';
-import { StatusBadge } from '../../ui/status-badge.tsx';
-import { statusText } from '../../ui/status-words.ts';
 import type { Column } from '../../ui/table-parts.ts';
 import { Time } from '../../ui/time.tsx';
 import { useList } from '../../ui/use-list.ts';
+import { DepositStatus } from './deposit-status.tsx';
 import type { DepositsSearch } from './deposits-search.ts';
 
 type Row = components['schemas']['MismatchedDeposit'];
@@ -96,7 +95,7 @@ const COLUMNS: readonly Column<Row>[] = [
   {
     key: 'status',
     header: 'Status',
-    cell: ({ status }) => <StatusBadge word={statusText(status)} tone={status === 'confirmed' ? 'good' : 'busy'} />,
+    cell: (deposit) => <DepositStatus deposit={deposit} />,
   },
   { key: 'why', header: 'Why', cell: ({ explanation }) => explanation },
   {
