@@ -1,4 +1,4 @@
-import { fiatText as shown, priceText } from '../../admin-ui/src/ui/money.js';
+import { amountText, fiatText as shown, priceText } from '../../admin-ui/src/ui/money.js';
 import { fiatText } from '../../src/domain/money.js';
 
 describe('fiat amounts', () => {
@@ -18,5 +18,11 @@ describe('fiat amounts', () => {
     ['3012.4471', '3012.4471 USD'],
   ])('a price of %s has two decimals at least', (price, text) => {
     expect(priceText(price, 'USD')).toBe(text);
+  });
+});
+
+describe('an amount of a token', () => {
+  it('does not break between its two words', () => {
+    expect(amountText('1580.9', 'USDT')).toBe('1580.9\u00a0USDT');
   });
 });

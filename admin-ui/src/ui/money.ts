@@ -9,3 +9,6 @@ export function priceText(price: string, currency: string): string {
   const [whole = '', fraction = ''] = price.split('.');
   return `${whole}.${fraction.padEnd(2, '0')} ${currency}`;
 }
+
+/** An amount of a token, which does not break between the two: `1580.9 USDT`. */
+export const amountText = (amount: string, token: string): string => `${amount}\u00a0${token}`;

@@ -10,6 +10,7 @@ import { DataTable } from '../../ui/data-table.tsx';
 import { Filters, SelectFilter, useSetFilters } from '../../ui/filters.tsx';
 import { ForeignText } from '../../ui/foreign-text.tsx';
 import { IdLink } from '../../ui/id-link.tsx';
+import { amountText } from '../../ui/money.ts';
 import { NewRows } from '../../ui/new-rows.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Pager } from '../../ui/pager.tsx';
@@ -147,9 +148,9 @@ const COLUMNS: readonly Column<Row>[] = [
     key: 'amount',
     header: 'Amount',
     align: 'right',
-    cell: ({ amount_decimal: amount, token, network }) =>
-      `${amount === null ? '' : `${amount} `}${token} on ${network}`,
+    cell: ({ amount_decimal: amount, token }) => (amount === null ? token : amountText(amount, token)),
   },
+  { key: 'network', header: 'Network', cell: ({ network }) => network },
   { key: 'why', header: 'Why', cell: ({ sentence }) => sentence },
   {
     key: 'merchant',

@@ -6,6 +6,7 @@ import { CsvLink } from '../../ui/csv-link.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
 import { Filters, SelectFilter, useSetFilters } from '../../ui/filters.tsx';
 import { IdLink } from '../../ui/id-link.tsx';
+import { amountText } from '../../ui/money.ts';
 import { NETWORK_WORDS } from '../../ui/networks.ts';
 import { NewRows } from '../../ui/new-rows.tsx';
 import { Page } from '../../ui/page.tsx';
@@ -90,8 +91,9 @@ const COLUMNS: readonly Column<Row>[] = [
     key: 'amount',
     header: 'Amount',
     align: 'right',
-    cell: ({ amount_decimal: amount, token, network }) => `${amount} ${token} on ${network}`,
+    cell: ({ amount_decimal: amount, token }) => amountText(amount, token),
   },
+  { key: 'network', header: 'Network', cell: ({ network }) => network },
   {
     key: 'status',
     header: 'Status',

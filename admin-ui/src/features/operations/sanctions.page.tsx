@@ -8,6 +8,7 @@ import { DataTable } from '../../ui/data-table.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { ForeignText } from '../../ui/foreign-text.tsx';
 import { IdLink } from '../../ui/id-link.tsx';
+import { amountText } from '../../ui/money.ts';
 import { wholeText } from '../../ui/numbers.ts';
 import { Panel } from '../../ui/panel.tsx';
 import { shortHash } from '../../ui/short.ts';
@@ -128,16 +129,17 @@ function refusalColumns(environment: string): Column<Refusal>[] {
       key: 'amount',
       header: 'Amount',
       align: 'right',
-      cell: ({ amount, token, network }) => `${amount?.decimal ?? '?'} ${token} on ${network}`,
+      cell: ({ amount, token }) => amountText(amount?.decimal ?? '?', token),
     },
+    { key: 'network', header: 'Network', cell: ({ network }) => network },
     {
       key: 'sender',
       header: 'Sender',
       cell: ({ sender, listed_as: name }) => (
-        <>
+        <Stack gap={2} align="flex-start">
           {sender === null ? 'unknown' : <Copy value={sender} label="sender" shown={shortHash(sender)} />}
           {name !== null && <ForeignText value={name} max={60} />}
-        </>
+        </Stack>
       ),
     },
     {
