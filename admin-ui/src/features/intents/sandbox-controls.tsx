@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import type { components } from '../../api/schema.d.ts';
 import { CustomPaymentForm, MineForm } from './sandbox-forms.tsx';
 import { useSandboxAction } from './sandbox-actions.ts';
+import styles from './sandbox-controls.module.css';
 
 export type SandboxState = components['schemas']['IntentControls'];
 type Control = components['schemas']['SandboxControl'];
@@ -35,6 +36,9 @@ export function SandboxControls({ state }: { readonly state: SandboxState }) {
       disabled={control.unavailable !== null || (running !== null && running !== key)}
       loading={running === key}
       onClick={onClick}
+      // Narrow screens have no room for the longest on one line.
+      className={styles['button'] ?? ''}
+      classNames={{ label: styles['label'] ?? '' }}
     >
       {label}
     </Button>
