@@ -60,14 +60,16 @@ export function TeamPage() {
         onRetry={() => void team.refetch()}
         empty={{ title: 'No members', hint: 'An operator invites members with the command below.' }}
       />
-      <Panel title="Invite, reset, change roles">
+      <Panel title="Invite, reset, disable, change roles">
         <Text size="sm">
-          These changes need the command line, so that a stolen session cannot add members or roles.
+          These changes need the command line, so that a stolen session cannot add members or roles, nor lock out an
+          administrator. A reset also enables a disabled member again.
         </Text>
         <Commands
           commands={[
             `npx coffer staff invite --email ADDRESS --role support --env ${environment}`,
             'npx coffer staff reset ADDRESS',
+            'npx coffer staff disable ADDRESS',
             `npx coffer staff role ADDRESS --role viewer --env ${environment}`,
           ]}
         />
@@ -135,19 +137,33 @@ const isAdministrator = ({ roles }: Member): boolean => roles.sandbox === 'admin
 const actionColumn = (selfId: string, onAct: (intention: Intention) => void): Column<Member> => ({
   key: 'actions',
   header: 'Action',
-  cell: (member) => (
+  cell: (member) => <MemberActions member={member} isSelf={member.id === selfId} onAct={onAct} />,
+});
+
+interface MemberActionsProps {
+  readonly member: Member;
+  readonly isSelf: boolean;
+  readonly onAct: (intention: Intention) => void;
+}
+
+/** Nothing at all where nothing can be done: the row of an empty cell is left out of a card. */
+function MemberActions({ member, isSelf, onAct }: MemberActionsProps) {
+  const canEnd = member.sessions.length > (isSelf ? 1 : 0);
+  const canDisable = member.status !== 'disabled' && !isAdministrator(member);
+  if (!canEnd && !canDisable) return null;
+  return (
     <Group gap={4}>
-      {member.sessions.length > (member.id === selfId ? 1 : 0) && (
+      {canEnd && (
         <Button
           size="compact-sm"
           variant="default"
           onClick={() => onAct({ verb: 'end-sessions', member })}
-          aria-label={`${member.id === selfId ? 'End other sessions' : 'End sessions'} of ${member.email}`}
+          aria-label={`${isSelf ? 'End other sessions' : 'End sessions'} of ${member.email}`}
         >
-          {member.id === selfId ? 'End other sessions' : 'End sessions'}
+          {isSelf ? 'End other sessions' : 'End sessions'}
         </Button>
       )}
-      {member.status !== 'disabled' && !isAdministrator(member) && (
+      {canDisable && (
         <Button
           size="compact-sm"
           variant="default"
@@ -158,8 +174,8 @@ const actionColumn = (selfId: string, onAct: (intention: Intention) => void): Co
         </Button>
       )}
     </Group>
-  ),
-});
+  );
+}
 
 const VERB = {
   disable: {
