@@ -1,8 +1,8 @@
-import { Button, Stack, Text } from '@mantine/core';
+import { Alert, Button, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useRouter } from '@tanstack/react-router';
+import { Link, useRouter } from '@tanstack/react-router';
 import { useState } from 'react';
-import { ApiError, asApiError } from '../api/api-error.ts';
+import { asApiError } from '../api/api-error.ts';
 import { answerOf, api } from '../api/client.ts';
 import { ErrorState } from '../ui/error-state.tsx';
 import { Loading } from '../ui/loading.tsx';
@@ -33,7 +33,10 @@ export function AcceptPage() {
     <Centered title="Accept the invitation">
       {invitation.isPending && <Loading />}
       {invitation.isError && (
-        <ErrorState error={asApiError(invitation.error)} onRetry={() => void invitation.refetch()} />
+        <>
+          <ErrorState error={asApiError(invitation.error)} onRetry={() => void invitation.refetch()} />
+          <ToSignIn />
+        </>
       )}
       {invitation.isSuccess && <AcceptForm token={token} email={invitation.data.email} />}
     </Centered>
@@ -43,19 +46,16 @@ export function AcceptPage() {
 function Incomplete() {
   return (
     <Centered title="Accept the invitation">
-      <ErrorState
-        error={
-          new ApiError(
-            404,
-            'not_found',
-            'The link is incomplete: what follows # is missing. Open it again as it was sent.',
-            null,
-          )
-        }
-      />
+      <Alert color="red" variant="light" title="The link is incomplete">
+        The part after # is missing. Open the link again as it was sent.
+      </Alert>
+      <ToSignIn />
     </Centered>
   );
 }
+
+/** The way on for members who have an account already. */
+const ToSignIn = () => <Link to="/sign-in">Go to the sign-in page</Link>;
 
 function AcceptForm({ token, email }: { readonly token: string; readonly email: string }) {
   const router = useRouter();
