@@ -63,7 +63,7 @@ export function CopyAction({ value, label, hint }: CopyActionProps) {
   if (!window.isSecureContext) return null;
   return (
     <Stack gap={4}>
-      <Group gap="xs">
+      <Group gap={0}>
         <Button
           size="xs"
           variant="default"
@@ -72,7 +72,7 @@ export function CopyAction({ value, label, hint }: CopyActionProps) {
         >
           {label}
         </Button>
-        <Text size="sm" component="span" role="status">
+        <Text size="sm" component="span" role="status" ml={isCopied ? 'xs' : 0}>
           {isCopied ? 'Copied' : ''}
         </Text>
       </Group>

@@ -48,7 +48,8 @@ interface SendTestProps {
 export function SendTest({ endpointId, url }: SendTestProps) {
   const { eventId, isSending, send } = useEndpointTest(endpointId);
   return (
-    <Stack gap={4}>
+    // Without a result the button is the whole: it stands on the line of what is beside it.
+    <Stack gap={eventId === null ? 0 : 4}>
       <Group gap="xs">
         <Button size="xs" variant="default" loading={isSending} onClick={() => void send()}>
           Send test
