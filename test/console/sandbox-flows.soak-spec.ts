@@ -16,14 +16,17 @@ describe('a payment of the sandbox panel', () => {
       const intent = await desk.quotedIntent();
       await page.goto(`/admin/sandbox/intents/${intent.id}`);
       const panel = page.getByRole('group', { name: 'Pay' });
+      await page.getByText('Send exactly 25 USDC on polygon.').waitFor();
       await takePictures(page, 'sandbox-open');
       await panel.getByRole('button', { name: 'Pay exactly: 25 USDC' }).click();
       await page.locator('[data-code="paid_completed"]').getByText('The intent is paid: 25 USDC arrived').waitFor();
       const orders = page.getByRole('table', { name: 'Ordered payments' });
       await orders.getByText('25 USDC').waitFor();
       await orders.getByText('Final', { exact: true }).waitFor();
-      await panel.getByText('The payment intent is completed: a payment is late now.').waitFor();
+      await panel.getByText('The payment intent is completed, so a payment would be late.').waitFor();
       await page.locator('[data-kind="staff_action"]').getByText('Payment made in the sandbox.').waitFor();
+      await page.getByText('Send exactly').waitFor({ state: 'detached' });
+      await panel.getByRole('button', { name: 'Pay late: 25 USDC' }).waitFor();
       await takePictures(page, 'sandbox-paid');
       await expectAccessible(page);
       await expectNoSidewaysScroll(page);

@@ -40,14 +40,14 @@ describe('the controls of an intent of the sandbox', () => {
   });
 
   it('pay late once an intent has ended or its deadline has passed', () => {
-    expect(of('exact', { status: 'expired' })).toBe('The payment intent is expired: a payment is late now.');
-    expect(of('exact', { isPastDeadline: true })).toBe('The deadline has passed: a payment is late now.');
+    expect(of('exact', { status: 'expired' })).toBe('The payment intent is expired, so a payment would be late.');
+    expect(of('exact', { isPastDeadline: true })).toBe('The deadline has passed, so a payment would be late.');
     expect(of('late', { status: 'completed', arrived: 100n })).toBe(100n);
     expect(possible({ status: 'completed', arrived: 100n })).toEqual(['late', 'custom', 'mine']);
   });
 
   it('drop a payment by a reorg while one is not final', () => {
-    expect(of('reorg')).toBe('A reorg can only drop a payment that is not final. Pay first.');
+    expect(of('reorg')).toBe('A reorg can only drop a payment that is not final, and there is none.');
     expect(of('reorg', { hasUnfinalPayment: true })).toBeNull();
     expect(of('reorg', { isPaymentOnTheWay: true })).toBeNull();
     expect(of('reorg', { hasUnfinalPayment: true, noChain: 'Elsewhere.' })).toBe('Elsewhere.');

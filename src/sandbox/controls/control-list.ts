@@ -65,7 +65,7 @@ export function controlsOf(facts: ControlFacts): readonly SandboxControl[] {
       'reorg',
       noFaucet ??
         facts.noChain ??
-        (isDroppable(facts) ? null : 'A reorg can only drop a payment that is not final. Pay first.'),
+        (isDroppable(facts) ? null : 'A reorg can only drop a payment that is not final, and there is none.'),
     ),
     act('mine', noFaucet ?? facts.noChain),
   ];
@@ -78,8 +78,8 @@ const isDroppable = ({ hasUnfinalPayment, isPaymentOnTheWay }: ControlFacts): bo
   hasUnfinalPayment || isPaymentOnTheWay;
 
 function endedReason({ status, isPastDeadline }: ControlFacts): string | null {
-  if (isTerminal(status)) return `The payment intent is ${status}: a payment is late now.`;
-  return isPastDeadline ? 'The deadline has passed: a payment is late now.' : null;
+  if (isTerminal(status)) return `The payment intent is ${status}, so a payment would be late.`;
+  return isPastDeadline ? 'The deadline has passed, so a payment would be late.' : null;
 }
 
 /** A late payment expires the intent first, and a payment that is on its way may still be in time. */

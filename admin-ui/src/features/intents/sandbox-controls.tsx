@@ -44,6 +44,8 @@ export function SandboxControls({ state }: { readonly state: SandboxState }) {
     </Button>
   );
   const [exact, reorg] = [of('exact'), of('reorg')];
+  // An intent that cannot expire any more has ended, or its deadline has passed.
+  const isOver = of('expire').unavailable !== null;
   // A payment is final seconds after its block, so what is to be dropped can be paid in the same click.
   const paysFirst = reorg.unavailable !== null && exact.unavailable === null;
   const dropped: Control = paysFirst ? { ...reorg, unavailable: null } : reorg;
@@ -56,7 +58,8 @@ export function SandboxControls({ state }: { readonly state: SandboxState }) {
             control.amount_decimal === null || control.unavailable !== null
               ? ''
               : `: ${control.amount_decimal} ${state.token}`;
-          return button(name, control, label(amount), () => void act(name, { kind: 'pay', payment: name }));
+          const text = name === 'late' && isOver ? `Pay late${amount}` : label(amount);
+          return button(name, control, text, () => void act(name, { kind: 'pay', payment: name }));
         })}
       </Row>
       {of('custom').unavailable === null && (
