@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { actionText } from '../../domain/audited-action.js';
 import { faultText } from '../../domain/delivery-cause.js';
 import { notFound } from '../../domain/errors.js';
-import { isTerminal } from '../../domain/intent-state.js';
 import type { Environment } from '../../domain/network.js';
 import { paymentDepositOf } from '../../payments/deposits/payment-deposit.js';
 import { Database } from '../../platform/database/database.js';
@@ -147,8 +146,8 @@ function attemptItem(attempt: RowOf<typeof statements.findAttempts>): TimelineIt
   });
 }
 
-/** The deadline, while it still decides something. */
+/** The deadline, unless the intent ended without it. */
 function deadline({ status, expiresAt }: Beginning): TimelineItem[] {
-  if (isTerminal(status)) return [];
-  return [timelineItem({ kind: 'deadline', at: new Date(expiresAt), title: 'The deadline of the intent.' })];
+  if (status === 'completed' || status === 'cancelled') return [];
+  return [timelineItem({ kind: 'deadline', at: new Date(expiresAt), title: 'The time to pay ends.' })];
 }
