@@ -99,7 +99,7 @@ export const ON_HOLD_SITUATIONS: readonly Situation[] = [
     'expired_unpaid',
     'money on hold that came after the deadline',
     { intent: ended('expired'), payments: [payment(1n, { status: 'on_hold', late: true })] },
-    /nothing that arrived in time is on the chain\.$/,
+    /and no payment that counts had arrived\.$/,
   ],
   [
     'payment_orphaned',

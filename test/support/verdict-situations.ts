@@ -221,12 +221,23 @@ export const SITUATIONS: readonly Situation[] = [
     /^10 USDC of 25 USDC had arrived by the deadline: 15 USDC \(15\.00 USD\) too little\.$/,
   ],
   [
+    'underpaid_at_end',
+    'a part of a cent more than whole cents',
+    { intent: ended('failed', { receivedUnits: 10_007_900n }), payments: [payment(10_007_900n)] },
+    /: 14\.9921 USDC \(15\.00 USD, rounded up\) too little\.$/,
+  ],
+  [
     'expired_unpaid',
     'a millionth at the deadline',
     { intent: ended('expired', { receivedUnits: 1n }), payments: [payment(1n)] },
     /^The deadline passed, and only dust arrived in time: 0\.000001 USDC, worth less than 0\.01 USD\.$/,
   ],
-  ['expired_unpaid', 'nothing at the deadline', { intent: ended('expired') }, /nothing that arrived in time is on/],
+  [
+    'expired_unpaid',
+    'nothing at the deadline',
+    { intent: ended('expired') },
+    /and no payment that counts had arrived\.$/,
+  ],
   ['expired_unpaid', 'no address at the deadline', { intent: ended('expired', addressless) }, /before an address was/],
   ['cancelled_by_system', 'staff', { intent: ended('cancelled') }, /The operator cancelled this intent/],
   [
@@ -257,7 +268,7 @@ export const SITUATIONS: readonly Situation[] = [
     'webhook_not_acknowledged',
     'two endpoints without an answer',
     withDeliveries([delivery({ lastStatus: null, lastErrorCode: 'timeout', dueAt: at(9) }), delivery()]),
-    /attempt 2 of 6 got no answer \(timeout\), and the next one is due \(so is 1 more\)\.$/,
+    /attempt 2 of 6 got no answer \(timeout\), and the next one is due\. The same applies to 1 more delivery\.$/,
   ],
   [
     'webhook_delayed',

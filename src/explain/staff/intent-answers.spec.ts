@@ -23,7 +23,7 @@ describe('the answers of staff about an intent', () => {
   it.each(found)('say $code of $what without words of the service and ids of others', ({ facts, finding }) => {
     const { merchant, payer } = answersFor(OWN, facts, [finding]);
     expect(merchant).toMatch(
-      /^Payment pi_\w+ \(your reference "order-7"\) over 25\.00 USD has the status [a-z_]+\. (?:[A-Z0-9]|payment_intent\.).{20,}\.$/,
+      /^Payment pi_\w+ \(your reference "order-7"\) for 25\.00 USD (?:is|has|has the status) [a-z_]+\. (?:[A-Z0-9]|payment_intent\.).{20,}\.$/,
     );
     expect(merchant.replace(/\bGET \/v1\/\S+|POST \/v1\/\S+/g, '')).not.toMatch(INTERNAL);
     expect(payer).toMatch(/^Your payment of 25\.00 USD: .{20,}\.$/);
@@ -35,7 +35,7 @@ describe('the answers of staff about an intent', () => {
     const [first] = found;
     if (first === undefined) throw new Error('There are no situations.');
     expect(answersFor({ ...OWN, reference: null }, first.facts, [first.finding]).merchant).toMatch(
-      /^Payment pi_\w+ over/,
+      /^Payment pi_\w+ for/,
     );
   });
 });

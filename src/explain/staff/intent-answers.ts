@@ -1,3 +1,4 @@
+import type { IntentStatus } from '../../domain/intent-state.js';
 import { fiatText } from '../../domain/money.js';
 import type { IntentFacts } from '../verdict/intent-verdict-facts.js';
 import type { Finding, VerdictCode } from '../verdict/intent-verdict-finding.js';
@@ -16,6 +17,16 @@ export interface AnsweredIntent {
   readonly reference: string | null;
 }
 
+const STATE: Readonly<Record<IntentStatus, string>> = {
+  created: 'has the status requires_action',
+  requires_action: 'has the status requires_action',
+  processing: 'is processing',
+  completed: 'is completed',
+  failed: 'has failed',
+  cancelled: 'is cancelled',
+  expired: 'has expired',
+};
+
 type Sentence = (facts: IntentFacts, finding: Finding) => string;
 
 /** Returns the answers to the merchant and to the payer. Neither names other parties or parts of the service. */
@@ -28,9 +39,8 @@ export function answersFor(
   const { amountCents, currency, status } = facts.intent;
   const closed = facts.acknowledgement === null ? undefined : CLOSED[verdict.code];
   const own = (closed ?? MERCHANT[verdict.code])?.(facts, verdict) ?? `${verdict.sentence} ${verdict.nextAction}`;
-  const state = status === 'created' ? 'requires_action' : status;
   return {
-    merchant: `${name} over ${fiatText(BigInt(amountCents), currency)} has the status ${state}. ${own}`,
+    merchant: `${name} for ${fiatText(BigInt(amountCents), currency)} ${STATE[status]}. ${own}`,
     payer: `Your payment of ${fiatText(BigInt(amountCents), currency)}: ${PAYER[verdict.code](facts, verdict)}`,
   };
 }
@@ -52,7 +62,7 @@ function arrivedText({ intent: { quote }, payments }: IntentFacts): string {
 }
 
 const NOT_AGAIN = 'Nothing that you paid is lost, and you do not have to pay again.';
-const ASK_SHOP = 'Please ask the shop how it goes on with your order.';
+const ASK_SHOP = 'Please contact the shop about your order.';
 
 const REVIEWED = 'We have reviewed this payment and closed the case.';
 

@@ -2,7 +2,7 @@ import { fiatText } from '../../domain/money.js';
 import type { IntentFact, IntentFacts, PaymentFact, QuoteFact } from './intent-verdict-facts.js';
 import type { Evidence, Finding } from './intent-verdict-finding.js';
 import { onHoldFindings } from './intent-verdict-on-hold.js';
-import { areFinal, centsOf, isWorthReporting, type Standing, standingOf } from './intent-verdict-standing.js';
+import { areFinal, isWorthReporting, missingValueText, type Standing, standingOf } from './intent-verdict-standing.js';
 import { amountText, sumText } from './intent-verdict-wording.js';
 
 /** Explains how an intent ended, and other payments that arrived or were lost. */
@@ -136,10 +136,9 @@ function underpaid(intent: IntentFact, standing: Standing | null): Finding {
 function shortText(intent: IntentFact, quote: QuoteFact): string {
   const { receivedUnits } = intent;
   const missing = amountOf(intent, quote, quote.cryptoAmount - receivedUnits);
-  const cents = BigInt(intent.amountCents) - centsOf(receivedUnits, intent, quote);
   return (
     `${amountOf(intent, quote, receivedUnits)} of ${amountOf(intent, quote, quote.cryptoAmount)} had arrived by the ` +
-    `deadline: ${missing} (${fiatText(cents, intent.currency)}) too little.`
+    `deadline: ${missing} (${missingValueText(receivedUnits, intent, quote)}) too little.`
   );
 }
 
@@ -161,7 +160,7 @@ function expired(intent: IntentFact, standing: Standing | null): Finding {
     code: 'expired_unpaid',
     sentence:
       dust.length === 0
-        ? 'The deadline passed, and nothing that arrived in time is on the chain.'
+        ? 'The deadline passed, and no payment that counts had arrived.'
         : `The deadline passed, and only dust arrived in time: ${dustText(intent, counted, onHold)}.`,
     nextAction: `${again} What is sent to the old address is still credited to your pocket, unless it is put on hold.`,
     evidence: { expiresAt, address: quote.address, ...(dust.length > 0 && { payments: dust }) },
@@ -229,9 +228,7 @@ const amountOf = ({ token }: IntentFact, { decimals }: QuoteFact, amount: bigint
   amountText({ token, decimals, amount });
 
 const whereItIs = (payments: readonly PaymentFact[]): string =>
-  areFinal(payments)
-    ? 'it is in your pocket'
-    : 'it is in your pocket as soon as it is final';
+  areFinal(payments) ? 'it is in your pocket' : 'it is in your pocket as soon as it is final';
 
 function evidenceOf(intent: IntentFact, standing: Standing | null): Evidence {
   if (standing === null) return {};

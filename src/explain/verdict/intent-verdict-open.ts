@@ -1,8 +1,7 @@
-import { fiatText } from '../../domain/money.js';
 import type { IntentFacts, PaymentFact } from './intent-verdict-facts.js';
 import type { Evidence, Finding } from './intent-verdict-finding.js';
 import { awaitsOperator, onHoldFindings } from './intent-verdict-on-hold.js';
-import { centsOf, isWorthReporting, type Standing, standingOf } from './intent-verdict-standing.js';
+import { isWorthReporting, missingValueText, type Standing, standingOf } from './intent-verdict-standing.js';
 import { amountText, betweenText, durationText, sumText } from './intent-verdict-wording.js';
 
 /** Explains an open intent: one finding about its payment, and notable facts beside it. */
@@ -113,12 +112,11 @@ function partPaid(facts: IntentFacts, standing: Standing): Finding {
   const { quote, received } = standing;
   const text = (amount: bigint): string => amountText({ ...quote, token: intent.token, amount });
   const missing = quote.cryptoAmount - received;
-  const cents = BigInt(intent.amountCents) - centsOf(received, intent, quote);
   return {
     code: 'part_paid',
     sentence:
       `${text(received)} of ${text(quote.cryptoAmount)} arrived; still missing: ${text(missing)} ` +
-      `(${fiatText(cents, intent.currency)}); time left: ${timeLeft(facts)}.`,
+      `(${missingValueText(received, intent, quote)}); time left: ${timeLeft(facts)}.`,
     nextAction: `Ask the customer to send the missing ${text(missing)} on ${intent.network} to ${quote.address} in time.`,
     evidence: evidenceOf(facts, standing),
   };

@@ -1,3 +1,4 @@
+import { fiatText } from '../../domain/money.js';
 import type { PaymentState } from '../../domain/intent-state.js';
 import { receivedValueOf, requiredUnits } from '../../domain/quote.js';
 import type { IntentFact, PaymentFact, QuoteFact } from './intent-verdict-facts.js';
@@ -49,9 +50,16 @@ export const areFinal = (payments: readonly PaymentFact[]): boolean =>
   payments.length > 0 && payments.every(({ status }) => status === 'confirmed');
 
 /** Returns the value of units of the intent's token in its fiat, by its own quote, rounded down. */
-export function centsOf(units: bigint, intent: IntentFact, { cryptoAmount }: QuoteFact): bigint {
+function centsOf(units: bigint, intent: IntentFact, { cryptoAmount }: QuoteFact): bigint {
   const value = receivedValueOf(units, { amountCents: BigInt(intent.amountCents), cryptoAmount });
   return value.receivedCents + value.overpaidCents;
+}
+
+/** The value that is missing once units have arrived, `15.00 USD`; it says so where it is rounded up. */
+export function missingValueText(received: bigint, intent: IntentFact, quote: QuoteFact): string {
+  const cents = BigInt(intent.amountCents) - centsOf(received, intent, quote);
+  const isExact = (received * BigInt(intent.amountCents)) % quote.cryptoAmount === 0n;
+  return `${fiatText(cents, intent.currency)}${isExact ? '' : ', rounded up'}`;
 }
 
 /** Anybody can send less than a cent for the price of gas: it must not dominate the explanation. */

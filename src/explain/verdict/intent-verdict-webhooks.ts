@@ -133,5 +133,6 @@ function outcomeText({ lastStatus, lastErrorCode }: DeliveryFact): string {
 }
 
 function othersText(deliveries: readonly DeliveryFact[]): string {
-  return deliveries.length > 1 ? ` (so ${deliveries.length > 2 ? 'are' : 'is'} ${deliveries.length - 1} more)` : '';
+  const more = deliveries.length - 1;
+  return more === 0 ? '' : `. The same applies to ${more} more ${more === 1 ? 'delivery' : 'deliveries'}`;
 }
