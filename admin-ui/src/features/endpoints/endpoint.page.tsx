@@ -138,7 +138,7 @@ function SendAgain({ endpoint }: { readonly endpoint: Detail }) {
               open('recover', { since: endpoint.dead_since === null ? lastDay() : minuteOf(endpoint.dead_since) })
             }
           >
-            Recover what failed or waits
+            Recover failed and waiting deliveries
           </Button>
           <Button size="xs" variant="default" onClick={() => open('send_missing', { since: lastDay() })}>
             Send missing events

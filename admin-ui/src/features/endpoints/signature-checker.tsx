@@ -26,7 +26,7 @@ export function SignatureChecker({ id }: { readonly id: string }) {
     );
   });
   return (
-    <Panel title="Why does a signature fail?">
+    <Panel title="Check a signature">
       <form onSubmit={onSubmit}>
         <Stack gap="sm">
           <TextInput name="header" label="X-Webhook-Signature" placeholder="t=…,v1=…" spellCheck={false} />

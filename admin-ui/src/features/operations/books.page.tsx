@@ -54,7 +54,7 @@ function AuditPanel({ audit }: { readonly audit: Audit }) {
             label: 'Result',
             value:
               broken.length === 0 ? (
-                <StatusBadge word="No rule is broken here" tone="good" />
+                <StatusBadge word="All rules hold" tone="good" />
               ) : (
                 <StatusBadge
                   word={broken.length === 1 ? '1 rule is broken' : `${broken.length} rules are broken`}

@@ -73,7 +73,7 @@ export function StakesPanel({
         label="Orders of stakes"
         columns={STAKES}
         rows={stakes}
-        empty={{ title: 'Nothing was ordered yet', hint: 'Without a stake, sweeps burn TRX for their energy.' }}
+        empty={{ title: 'No stakes ordered yet', hint: 'Without a stake, sweeps burn TRX for their energy.' }}
       />
       <Text size="sm">Only the chain has the amounts that are staked, lent and due. The first command reads them.</Text>
       <Commands commands={commands} />
