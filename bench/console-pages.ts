@@ -16,6 +16,7 @@ export function pages(rows: number, busy: string): ConsoleView[] {
     of('the busiest pocket', `/pockets/${idOf('pkt', 1)}`),
     of('a delivery', `/deliveries/${idOf('dlv', rows / 2)}`),
     of('open decisions, counted', '/decision-counts'),
+    of('withdrawals that need an approval', '/withdrawals?waits_for=approval'),
     of('errors of the last 24 hours', '/requests/errors'),
     of('treasury', '/treasury'),
     of('address pool', '/wallet-pool'),

@@ -4,6 +4,10 @@ import { PAYMENT_REFUSALS } from './outgoing-payment.js';
 export const WITHDRAWAL_STATUSES = ['broadcasting', 'completed', 'failed'] as const;
 export type WithdrawalStatus = (typeof WITHDRAWAL_STATUSES)[number];
 
+/** What staff must do before a withdrawal is signed. */
+export const STAFF_STEPS = ['approval', 'unfreezing'] as const;
+export type StaffStep = (typeof STAFF_STEPS)[number];
+
 /** Why a withdrawal failed, in words for the merchant. */
 export const FAILURES = {
   transaction_reverted: 'The network refused the transfer: the token or the destination does not accept it.',

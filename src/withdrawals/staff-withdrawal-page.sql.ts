@@ -1,7 +1,7 @@
 import { Merchant } from '../auth/merchant.entity.js';
 import type { Environment } from '../domain/network.js';
 import type { Standing } from '../domain/outgoing-payment.js';
-import { WITHDRAWAL_STATUSES, type WithdrawalStatus } from '../domain/withdrawal.js';
+import { type StaffStep, WITHDRAWAL_STATUSES, type WithdrawalStatus } from '../domain/withdrawal.js';
 import { Pocket } from '../ledger/pocket.entity.js';
 import { as } from '../platform/sql/as.js';
 import { given, unnest } from '../platform/sql/given.js';
@@ -10,6 +10,7 @@ import { all, define, subselect } from '../platform/sql/relation.js';
 import { join, raw, sql, type SqlText } from '../platform/sql/sql.js';
 import { every, out, table } from '../platform/sql/table.js';
 import { standingOf } from '../treasury/transactions/payment-standing.sql.js';
+import { needsApproval, staffStep } from './staff-steps.sql.js';
 import type { StaffWithdrawalFilter } from './staff-withdrawal.schema.js';
 import { Withdrawal } from './withdrawal.entity.js';
 
@@ -46,6 +47,29 @@ export const findStaffPlace = (environment: Environment, id: string) => sql`
    where ${withdrawal.environment} = ${environment} and ${withdrawal.id} = ${id}`;
 
 /**
+ * Reads one page of the withdrawals of an environment that need an approval, newest first, along the index of those that are
+ * not signed yet. A pocket has one of these at most.
+ */
+export function pageToApprove(environment: Environment, filter: StaffWithdrawalFilter, { cursor, rows }: Bounds) {
+  const { status, merchant_id: merchantId, pocket_id: pocketId, network } = filter;
+  const conditions = [
+    needsApproval,
+    sql`${withdrawal.environment} = ${environment}`,
+    ...(status === undefined ? [] : [sql`${withdrawal.status} = ${status}`]),
+    ...(merchantId === undefined ? [] : [sql`${withdrawal.merchantId} = ${merchantId}`]),
+    ...(pocketId === undefined ? [] : [sql`${withdrawal.pocketId} = ${pocketId}`]),
+    ...(network === undefined ? [] : [sql`${withdrawal.network} = ${network}`]),
+    ...destinationOf(filter),
+    ...withinTime(withdrawal, filter, cursor),
+  ];
+  return sql`
+    select ${every(withdrawal)}, ${standingOf(withdrawal)} ${as.textOf<Standing>()('standing')},
+           ${staffStep} ${as.textOfOrNull<StaffStep>()('waitsFor')}, ${merchant.name.as('merchantName')}
+      from ${withdrawal} join ${merchant} on ${merchant.id} = ${withdrawal.merchantId}
+     where ${join(conditions, ' and ')} ${newestFirst(withdrawal)} limit ${raw(String(rows))}`;
+}
+
+/**
  * Reads one page of the withdrawals of an environment, newest first. No index orders those of all merchants: each merchant's
  * are walked along its own, and each pocket's where a filter names what a pocket has. First only the newest of each walk is
  * read; those walks with the newest ones are read on, and no other walk can have a row of the page.
@@ -71,7 +95,9 @@ export function staffWithdrawalPage(environment: Environment, filter: StaffWithd
   );
   const listed = subselect(
     'listed',
-    sql`select ${every(withdrawal)}, ${standingOf(withdrawal)} ${as.textOf<Standing>()('standing')} from ${withdrawal}
+    sql`select ${every(withdrawal)}, ${standingOf(withdrawal)} ${as.textOf<Standing>()('standing')},
+               ${staffStep} ${as.textOfOrNull<StaffStep>()('waitsFor')}
+          from ${withdrawal}
          where ${join([...isOf(environment, walks, owner(walk.merchantId, walk.pocketId), walk.status), ...conditions], ' and ')}
          ${newestFirst(withdrawal)} limit ${limit}`,
   );

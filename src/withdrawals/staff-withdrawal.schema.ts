@@ -8,6 +8,7 @@ import { queryOf, safeText, timestampText } from '../http/request-schema.js';
 /** The filters of the list of withdrawals for staff; each stands on an index, also in combination. */
 const STAFF_WITHDRAWAL_FILTERS = {
   status: z.enum(WITHDRAWAL_STATUSES).optional().meta({ description: 'Only withdrawals in this status.' }),
+  waits_for: z.enum(['approval']).optional().meta({ description: 'Only withdrawals that need an approval.' }),
   merchant_id: safeText({ min: 1, max: 64 }).optional().meta({ description: 'Only withdrawals of this merchant.' }),
   pocket_id: safeText({ min: 1, max: 64 }).optional().meta({ description: 'Only withdrawals from this pocket.' }),
   network: z.enum(NETWORKS).optional().meta({ description: 'Only withdrawals on this network.' }),

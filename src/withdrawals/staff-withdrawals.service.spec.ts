@@ -4,7 +4,9 @@ import { readTypedByGenericPlan } from '../../test/support/query-plan.js';
 import { query } from '../../test/support/sql.js';
 import { newId } from '../domain/ids.js';
 import { PocketsService } from '../ledger/pockets.service.js';
-import { staffWithdrawalPage } from './staff-withdrawal-page.sql.js';
+import type { SqlText } from '../platform/sql/sql.js';
+import { countToApprove } from './staff-steps.sql.js';
+import { pageToApprove, staffWithdrawalPage } from './staff-withdrawal-page.sql.js';
 import { listStaffWithdrawalsQuery } from './staff-withdrawal.schema.js';
 import { StaffWithdrawals } from './staff-withdrawals.service.js';
 import { WithdrawalDetailsReader } from './withdrawal-details.service.js';
@@ -26,6 +28,31 @@ async function pocketOf(merchantId: string, chain: SeededChain): Promise<string>
     String(availableAccountId),
   ]);
   return pocket?.id ?? '';
+}
+
+/** Those of the first ten pockets need an approval, and one has it; of the last two merchants one is frozen in sandbox. */
+async function waitForStaff(): Promise<void> {
+  const toApprove = pockets.slice(0, 10);
+  const [approved = ''] = pockets;
+  const id = `(select id from withdrawal where pocket_id = $1 and status = 'broadcasting')`;
+  await db.query(
+    `update withdrawal set waiting_reason = 'approval_missing' where status = 'broadcasting' and pocket_id = any($1)`,
+    [toApprove],
+  );
+  await db.query(
+    `insert into audit_entry (actor, action, subject, details) values ('kim@example.com', 'withdrawal.approve', ${id}, '{}')`,
+    [approved],
+  );
+  await db.query(
+    `insert into withdrawal_approval (withdrawal_id, chain_ref, token_contract, amount, destination_key, approved_by)
+     select id, chain_ref, token_contract, amount, destination_key, 'kim@example.com' from withdrawal where id = ${id}`,
+    [approved],
+  );
+  await db.query(
+    `insert into withdrawal_policy (merchant_id, environment, frozen_reason)
+     select merchant_id, environment, 'a leak' from unnest($1::text[], $2::text[]) as given (merchant_id, environment)`,
+    [merchants.slice(-2), ['sandbox', 'live']],
+  );
 }
 
 /** 4,000 withdrawals of 8 merchants from two pockets each, several of one moment; the newest of each pocket is open. */
@@ -58,6 +85,7 @@ beforeAll(async () => {
                                  case when n > $4 then 'broadcasting' else 'failed' end as status) as one`,
     [Array.from({ length: COUNT }, () => newId('wd_')), found, PAYEES, COUNT - 16],
   );
+  await waitForStaff();
   await query(db.owner, 'analyze');
 });
 afterAll(() => db.drop());
@@ -79,6 +107,7 @@ async function pages(filter: Filter): Promise<string[]> {
 }
 
 const RARE = PAYEES[1] ?? '';
+const NEEDS_APPROVAL = `waiting_reason = 'approval_missing' and id not in (select withdrawal_id from withdrawal_approval)`;
 const FILTERS: readonly [what: string, filter: () => Filter, condition: string, values?: () => readonly string[]][] = [
   ['without a filter', () => ({}), 'true'],
   ['of a status', () => ({ status: 'broadcasting' }), `status = 'broadcasting'`],
@@ -86,12 +115,24 @@ const FILTERS: readonly [what: string, filter: () => Filter, condition: string, 
   ['of a merchant', () => ({ merchant_id: merchants[1] ?? '' }), 'merchant_id = $1', () => [merchants[1] ?? '']],
   ['of a pocket', () => ({ pocket_id: pockets[3] ?? '' }), 'pocket_id = $1', () => [pockets[3] ?? '']],
   ['of a destination', () => ({ destination: RARE }), `destination = '${RARE}'`],
+  ['that need an approval', () => ({ waits_for: 'approval' }), NEEDS_APPROVAL],
+  [
+    'that need an approval, of a network, a status and a time',
+    () => ({ waits_for: 'approval', network: 'bnb', status: 'broadcasting', created_gte: '2026-01-01T12:00:00Z' }),
+    `${NEEDS_APPROVAL} and network = 'bnb'`,
+  ],
   [
     'of a network, a status, a destination and a time',
     () => ({ network: 'bnb', status: 'failed', destination: RARE, created_lt: '2026-01-01T12:00:00Z' }),
     `network = 'bnb' and status = 'failed' and destination = '${RARE}' and created_at < '2026-01-01T12:00:00Z'`,
   ],
 ];
+
+/** Reads of the whole table of withdrawals by a statement. */
+async function scansOf(statement: SqlText): Promise<readonly string[]> {
+  const { scans } = await readTypedByGenericPlan(db.database, statement);
+  return scans.filter((scan) => scan === 'Seq Scan on withdrawal');
+}
 
 describe('the list of withdrawals for staff', () => {
   it.each(FILTERS)(
@@ -108,9 +149,26 @@ describe('the list of withdrawals for staff', () => {
 
   it.each(FILTERS)('%s reads withdrawals along indexes alone', async (_what, filter) => {
     const { limit: _limit, starting_after: _after, ...parsed } = listStaffWithdrawalsQuery.parse(filter());
-    const statement = staffWithdrawalPage('sandbox', parsed, { cursor: null, rows: 26 });
-    const { scans } = await readTypedByGenericPlan(db.database, statement);
-    expect(scans.filter((scan) => scan.startsWith('Seq Scan on withdrawal'))).toEqual([]);
+    const page = parsed.waits_for === undefined ? staffWithdrawalPage : pageToApprove;
+    expect(await scansOf(page('sandbox', parsed, { cursor: null, rows: 26 }))).toEqual([]);
+  });
+
+  it('says of each withdrawal what staff must do, and how many need an approval, along indexes alone', async () => {
+    const listed = await withdrawals.list(
+      'sandbox',
+      listStaffWithdrawalsQuery.parse({ status: 'broadcasting', limit: '90' }),
+    );
+    const steps = new Map(listed.map(({ withdrawal, waitsFor }) => [withdrawal.pocketId, waitsFor]));
+    expect(pockets.map((pocket) => steps.get(pocket))).toEqual([
+      null,
+      ...Array.from({ length: 9 }, () => 'approval'),
+      ...Array.from({ length: 2 }, () => null),
+      ...Array.from({ length: 2 }, () => 'unfreezing'),
+      ...Array.from({ length: 2 }, () => null),
+    ]);
+    expect(await withdrawals.countToApprove('sandbox')).toBe(9);
+    expect(await withdrawals.countToApprove('live')).toBe(0);
+    expect(await scansOf(countToApprove('sandbox'))).toEqual([]);
   });
 
   it('refuses a cursor that is no withdrawal', async () => {

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { invalidParam, notFound } from '../domain/errors.js';
 import type { Environment } from '../domain/network.js';
 import type { Standing } from '../domain/outgoing-payment.js';
+import type { StaffStep } from '../domain/withdrawal.js';
 import { Database, row, rows } from '../platform/database/database.js';
 import { entityOf } from '../platform/database/entity-of.js';
 import type { TimeCursor } from '../platform/sql/newest-first.js';
@@ -11,7 +12,8 @@ import type { Freeze } from './payouts/signing-places.service.js';
 import { freezesOf } from './payouts/signing-places.sql.js';
 import { WithdrawalApproval } from './policies/withdrawal-approval.entity.js';
 import { WithdrawalPolicy } from './policies/withdrawal-policy.entity.js';
-import { findMerchantName, findStaffPlace, staffWithdrawalPage } from './staff-withdrawal-page.sql.js';
+import { countToApprove } from './staff-steps.sql.js';
+import { findMerchantName, findStaffPlace, pageToApprove, staffWithdrawalPage } from './staff-withdrawal-page.sql.js';
 import type { ListStaffWithdrawalsQuery, StaffWithdrawalFilter } from './staff-withdrawal.schema.js';
 import { type WithdrawalDetails, WithdrawalDetailsReader } from './withdrawal-details.service.js';
 import { Withdrawal } from './withdrawal.entity.js';
@@ -24,6 +26,8 @@ export interface StaffWithdrawal {
   readonly merchantName: string;
   /** Null once it has ended. */
   readonly standing: Standing | null;
+  /** What staff must do before it is signed; null when nothing. */
+  readonly waitsFor: StaffStep | null;
 }
 
 /** Everything that staff see of a withdrawal. */
@@ -77,11 +81,17 @@ export class StaffWithdrawals {
   ): Promise<readonly StaffWithdrawal[]> {
     const em = this.database.em();
     const cursor = after === undefined ? null : await this.cursor(environment, after);
-    const found = await rows(em, staffWithdrawalPage(environment, filter, { cursor, rows: limit + 1 }));
-    return found.map(({ merchantName, standing, ...columns }) => {
+    const page = filter.waits_for === 'approval' ? pageToApprove : staffWithdrawalPage;
+    const found = await rows(em, page(environment, filter, { cursor, rows: limit + 1 }));
+    return found.map(({ merchantName, standing, waitsFor, ...columns }) => {
       const withdrawal = entityOf(em, Withdrawal, columns);
-      return { withdrawal, merchantName, standing: withdrawal.status === 'broadcasting' ? standing : null };
+      return { withdrawal, merchantName, waitsFor, standing: withdrawal.status === 'broadcasting' ? standing : null };
     });
+  }
+
+  /** Returns how many withdrawals need an approval. */
+  async countToApprove(environment: Environment): Promise<number> {
+    return (await row(this.database.em(), countToApprove(environment))).count;
   }
 
   /** Reads the withdrawals of a filter in batches, newest first, `max` at most. */

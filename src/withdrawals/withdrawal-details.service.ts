@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { notFound } from '../domain/errors.js';
 import type { Standing } from '../domain/outgoing-payment.js';
+import type { StaffStep } from '../domain/withdrawal.js';
 import { Database, rows } from '../platform/database/database.js';
 import { entityOf } from '../platform/database/entity-of.js';
 import type { RowOf } from '../platform/sql/sql.js';
@@ -25,6 +26,8 @@ export interface WithdrawalDetails extends TransactionRecord {
   readonly withdrawal: Withdrawal;
   /** Null once it has ended. */
   readonly standing: Standing | null;
+  /** What staff must do before it is signed; null when nothing. */
+  readonly waitsFor: StaffStep | null;
   /** When its destination stops being new; null when it is not new. */
   readonly newUntil: Date | null;
   /** Other destinations of the merchant that look like this one. */
@@ -49,6 +52,7 @@ export class WithdrawalDetailsReader {
     return {
       withdrawal,
       standing: withdrawal.status === 'broadcasting' ? row.standing : null,
+      waitsFor: row.waitsFor,
       newUntil: row.newUntil === null ? null : new Date(row.newUntil),
       similar: await similarDestinations(em, withdrawal),
       sweeps: row.standing === 'coins_missing' ? await this.sweeps(withdrawal) : [],

@@ -1,4 +1,5 @@
 import type { Standing } from '../domain/outgoing-payment.js';
+import type { StaffStep } from '../domain/withdrawal.js';
 import { as } from '../platform/sql/as.js';
 import { sql } from '../platform/sql/sql.js';
 import { every, out, table } from '../platform/sql/table.js';
@@ -6,6 +7,7 @@ import { SweepItem } from '../treasury/sweeps/sweep-item.entity.js';
 import { Sweep } from '../treasury/sweeps/sweep.entity.js';
 import { ChainTransaction } from '../treasury/transactions/chain-transaction.entity.js';
 import { standingOf } from '../treasury/transactions/payment-standing.sql.js';
+import { staffStep } from './staff-steps.sql.js';
 import { waitsUntil } from './withdrawal-operations.sql.js';
 import { Withdrawal } from './withdrawal.entity.js';
 
@@ -17,7 +19,7 @@ const sent = table(ChainTransaction, 'sent');
 /** Finds a withdrawal with its standing. */
 export const findDetails = (id: string) => sql`
   select ${every(withdrawal)}, ${standingOf(withdrawal)} ${as.textOf<Standing>()('standing')},
-         ${waitsUntil} ${as.timeOrNull('newUntil')}
+         ${staffStep} ${as.textOfOrNull<StaffStep>()('waitsFor')}, ${waitsUntil} ${as.timeOrNull('newUntil')}
     from ${withdrawal} where ${withdrawal.id} = ${id}`;
 
 /** Reads the open sweeps that bring funds in a token to the hot wallet of a chain, the oldest first. */

@@ -197,7 +197,7 @@ export async function frozenWalletIn(place: Place): Promise<{ readonly kind: 'ne
 /** The operations that decide about money, by their ids. */
 export const DECIDE_EXAMPLES: Readonly<Record<string, (setting: Setting) => Example | Promise<Example>>> = {
   listStaffWithdrawals: () => ({ query: `?status=failed&network=bnb&destination=${PAYEE}` }),
-  exportStaffWithdrawals: () => ({ query: '?status=failed' }),
+  exportStaffWithdrawals: () => ({ query: '?waits_for=approval' }),
   getStaffWithdrawal: async (setting) => ({ path: { id: await withdrawalIn(setting) } }),
   approveWithdrawal: async (setting) => ({ path: { id: await bookedWithdrawalIn(setting) }, body: WHY }),
   cancelWithdrawal: async (setting) => ({ path: { id: await bookedWithdrawalIn(setting) }, body: WHY }),

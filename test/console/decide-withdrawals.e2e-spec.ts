@@ -22,8 +22,18 @@ const ownerOf = async (withdrawalId: string): Promise<string> => {
 };
 
 describe('a withdrawal in the console', () => {
-  it('is approved once: the second member is told by whom', async () => {
+  it('is approved once, and leaves the queue; the second member is told by whom', async () => {
     const id = await bookedWithdrawalIn(place());
+    const queue = async (): Promise<readonly [unknown[], unknown]> => {
+      const { body } = await kim.get('/sandbox/withdrawals?waits_for=approval&limit=100');
+      const { body: counts } = await kim.get('/sandbox/decision-counts');
+      return [body['data'].map((row: { id: string }) => row.id), counts['approvals']];
+    };
+    expect(await queue()).toEqual([[id], 1]);
+    expect((await kim.get(`/sandbox/withdrawals/${id}`)).body).toMatchObject({
+      status: 'broadcasting',
+      waits_for: 'approval',
+    });
     const first = await kim.post(`/sandbox/withdrawals/${id}/approve`, WHY);
     const second = await lee.post(`/sandbox/withdrawals/${id}/approve`, WHY);
     expect([first.body, second.body]).toMatchObject([
@@ -32,7 +42,8 @@ describe('a withdrawal in the console', () => {
     ]);
     expect(await countOf(service.database, 'withdrawal.approve', id)).toBe(1);
     const { body } = await lee.get(`/sandbox/withdrawals/${id}`);
-    expect(body).toMatchObject({ offer: null, approval: { approved_by: KIM } });
+    expect(body).toMatchObject({ offer: null, waits_for: null, approval: { approved_by: KIM } });
+    expect(await queue()).toEqual([[], 0]);
     expect(body['sentence']).toMatch(/^It was approved by kim@example\.com/);
     expect(body['decisions']).toContainEqual(
       expect.objectContaining({ who: KIM, what: 'Withdrawal approved', reason: 'ticket 7' }),
@@ -85,7 +96,12 @@ describe('a withdrawal in the console', () => {
     ]);
     const [done, told] = first.status === 200 ? [first, second] : [second, first];
     expect([done.status, told.status]).toEqual([200, 409]);
-    expect(done.body).toMatchObject({ status: 'failed', failure_code: 'cancelled', can_cancel: false });
+    expect(done.body).toMatchObject({
+      status: 'failed',
+      failure_code: 'cancelled',
+      can_cancel: false,
+      waits_for: null,
+    });
     expect(told.body['error'].message).toMatch(
       /^The withdrawal is already failed\. Staff decided last by \w+@example\.com at \S+, "ticket 7"\.$/,
     );
@@ -106,6 +122,7 @@ describe('a withdrawal in the console', () => {
       `merchant_id=${merchant}`,
       `pocket_id=${pocket}`,
       `merchant_id=${merchant}&status=broadcasting`,
+      `merchant_id=${merchant}&waits_for=approval`,
     ]) {
       expect(await of(search)).toEqual([ids[0]]);
     }
@@ -116,6 +133,7 @@ describe('a withdrawal in the console', () => {
     for (const search of [
       'network=polygon',
       `status=completed&merchant_id=${merchant}`,
+      'waits_for=approval&status=failed',
       'created_lt=2020-01-01T00:00:00Z',
     ]) {
       expect(await of(search)).toEqual([]);
@@ -142,7 +160,14 @@ describe('signing in the console', () => {
   it('is frozen and unfrozen for a merchant, and who comes second is told', async () => {
     const id = await bookedWithdrawalIn(place());
     const body = { kind: 'merchant', id: await ownerOf(id), ...WHY };
+    await query(service.database, 'update withdrawal set waiting_reason = null where id = $1', [id]);
+    const frozen = async (): Promise<unknown[]> => {
+      const { body: list } = await lee.get(`/sandbox/withdrawals?merchant_id=${body.id}`);
+      return list['data'].map((row: { waits_for: unknown }) => row.waits_for);
+    };
+    expect(await frozen()).toEqual([null]);
     expect((await kim.post('/sandbox/signing/freeze', body)).body).toMatchObject({ before: null });
+    expect(await frozen()).toEqual(['unfreezing']);
     expect((await lee.post('/sandbox/signing/freeze', body)).body).toMatchObject({ before: 'ticket 7' });
     expect((await lee.get(`/sandbox/withdrawals/${id}`)).body['frozen']).toEqual({
       network: null,
@@ -160,6 +185,7 @@ describe('signing in the console', () => {
     ]);
     const seen = { ...body, frozen_reason: 'ticket 7; ticket 7' };
     expect((await kim.post('/sandbox/signing/unfreeze', seen)).status).toBe(200);
+    expect(await frozen()).toEqual([null]);
     const again = await lee.post('/sandbox/signing/unfreeze', seen);
     expect([again.status, again.body['error'].message]).toEqual([
       409,
@@ -171,7 +197,10 @@ describe('signing in the console', () => {
 // Last: a wallet whose chain cannot be asked stops the decisions above.
 describe('the hot wallet of a network in the console', () => {
   it('is frozen at once, and not unfrozen while no node answers', async () => {
+    const id = await bookedWithdrawalIn(place());
+    await query(service.database, 'update withdrawal set waiting_reason = null where id = $1', [id]);
     const body = { ...(await frozenWalletIn(place())), ...WHY };
+    expect((await kim.get(`/sandbox/withdrawals/${id}`)).body['waits_for']).toBe('unfreezing');
     expect((await kim.post('/sandbox/signing/freeze', body)).body).toMatchObject({ before: 'a leak' });
     const refused = await kim.post('/sandbox/signing/unfreeze', { ...body, frozen_reason: 'a leak; ticket 7' });
     expect([refused.status, refused.body['error'].message]).toEqual([

@@ -3334,6 +3334,8 @@ export interface components {
             amount_decimal: string;
             /** @description What it waits for; null once it has ended. */
             standing: ("no_hot_wallet" | "not_booked" | "chain_halted" | "listener_paused" | "wallet_frozen" | "merchant_frozen" | "over_limit" | "destination_not_allowed" | "approval_missing" | "new_destination" | "no_fresh_fees" | "fees_above_cap" | "balance_unknown" | "coins_missing" | "gas_missing" | "energy_missing" | "token_changed" | "not_simulated" | "payments_in_flight" | "not_looked_at" | "not_sent" | "not_final") | null;
+            /** @description What staff must do before it is signed; null when nothing, or when it is signed or has ended. */
+            waits_for: ("approval" | "unfreezing") | null;
             /** @description Why it waits, or how it ended, in words. */
             sentence: string;
         };
@@ -3403,6 +3405,8 @@ export interface components {
             amount_decimal: string;
             /** @description What it waits for; null once it has ended. */
             standing: ("no_hot_wallet" | "not_booked" | "chain_halted" | "listener_paused" | "wallet_frozen" | "merchant_frozen" | "over_limit" | "destination_not_allowed" | "approval_missing" | "new_destination" | "no_fresh_fees" | "fees_above_cap" | "balance_unknown" | "coins_missing" | "gas_missing" | "energy_missing" | "token_changed" | "not_simulated" | "payments_in_flight" | "not_looked_at" | "not_sent" | "not_final") | null;
+            /** @description What staff must do before it is signed; null when nothing, or when it is signed or has ended. */
+            waits_for: ("approval" | "unfreezing") | null;
             /** @description Why it waits, or how it ended, in words. */
             sentence: string;
             /** @description The fee with its decimal point. */
@@ -3630,6 +3634,8 @@ export interface components {
             quarantined: number;
             kept: number;
             refunding: number;
+            /** @description Withdrawals that need an approval, which `listStaffWithdrawals` lists. */
+            approvals: number;
         };
         IntentRetry: {
             /** @enum {string} */
@@ -8727,6 +8733,8 @@ export interface operations {
             query?: {
                 /** @description Only withdrawals in this status. */
                 status?: "broadcasting" | "completed" | "failed";
+                /** @description Only withdrawals that need an approval. */
+                waits_for?: "approval";
                 /** @description Only withdrawals of this merchant. */
                 merchant_id?: string;
                 /** @description Only withdrawals from this pocket. */
@@ -8829,6 +8837,8 @@ export interface operations {
                 starting_after?: string;
                 /** @description Only withdrawals in this status. */
                 status?: "broadcasting" | "completed" | "failed";
+                /** @description Only withdrawals that need an approval. */
+                waits_for?: "approval";
                 /** @description Only withdrawals of this merchant. */
                 merchant_id?: string;
                 /** @description Only withdrawals from this pocket. */
@@ -9789,7 +9799,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description How many there are of each kind. */
+            /** @description How many there are of each kind, and withdrawals. */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];

@@ -6,6 +6,7 @@ import { Database } from '../../platform/database/database.js';
 import { actorOf, CurrentStaff, RequirePermission, type StaffCaller } from '../../staff/staff-access.js';
 import { type ListDecisionsQuery, listDecisionsQuery } from '../../suspense/decision-queue.schema.js';
 import { DecisionQueue } from '../../suspense/decision-queue.service.js';
+import { StaffWithdrawals } from '../../withdrawals/staff-withdrawals.service.js';
 import { EnvironmentController } from '../environment-controller.js';
 import { type ReasonBody, reasonBody } from '../reason-body.js';
 import { presentDecision } from './deposits.presenter.js';
@@ -28,6 +29,7 @@ export class DecisionsController {
     private readonly database: Database,
     private readonly queue: DecisionQueue,
     private readonly quarantined: QuarantinedIntents,
+    private readonly withdrawals: StaffWithdrawals,
   ) {}
 
   @Get('decisions')
@@ -53,10 +55,11 @@ export class DecisionsController {
     operationId: 'countDecisions',
     summary: 'Count what waits for a decision',
     tag: TAG,
-    success: { description: 'How many there are of each kind.', schema: decisionCountsSchema },
+    success: { description: 'How many there are of each kind, and withdrawals.', schema: decisionCountsSchema },
   })
   async count(@CurrentStaff() { environment }: StaffCaller): Promise<DecisionCountsObject> {
-    return { object: 'decision_counts', ...(await this.queue.counts(environment)) };
+    const approvals = await this.withdrawals.countToApprove(environment);
+    return { object: 'decision_counts', ...(await this.queue.counts(environment)), approvals };
   }
 
   @Post('intents/:id/retry')

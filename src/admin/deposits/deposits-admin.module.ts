@@ -4,6 +4,7 @@ import { IntentOperationsModule } from '../../payments/intents/intent-operations
 import { UnrecordedMarksModule } from '../../recovery/unrecorded-marks.module.js';
 import { RefundOperationsModule } from '../../suspense/refunds/refund-operations.module.js';
 import { SuspenseOperationsModule } from '../../suspense/suspense-operations.module.js';
+import { WithdrawalOperationsModule } from '../../withdrawals/withdrawal-operations.module.js';
 import { AcknowledgementsController } from './acknowledgements.controller.js';
 import { DecisionsController } from './decisions.controller.js';
 import { DepositActionsController } from './deposit-actions.controller.js';
@@ -18,6 +19,7 @@ import { DepositsController } from './deposits.controller.js';
     RefundOperationsModule,
     SuspenseOperationsModule,
     UnrecordedMarksModule,
+    WithdrawalOperationsModule,
   ],
   controllers: [
     AcknowledgementsController,

@@ -41,7 +41,11 @@ const counts = {
   refunding: z.int(),
 } as const satisfies Readonly<Record<(typeof DECISION_KINDS)[number], z.ZodInt>>;
 export const decisionCountsSchema = z
-  .object({ object: z.literal('decision_counts'), ...counts })
+  .object({
+    object: z.literal('decision_counts'),
+    ...counts,
+    approvals: z.int().meta({ description: 'Withdrawals that need an approval, which `listStaffWithdrawals` lists.' }),
+  })
   .meta({ id: 'DecisionCounts' });
 export type DecisionCountsObject = z.infer<typeof decisionCountsSchema>;
 

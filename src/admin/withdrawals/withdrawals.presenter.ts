@@ -8,12 +8,14 @@ import { commandsFor, offerFor } from './withdrawal-offers.js';
 import type { StaffWithdrawalDetailObject, StaffWithdrawalObject } from './withdrawals.schema.js';
 
 /** A withdrawal in the list of staff. */
-export function presentStaffWithdrawal({ withdrawal, merchantName, standing }: StaffWithdrawal): StaffWithdrawalObject {
+export function presentStaffWithdrawal(one: StaffWithdrawal): StaffWithdrawalObject {
+  const { withdrawal, merchantName, standing, waitsFor } = one;
   return {
     ...presentWithdrawal(withdrawal),
     merchant_name: merchantName,
     amount_decimal: formatUnits(withdrawal.amount, withdrawal.tokenDecimals),
     standing,
+    waits_for: waitsFor,
     sentence: standing === null ? endingOf(withdrawal) : `${standingText(standing, null)}${approverOf(standing)}`,
   };
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type Standing, STANDINGS } from '../../domain/outgoing-payment.js';
+import { STAFF_STEPS } from '../../domain/withdrawal.js';
 import { listPageSchema } from '../../http/pagination.js';
 import { bodyOf } from '../../http/request-schema.js';
 import { withdrawalSchema } from '../../withdrawals/withdrawal.schema.js';
@@ -16,6 +17,9 @@ const staffWithdrawalSchema = withdrawalSchema
     merchant_name: z.string().meta({ description: 'The name of the merchant.' }),
     amount_decimal: z.string().meta({ description: 'The amount with its decimal point.' }),
     standing: z.enum(standings).nullable().meta({ description: 'What it waits for; null once it has ended.' }),
+    waits_for: z.enum(STAFF_STEPS).nullable().meta({
+      description: 'What staff must do before it is signed; null when nothing, or when it is signed or has ended.',
+    }),
     sentence: z.string().meta({ description: 'Why it waits, or how it ended, in words.' }),
   })
   .meta({ id: 'StaffWithdrawal' });

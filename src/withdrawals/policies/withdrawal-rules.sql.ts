@@ -39,12 +39,12 @@ export const newUntil = sql`
     where ${rule.merchantId} = ${withdrawal.merchantId} and ${rule.environment} = ${withdrawal.environment}
       and ${rule.newDestinationHours} is not null)`;
 
-/** Whether an operator approved exactly these terms. */
+/** Whether an operator approved exactly these terms. With `exists`, PostgreSQL may read all approvals instead of one. */
 export const isApproved = sql`
-  exists (select from ${approval}
-           where ${approval.withdrawalId} = ${withdrawal.id}
-             and (${approval.chainRef}, ${approval.tokenContract}, ${approval.amount}, ${approval.destinationKey})
-               = (${withdrawal.chainRef}, ${withdrawal.tokenContract}, ${withdrawal.amount}, ${withdrawal.destinationKey}))`;
+  ((select true from ${approval}
+     where ${approval.withdrawalId} = ${withdrawal.id}
+       and (${approval.chainRef}, ${approval.tokenContract}, ${approval.amount}, ${approval.destinationKey})
+         = (${withdrawal.chainRef}, ${withdrawal.tokenContract}, ${withdrawal.amount}, ${withdrawal.destinationKey})) is not null)`;
 
 /** The start of its present wait, without the time that a rule held it: its signature, its release by a rule, or its order. */
 export const waitingSince = sql`coalesce(${withdrawal.signedAt}, ${withdrawal.releasedAt}, ${withdrawal.createdAt})`;

@@ -57,7 +57,7 @@ export function DecidePage() {
           headers: client.getQueryData(countsKey) === undefined ? {} : BACKGROUND,
         }),
       ),
-    ...useLive('intents', 'pockets'),
+    ...useLive('intents', 'pockets', 'withdrawals'),
   });
   const kind = asked ?? 'unattributed';
   const list = useList<Row>({
@@ -119,11 +119,12 @@ interface AlsoWaitingProps {
   readonly counts: components['schemas']['DecisionCounts'] | undefined;
 }
 
-/** The other kinds of which something waits. */
+/** The other kinds of which something waits, and withdrawals, which have a list of their own. */
 function AlsoWaiting({ kind, counts }: AlsoWaitingProps) {
   const environment = useEnvironment();
   const others = WAITING.filter((other) => other !== kind && (counts?.[other] ?? 0) > 0);
-  if (others.length === 0) return null;
+  const approvals = counts?.approvals ?? 0;
+  if (others.length === 0 && approvals === 0) return null;
   return (
     <Group gap="xs">
       <Text size="sm">Also waiting:</Text>
@@ -132,6 +133,11 @@ function AlsoWaiting({ kind, counts }: AlsoWaitingProps) {
           {NAME[other]} ({counts?.[other]})
         </PlaceLink>
       ))}
+      {approvals > 0 && (
+        <PlaceLink to={`/${environment}/withdrawals?waits_for=approval`}>
+          Withdrawals that need approval ({approvals})
+        </PlaceLink>
+      )}
     </Group>
   );
 }

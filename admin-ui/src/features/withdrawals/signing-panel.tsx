@@ -35,7 +35,7 @@ export function SigningPanel() {
     <Panel title="Signing">
       <Text size="sm">
         Withdrawals of a frozen network or merchant are accepted and wait. To freeze signing for a merchant, open one of
-        its withdrawals that are broadcasting. If it has none, an operator runs npx coffer withdrawals freeze.
+        its withdrawals that have not ended. If it has none, an operator runs npx coffer withdrawals freeze.
       </Text>
       <DataTable<Row>
         label="Where payments are signed"

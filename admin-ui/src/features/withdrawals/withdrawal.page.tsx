@@ -16,14 +16,12 @@ import { MerchantLink } from '../../ui/merchant-link.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { shortHash } from '../../ui/short.ts';
-import { StatusBadge } from '../../ui/status-badge.tsx';
-import { statusText } from '../../ui/status-words.ts';
 import { Time } from '../../ui/time.tsx';
 import { NotesPanel } from '../notes/notes-panel.tsx';
 import { FrozenBy } from './frozen-by.tsx';
 import { DecisionsPanel, TransactionPanel } from './progress-panel.tsx';
 import { WithdrawalActions } from './withdrawal-actions.tsx';
-import { WITHDRAWAL_TONE } from './withdrawals-search.ts';
+import { WithdrawalStatus } from './withdrawal-status.tsx';
 
 const hasEnded = (status: string | undefined): boolean => status === 'completed' || status === 'failed';
 
@@ -54,11 +52,7 @@ export function WithdrawalPage() {
     );
   }
   return (
-    <Page
-      title={id}
-      heading={id}
-      summary={<StatusBadge word={statusText(data.status)} tone={WITHDRAWAL_TONE[data.status]} />}
-    >
+    <Page title={id} heading={id} summary={<WithdrawalStatus withdrawal={data} />}>
       <Panel title="What happened">
         <Text fw={600}>{data.sentence}</Text>
         {data.sweeps.map(({ id: sweep, expected_decimal: expected, progress }) => (

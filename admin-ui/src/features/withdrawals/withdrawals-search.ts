@@ -1,5 +1,4 @@
 import type { operations } from '../../api/schema.d.ts';
-import type { Tone } from '../../ui/status-badge.tsx';
 
 type Query = NonNullable<operations['listStaffWithdrawals']['parameters']['query']>;
 
@@ -8,6 +7,7 @@ export const STATUS_WORDS = ['broadcasting', 'completed', 'failed'] as const;
 /** The filters and the cursor of the list, as they stand in the address. */
 export interface WithdrawalsSearch {
   status: (typeof STATUS_WORDS)[number];
+  waits_for: 'approval';
   network: 'ethereum' | 'polygon' | 'bnb' | 'solana' | 'tron';
   merchant_id: string;
   pocket_id: string;
@@ -21,10 +21,3 @@ export interface WithdrawalsSearch {
 export function queryOf({ after, ...filters }: Partial<WithdrawalsSearch>): Query {
   return { ...filters, limit: 25, ...(after !== undefined && { starting_after: after }) };
 }
-
-/** How a status is to be read. */
-export const WITHDRAWAL_TONE: Readonly<Record<(typeof STATUS_WORDS)[number], Tone>> = {
-  broadcasting: 'busy',
-  completed: 'good',
-  failed: 'bad',
-};

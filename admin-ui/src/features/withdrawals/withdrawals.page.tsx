@@ -21,13 +21,13 @@ import { NewRows } from '../../ui/new-rows.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Pager } from '../../ui/pager.tsx';
 import { shortHash } from '../../ui/short.ts';
-import { StatusBadge } from '../../ui/status-badge.tsx';
 import { statusText } from '../../ui/status-words.ts';
 import type { Column } from '../../ui/table-parts.ts';
 import { Time } from '../../ui/time.tsx';
 import { useList } from '../../ui/use-list.ts';
 import { SigningPanel } from './signing-panel.tsx';
-import { queryOf, STATUS_WORDS, WITHDRAWAL_TONE, type WithdrawalsSearch } from './withdrawals-search.ts';
+import { WithdrawalStatus } from './withdrawal-status.tsx';
+import { queryOf, STATUS_WORDS, type WithdrawalsSearch } from './withdrawals-search.ts';
 
 type Row = components['schemas']['StaffWithdrawal'];
 
@@ -82,12 +82,14 @@ export function WithdrawalsPage() {
 
 /** Without the cursor, and without what only a dialog has put there. */
 function filtersOf(search: Partial<WithdrawalsSearch>): Partial<Omit<WithdrawalsSearch, 'after'>> {
-  const { status, network, merchant_id, pocket_id, destination, created_gte, created_lt } = search;
-  const all = { status, network, merchant_id, pocket_id, destination, created_gte, created_lt };
+  const { status, waits_for, network, merchant_id, pocket_id, destination, created_gte, created_lt } = search;
+  const all = { status, waits_for, network, merchant_id, pocket_id, destination, created_gte, created_lt };
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
 }
 
 const options = <Word extends string>(words: readonly Word[]) => words.map((value) => ({ value, label: value }));
+
+const NO_STATUS = { status: undefined, waits_for: undefined };
 
 function WithdrawalFilters({ filters }: { readonly filters: ReturnType<typeof filtersOf> }) {
   const set = useSetFilters<Partial<Record<keyof WithdrawalsSearch, string | undefined>>>();
@@ -96,9 +98,14 @@ function WithdrawalFilters({ filters }: { readonly filters: ReturnType<typeof fi
     <Filters label="Filters of withdrawals" onClear={hasFilters(filters) ? clear : undefined}>
       <SelectFilter
         label="Status"
-        value={filters.status}
-        options={STATUS_WORDS.map((value) => ({ value, label: statusText(value) }))}
-        onChange={(status) => set({ status })}
+        value={filters.waits_for ?? filters.status}
+        options={[
+          { value: 'approval', label: 'Needs approval' },
+          ...STATUS_WORDS.map((value) => ({ value, label: statusText(value) })),
+        ]}
+        onChange={(word) =>
+          set(word === 'approval' ? { ...NO_STATUS, waits_for: word } : { ...NO_STATUS, status: word })
+        }
       />
       <SelectFilter
         label="Network"
@@ -141,7 +148,7 @@ const COLUMNS: readonly Column<Row>[] = [
   {
     key: 'status',
     header: 'Status',
-    cell: ({ status }) => <StatusBadge word={statusText(status)} tone={WITHDRAWAL_TONE[status]} />,
+    cell: (withdrawal) => <WithdrawalStatus withdrawal={withdrawal} />,
   },
   {
     key: 'amount',

@@ -11,6 +11,7 @@ export const withdrawalRoutes = [
     path: PAGES.withdrawals.path,
     validateSearch: searchOf<WithdrawalsSearch>({
       status: oneOf(STATUS_WORDS),
+      waits_for: oneOf(['approval']),
       network: oneOf(NETWORK_WORDS),
       merchant_id: text,
       pocket_id: text,
