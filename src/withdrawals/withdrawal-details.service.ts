@@ -28,6 +28,8 @@ export interface WithdrawalDetails extends TransactionRecord {
   readonly standing: Standing | null;
   /** What staff must do before it is signed; null when nothing. */
   readonly waitsFor: StaffStep | null;
+  /** What the books have moved back to the pocket, in smallest units; null for nothing. */
+  readonly returned: bigint | null;
   /** When its destination stops being new; null when it is not new. */
   readonly newUntil: Date | null;
   /** Other destinations of the merchant that look like this one. */
@@ -53,6 +55,7 @@ export class WithdrawalDetailsReader {
       withdrawal,
       standing: withdrawal.status === 'broadcasting' ? row.standing : null,
       waitsFor: row.waitsFor,
+      returned: row.returned === null ? null : BigInt(row.returned),
       newUntil: row.newUntil === null ? null : new Date(row.newUntil),
       similar: await similarDestinations(em, withdrawal),
       sweeps: row.standing === 'coins_missing' ? await this.sweeps(withdrawal) : [],

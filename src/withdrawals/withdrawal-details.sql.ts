@@ -1,5 +1,8 @@
 import type { Standing } from '../domain/outgoing-payment.js';
 import type { StaffStep } from '../domain/withdrawal.js';
+import { Entry } from '../ledger/entry.entity.js';
+import { Pocket } from '../ledger/pocket.entity.js';
+import { Posting } from '../ledger/posting.entity.js';
 import { as } from '../platform/sql/as.js';
 import { sql } from '../platform/sql/sql.js';
 import { every, out, table } from '../platform/sql/table.js';
@@ -12,14 +15,26 @@ import { waitsUntil } from './withdrawal-operations.sql.js';
 import { Withdrawal } from './withdrawal.entity.js';
 
 const withdrawal = table(Withdrawal);
+const pocket = table(Pocket);
+const entry = table(Entry);
+const posting = table(Posting);
 const sweep = table(Sweep);
 const item = table(SweepItem, 'item');
 const sent = table(ChainTransaction, 'sent');
 
+/** What the books have moved back to the pocket. */
+const returned = sql`
+  (select sum(${posting.amount}) from ${posting}
+    where ${posting.entryId} = (
+            select ${entry.id} from ${entry} where ${entry.reference} = 'withdrawal:' || ${withdrawal.id} || ':refund')
+      and ${posting.accountId} = (
+            select ${pocket.availableAccountId} from ${pocket} where ${pocket.id} = ${withdrawal.pocketId}))`;
+
 /** Finds a withdrawal with its standing. */
 export const findDetails = (id: string) => sql`
   select ${every(withdrawal)}, ${standingOf(withdrawal)} ${as.textOf<Standing>()('standing')},
-         ${staffStep} ${as.textOfOrNull<StaffStep>()('waitsFor')}, ${waitsUntil} ${as.timeOrNull('newUntil')}
+         ${staffStep} ${as.textOfOrNull<StaffStep>()('waitsFor')}, ${waitsUntil} ${as.timeOrNull('newUntil')},
+         ${returned} ${as.digitsOrNull('returned')}
     from ${withdrawal} where ${withdrawal.id} = ${id}`;
 
 /** Reads the open sweeps that bring funds in a token to the hot wallet of a chain, the oldest first. */

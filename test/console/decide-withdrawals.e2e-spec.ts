@@ -4,6 +4,7 @@ import type { ConsoleClient } from './console-client.js';
 import { addMember, auditOf, type ConsoleService, signedIn, startConsole } from './console-service.js';
 import { availableOf, countOf, KIM, LEE, WHY } from './decide-books.js';
 import { bookedWithdrawalIn, frozenWalletIn } from './decide-operations.js';
+import { withdrawalIn } from './find-operations.js';
 
 let service: ConsoleService;
 let kim: ConsoleClient;
@@ -102,11 +103,30 @@ describe('a withdrawal in the console', () => {
       can_cancel: false,
       waits_for: null,
     });
+    expect(done.body['sentence']).toMatch(
+      /^It was cancelled by \w+@example\.com before it was paid\. 1\.01 USDC, its amount and fee, went back to the pocket\.$/,
+    );
+    expect((await kim.get(`/sandbox/withdrawals?merchant_id=${merchant}`)).body['data']).toMatchObject([
+      { id, sentence: 'Staff cancelled it before it was paid.' },
+    ]);
     expect(told.body['error'].message).toMatch(
       /^The withdrawal is already failed\. Staff decided last by \w+@example\.com at \S+, "ticket 7"\.$/,
     );
     expect(await availableOf(service.database, merchant)).toBe(String(10n ** 18n + 10n ** 16n));
     expect(await countOf(service.database, 'withdrawal.cancel', id)).toBe(1);
+  });
+
+  it('that failed says so where the books have returned nothing', async () => {
+    const id = await withdrawalIn(place());
+    await query(
+      service.database,
+      `update withdrawal set status = 'failed', failure_code = 'address_blocked', failure_message = 'It is listed.'
+        where id = $1`,
+      [id],
+    );
+    expect((await kim.get(`/sandbox/withdrawals/${id}`)).body['sentence']).toBe(
+      'It is listed. The books have returned nothing to the pocket.',
+    );
   });
 
   it('is listed by every filter, page by page, and exported', async () => {

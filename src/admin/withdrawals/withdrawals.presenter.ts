@@ -28,6 +28,7 @@ export function presentWithdrawalDetail(details: StaffWithdrawalDetails): StaffW
   return {
     ...presentStaffWithdrawal(details),
     ...(standing !== null && { sentence: `${standingText(standing, newUntil)}${approverOf(standing, ' here')}` }),
+    ...(withdrawal.status === 'failed' && { sentence: failureOf(details) }),
     ...(waits && approval !== null && { sentence: approvedText(approval) }),
     fee_decimal: formatUnits(withdrawal.feeAmount, decimals),
     offer: approval === null || !waits ? offerFor(standing) : null,
@@ -54,7 +55,18 @@ function approverOf(standing: Standing, place = ''): string {
 const approvedText = ({ approvedBy, approvedAt }: NonNullable<StaffWithdrawalDetails['approval']>): string =>
   `It was approved by ${approvedBy} at ${approvedAt.toISOString()}. An open vault signs it within seconds.`;
 
-function endingOf({ status, failureMessage }: StaffWithdrawal['withdrawal']): string {
+function endingOf({ status, failureCode, failureMessage }: StaffWithdrawal['withdrawal']): string {
   if (status === 'completed') return 'It is paid, and the payment is final.';
+  if (failureCode === 'cancelled') return 'Staff cancelled it before it was paid.';
   return failureMessage ?? `It is ${status}.`;
+}
+
+/** How a failed one ended, and where its money is by the books. */
+function failureOf({ withdrawal, returned, verdicts }: StaffWithdrawalDetails): string {
+  const { failureCode, token, tokenDecimals } = withdrawal;
+  const by = verdicts.findLast(({ what }) => what === 'withdrawal.cancel')?.who;
+  const isCancelled = failureCode === 'cancelled' && by !== undefined;
+  const ending = isCancelled ? `It was cancelled by ${by} before it was paid.` : endingOf(withdrawal);
+  if (returned === null) return `${ending} The books have returned nothing to the pocket.`;
+  return `${ending} ${formatUnits(returned, tokenDecimals)} ${token}, its amount and fee, went back to the pocket.`;
 }
