@@ -183,11 +183,14 @@ describe('signing in the console', () => {
     await query(service.database, 'update withdrawal set waiting_reason = null where id = $1', [id]);
     const frozen = async (): Promise<unknown[]> => {
       const { body: list } = await lee.get(`/sandbox/withdrawals?merchant_id=${body.id}`);
-      return list['data'].map((row: { waits_for: unknown }) => row.waits_for);
+      const { body: merchants } = await lee.get('/sandbox/merchants?limit=100');
+      const merchant = merchants['data'].find((one: { id: string }) => one.id === body.id);
+      const { body: shown } = await lee.get(`/sandbox/merchants/${body.id}`);
+      return [list['data'][0].waits_for, merchant.signing_frozen, shown['signing_frozen']];
     };
-    expect(await frozen()).toEqual([null]);
+    expect(await frozen()).toEqual([null, false, false]);
     expect((await kim.post('/sandbox/signing/freeze', body)).body).toMatchObject({ before: null });
-    expect(await frozen()).toEqual(['unfreezing']);
+    expect(await frozen()).toEqual(['unfreezing', true, true]);
     expect((await lee.post('/sandbox/signing/freeze', body)).body).toMatchObject({ before: 'ticket 7' });
     expect((await lee.get(`/sandbox/withdrawals/${id}`)).body['frozen']).toEqual({
       network: null,
@@ -205,7 +208,7 @@ describe('signing in the console', () => {
     ]);
     const seen = { ...body, frozen_reason: 'ticket 7; ticket 7' };
     expect((await kim.post('/sandbox/signing/unfreeze', seen)).status).toBe(200);
-    expect(await frozen()).toEqual([null]);
+    expect(await frozen()).toEqual([null, false, false]);
     const again = await lee.post('/sandbox/signing/unfreeze', seen);
     expect([again.status, again.body['error'].message]).toEqual([
       409,

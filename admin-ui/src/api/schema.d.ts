@@ -4549,6 +4549,8 @@ export interface components {
             working_keys: number;
             /** @description The last use of any of its keys here. */
             key_last_used_at: string | null;
+            /** @description Whether its withdrawals in this environment are not signed. */
+            signing_frozen: boolean;
             /** Format: date-time */
             created_at: string;
         };

@@ -9,6 +9,7 @@ import { NetworkViews } from '../../offers/network-views.service.js';
 import { Database } from '../../platform/database/database.js';
 import { ConsoleSite } from '../../staff/console-site.service.js';
 import { actorOf, CurrentStaff, RequirePermission, type StaffCaller } from '../../staff/staff-access.js';
+import { PolicyOperations } from '../../withdrawals/policies/policy-operations.service.js';
 import { EnvironmentController } from '../environment-controller.js';
 import { merchantExample } from './merchants.example.js';
 import { presentMerchant } from './merchants.presenter.js';
@@ -39,6 +40,7 @@ export class MerchantsAdminController {
     private readonly merchants: MerchantsService,
     private readonly pockets: PocketsService,
     private readonly networks: NetworkViews,
+    private readonly policies: PolicyOperations,
     private readonly site: ConsoleSite,
   ) {}
 
@@ -58,7 +60,12 @@ export class MerchantsAdminController {
     @Query({ schema: listMerchantsQuery }) { limit, starting_after: after, ...filter }: ListMerchantsQuery,
   ): Promise<ListPage<MerchantObject>> {
     const page = await this.operations.page(environment, filter, { limit, after });
-    return listPage(page.map(presentMerchant), limit);
+    const ids = page.map(({ id }) => id);
+    const frozen = await this.policies.frozenAmong(environment, ids);
+    return listPage(
+      page.map((merchant) => presentMerchant(merchant, frozen.has(merchant.id))),
+      limit,
+    );
   }
 
   @Get(':id')
@@ -69,7 +76,9 @@ export class MerchantsAdminController {
     success: one('The merchant.'),
   })
   async get(@CurrentStaff() { environment }: StaffCaller, @Param('id') id: string): Promise<MerchantObject> {
-    return presentMerchant(await this.operations.get(environment, id));
+    const merchant = await this.operations.get(environment, id);
+    const frozen = await this.policies.frozenAmong(environment, [id]);
+    return presentMerchant(merchant, frozen.has(id));
   }
 
   @Post()

@@ -9,6 +9,7 @@ export const merchantExample: MerchantObject = {
   tolerance_bps: 50,
   working_keys: 2,
   key_last_used_at: '2026-01-31T12:00:00.000Z',
+  signing_frozen: false,
   created_at: '2026-01-01T12:00:00.000Z',
 };
 

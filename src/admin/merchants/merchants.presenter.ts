@@ -10,7 +10,7 @@ const timeOf = (text: string): string => new Date(text).toISOString();
 const timeOrNull = (text: string | null): string | null => (text === null ? null : timeOf(text));
 
 /** A merchant as staff see it. */
-export const presentMerchant = (merchant: ListedMerchant): MerchantObject => ({
+export const presentMerchant = (merchant: ListedMerchant, isFrozen: boolean): MerchantObject => ({
   id: merchant.id,
   object: 'merchant',
   name: merchant.name,
@@ -18,6 +18,7 @@ export const presentMerchant = (merchant: ListedMerchant): MerchantObject => ({
   tolerance_bps: merchant.underpaymentToleranceBps,
   working_keys: merchant.workingKeys,
   key_last_used_at: timeOrNull(merchant.lastUsedAt),
+  signing_frozen: isFrozen,
   created_at: timeOf(merchant.createdAt),
 });
 

@@ -26,6 +26,7 @@ export const merchantSchema = z
       .meta({ description: 'By how much of its amount an intent may be underpaid, in basis points: 50 are 0.5 %.' }),
     working_keys: z.int().meta({ description: 'Its keys in this environment that work.' }),
     key_last_used_at: timestamp.nullable().meta({ description: 'The last use of any of its keys here.' }),
+    signing_frozen: z.boolean().meta({ description: 'Whether its withdrawals in this environment are not signed.' }),
     created_at: timestamp,
   })
   .meta({ id: 'Merchant' });

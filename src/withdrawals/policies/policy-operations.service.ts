@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { shownAddress } from '../../domain/address-form.js';
 import { invalidParam, notFound } from '../../domain/errors.js';
 import { formatUnits, minorToUnits } from '../../domain/money.js';
+import type { Environment } from '../../domain/network.js';
 import type { Tenant } from '../../domain/tenant.js';
 import type { AuditedState } from '../../platform/audit-entry.entity.js';
 import { type Author, by, recordAction } from '../../platform/audit-trail.js';
@@ -23,6 +24,7 @@ import {
 import { PocketLimit } from './pocket-limit.entity.js';
 import { lockPolicy } from './withdrawal-policies.service.js';
 import { changePolicy } from './withdrawal-policies.sql.js';
+import { WithdrawalPolicy } from './withdrawal-policy.entity.js';
 
 /** A change of a merchant's withdrawal rules. Absent fields keep their values. */
 export interface PolicyChange {
@@ -90,6 +92,14 @@ export class PolicyOperations {
       allowed: allowed.map(({ destinationKey }) => shownAddress(destinationKey)),
       pockets: await this.pockets(tenant),
     };
+  }
+
+  /** Returns those of the merchants whose withdrawals are frozen in an environment. */
+  async frozenAmong(environment: Environment, merchantIds: readonly string[]): Promise<ReadonlySet<string>> {
+    const frozen = await this.database
+      .em()
+      .find(WithdrawalPolicy, { environment, merchantId: { $in: [...merchantIds] }, frozenReason: { $ne: null } });
+    return new Set(frozen.map(({ merchantId }) => merchantId));
   }
 
   /** @throws DomainError not_found when there is no such merchant */

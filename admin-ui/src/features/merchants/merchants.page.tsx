@@ -1,4 +1,4 @@
-import { Button, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { answerOf, api } from '../../api/client.ts';
 import type { components } from '../../api/schema.d.ts';
@@ -12,6 +12,7 @@ import { NewRows } from '../../ui/new-rows.tsx';
 import { wholeText } from '../../ui/numbers.ts';
 import { Page } from '../../ui/page.tsx';
 import { Pager } from '../../ui/pager.tsx';
+import { StatusBadge } from '../../ui/status-badge.tsx';
 import type { Column } from '../../ui/table-parts.ts';
 import { Time } from '../../ui/time.tsx';
 import { useDialog } from '../../ui/use-dialog.ts';
@@ -94,7 +95,16 @@ function columnsOf(environment: string): Column<Merchant>[] {
         </Stack>
       ),
     },
-    { key: 'state', header: 'Status', cell: (row) => <MerchantState merchant={row} /> },
+    {
+      key: 'state',
+      header: 'Status',
+      cell: (row) => (
+        <Group gap="xs">
+          <MerchantState merchant={row} />
+          {row.signing_frozen && <StatusBadge word="Signing frozen" tone="paused" />}
+        </Group>
+      ),
+    },
     { key: 'keys', header: 'Active keys', align: 'right', cell: (row) => wholeText(row.working_keys) },
     {
       key: 'used',
