@@ -12,7 +12,7 @@ import {
 } from './decide-operations.js';
 import { type LightConsole, startLightConsole } from './light-console.js';
 import { query } from '../support/sql.js';
-import { expectAccessible } from './page-checks.js';
+import { expectAccessible, expectAccessibleInBothSchemes } from './page-checks.js';
 
 let service: LightConsole;
 let kim: ConsoleClient;
@@ -183,6 +183,39 @@ describe('a payment that went other than asked', () => {
 });
 
 describeInChromium('the pages of decisions', () => {
+  it('lead to what waits for an approval or an unfreeze, which no list shows as on its way', async () => {
+    const waiting = await bookedWithdrawalIn(place());
+    const [frozen, cancelled] = [await bookedWithdrawalIn(place()), await bookedWithdrawalIn(place())];
+    const { body: shown } = await kim.get(`/sandbox/withdrawals/${frozen}`);
+    await query(service.database, 'update withdrawal set waiting_reason = null where id = $1', [frozen]);
+    await kim.post('/sandbox/signing/freeze', { kind: 'merchant', id: shown['merchant_id'], ...WHY });
+    await kim.post(`/sandbox/withdrawals/${cancelled}/cancel`, WHY);
+    await service.flow(
+      async (tab) => {
+        const rowOf = (table: string, id: string) =>
+          tab
+            .getByRole('table', { name: table })
+            .getByRole('row')
+            .filter({ hasText: id.slice(-8) });
+        await tab.goto('/admin/sandbox/decide');
+        await tab.getByRole('link', { name: /^Withdrawals that need approval \(\d+\)$/ }).click();
+        await rowOf('Withdrawals', waiting).getByText('Needs approval', { exact: true }).waitFor();
+        expect(await rowOf('Withdrawals', frozen).count()).toBe(0);
+        await tab.getByLabel('Status').selectOption('');
+        await rowOf('Withdrawals', frozen).getByText('Frozen', { exact: true }).waitFor();
+        await rowOf('Withdrawals', cancelled).getByText('Cancelled by staff', { exact: true }).waitFor();
+        await expectAccessibleInBothSchemes(tab);
+        await tab.goto('/admin/sandbox/merchants');
+        await rowOf('Merchants', shown['merchant_id']).getByText('Signing frozen', { exact: true }).waitFor();
+        await expectAccessibleInBothSchemes(tab);
+        await tab.goto(`/admin/sandbox/withdrawals/${cancelled}`);
+        await tab.getByText(/^It was cancelled by .* went back to the pocket\.$/).waitFor();
+        await expectAccessible(tab);
+      },
+      { as: kim, colorScheme: 'light' },
+    );
+  });
+
   it('have no violation of WCAG 2.2 A and AA with rows and open dialogs, and one effect of a double click', async () => {
     const withdrawal = await bookedWithdrawalIn(place());
     const { id: deposit } = await suspenseDepositIn(place());

@@ -17,6 +17,16 @@ export const expectAccessible = (page: Page): Promise<void> => expectNoViolation
 export const expectReadableColours = (page: Page): Promise<void> =>
   eventuallyPasses(() => expectNoViolation(checks(page).withRules(OF_COLOURS)));
 
+/** Expects both of a page that is shown in light, which it is again afterwards. */
+export async function expectAccessibleInBothSchemes(page: Page): Promise<void> {
+  await expectAccessible(page);
+  for (const colorScheme of ['dark', 'light'] as const) {
+    await page.emulateMedia({ colorScheme });
+    await page.locator(`html[data-mantine-color-scheme=${colorScheme}]`).waitFor();
+    if (colorScheme === 'dark') await expectReadableColours(page);
+  }
+}
+
 /**
  * The pages have no frames: without the mode for frames, axe opens no second page for each analysis. Where nothing is wrong,
  * it need not name every element.
