@@ -70,7 +70,9 @@ export async function measurePayoutsEverywhere(
 /** @throws Error that says what the withdrawals that are left wait for */
 async function allCompleted(stage: Stage): Promise<void> {
   try {
-    await untilNone(stage, `select from withdrawal where status = 'broadcasting' limit 1`, [], COMPLETED_WITHIN_MS);
+    await untilNone(stage, `select from withdrawal where status = 'broadcasting' limit 1`, [], {
+      withinMs: COMPLETED_WITHIN_MS,
+    });
   } catch (cause) {
     const left = await stage.query(
       `select withdrawal.network, waiting_reason, transaction.status, mined_hash is null as unmined, count(*)::int as count,

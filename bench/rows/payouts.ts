@@ -57,7 +57,9 @@ async function payOut(stage: Stage, pockets: readonly FilledPocket[]): Promise<P
     paths: ['/v1/withdrawals'],
     body: pockets.map((pocket) => withdrawalBody(pocket, `0x${randomBytes(20).toString('hex')}`)),
   });
-  await untilNone(stage, `select from withdrawal where status = 'broadcasting' limit 1`, [], COMPLETED_WITHIN_MS);
+  await untilNone(stage, `select from withdrawal where status = 'broadcasting' limit 1`, [], {
+    withinMs: COMPLETED_WITHIN_MS,
+  });
   const [progress] = await stage.query<Progress & { failed: number }>(
     `select extract(epoch from max(created_at) - min(created_at))::float8 as accepted,
             extract(epoch from max(signed_at) - min(created_at))::float8 as signed,

@@ -11,6 +11,8 @@ import { untilNone } from '../until-none.ts';
 const RATIO_MIN = 0.7;
 /** As many as the service settles in one transaction. */
 const TOGETHER = 25;
+/** How exactly the end is seen. */
+const POLL_MS = 20;
 /** The number of merchants, because postings of one pocket wait for each other. */
 const MERCHANTS = 100;
 /** The locks under which the service relays and seals. */
@@ -60,7 +62,8 @@ export async function measureSettle(
 /** Measures from when the listener makes the deposits final, at its next step, until the last intent has completed. */
 async function settleByService(stage: Stage, merchantIds: readonly string[], count: number): Promise<Settled> {
   const ids = await insertPaidIntents(stage, { merchantIds, network: 'polygon', count, status: 'seen' });
-  await untilNone(stage, `select from payment_intent where id = any($1) and status <> 'completed' limit 1`, [ids]);
+  const unsettled = `select from payment_intent where id = any($1) and status <> 'completed' limit 1`;
+  await untilNone(stage, unsettled, [ids], { pollMs: POLL_MS });
   const [took] = await stage.query<{ seconds: string }>(
     `select extract(epoch from clock_timestamp() - min(confirmed_at)) as seconds from deposit where intent_id = any($1)`,
     [ids],
