@@ -26,7 +26,7 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 describe('a deposit in the console', () => {
-  it('is credited once, and the second member is told by whom', async () => {
+  it('is credited once, and the second member reads who did it', async () => {
     const { id, merchantId } = await suspenseDepositIn(place());
     const body = { merchant_id: merchantId, ...WHY };
     const { body: before } = await kim.get(`/sandbox/deposits/${id}`);
@@ -151,7 +151,7 @@ describe('a quarantined intent in the console', () => {
 });
 
 describe('a payment that went other than asked', () => {
-  it('leaves the queue once it is acknowledged, and the second member is told by whom', async () => {
+  it('leaves the queue once it is acknowledged, and the second member reads who did it', async () => {
     const id = await underpaidIntentIn(place());
     const late = await lateDepositIn(place());
     const queue = async (known: boolean): Promise<string[]> => {

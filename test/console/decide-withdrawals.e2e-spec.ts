@@ -23,7 +23,7 @@ const ownerOf = async (withdrawalId: string): Promise<string> => {
 };
 
 describe('a withdrawal in the console', () => {
-  it('is approved once, and leaves the queue; the second member is told by whom', async () => {
+  it('is approved once, and leaves the queue; the second member reads who did it', async () => {
     const id = await bookedWithdrawalIn(place());
     const queue = async (): Promise<readonly [unknown[], unknown]> => {
       const { body } = await kim.get('/sandbox/withdrawals?waits_for=approval&limit=100');
@@ -87,7 +87,7 @@ describe('a withdrawal in the console', () => {
     ).rejects.toThrow('withdrawal_approval_by_another');
   });
 
-  it('is cancelled once, and its money is back in the pocket; the second member is told by whom', async () => {
+  it('is cancelled once, and its money is back in the pocket; the second member reads who did it', async () => {
     const id = await bookedWithdrawalIn(place());
     const merchant = await ownerOf(id);
     expect(await availableOf(service.database, merchant)).toBe('0');
