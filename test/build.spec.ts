@@ -1,0 +1,79 @@
+import { execFile } from 'node:child_process';
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+/** Stands in for Nest's compiler: notes that it was called, and fails when the project has a file named `broken`. */
+const COMPILER = `
+import { appendFileSync, existsSync, mkdirSync } from 'node:fs';
+mkdirSync('dist', { recursive: true });
+appendFileSync('dist/builds', 'built\\n');
+if (existsSync('broken')) process.exit(3);
+`;
+
+describe('scripts/build-service.mjs', () => {
+  let root: string;
+
+  beforeEach(async () => {
+    root = await mkdtemp(join(tmpdir(), 'coffer-build-'));
+    await cp(join(import.meta.dirname, '../scripts'), join(root, 'scripts'), { recursive: true });
+    await put('node_modules/@nestjs/cli/bin/nest.js', COMPILER);
+    await put('node_modules/@nestjs/cli/package.json', '{ "type": "module" }');
+    await put('src/main.ts', 'one');
+    await put('package-lock.json', '{}');
+  });
+
+  afterEach(() => rm(root, { recursive: true }));
+
+  async function put(path: string, content: string): Promise<void> {
+    await mkdir(join(root, path, '..'), { recursive: true });
+    await writeFile(join(root, path), content);
+  }
+
+  const build = (...options: string[]) =>
+    promisify(execFile)(process.execPath, [join(root, 'scripts', 'build-service.mjs'), ...options]);
+
+  const builds = async (): Promise<number> =>
+    (await readFile(join(root, 'dist', 'builds'), 'utf8')).trim().split('\n').length;
+
+  it('does not compile sources twice', async () => {
+    await build();
+    await build();
+    expect(await builds()).toBe(1);
+  });
+
+  it.each([
+    ['a source changed', () => put('src/main.ts', 'two')],
+    ['a source is new', () => put('src/vault/key.ts', '')],
+    ['a source is gone', () => rm(join(root, 'src/main.ts'))],
+    ['a migration is new', () => put('migrations/migration-1.ts', '')],
+    ['another compiler is installed', () => put('package-lock.json', '{ "swc": 2 }')],
+    ['the build is gone', () => rm(join(root, 'dist/built-from'))],
+    ['the watch of npm run dev wrote over the build', () => build('--forget')],
+  ])('compiles again when %s', async (_, change) => {
+    await build();
+    await change();
+    await build();
+    expect(await builds()).toBe(2);
+  });
+
+  it('fails as the compiler fails, and compiles again the next time', async () => {
+    await put('broken', '');
+    await expect(build()).rejects.toMatchObject({ code: 3 });
+    await rm(join(root, 'broken'));
+    await build();
+    expect(await builds()).toBe(2);
+  });
+
+  it('does not take a failed build for the one before, when the sources are changed back', async () => {
+    await build();
+    await put('broken', '');
+    await put('src/main.ts', 'two');
+    await expect(build()).rejects.toMatchObject({ code: 3 });
+    await rm(join(root, 'broken'));
+    await put('src/main.ts', 'one');
+    await build();
+    expect(await builds()).toBe(3);
+  });
+});
