@@ -8,11 +8,14 @@ import { named, template } from './templates.ts';
 const { lockIntents }: typeof import('../src/payments/intents/payment-intents.sql.js') = await import(
   place('payments/intents/payment-intents.sql.js')
 );
-const { deleteMarks }: typeof import('../src/payments/intents/dirty-intents.sql.js') = await import(
+const { deleteMarks, insertMarks }: typeof import('../src/payments/intents/dirty-intents.sql.js') = await import(
   place('payments/intents/dirty-intents.sql.js')
 );
 const { findDeposits }: typeof import('../src/payments/intents/intent-deposits.sql.js') = await import(
   place('payments/intents/intent-deposits.sql.js')
+);
+const { confirmFinal }: typeof import('../src/payments/listener/deposit-recorder.sql.js') = await import(
+  place('payments/listener/deposit-recorder.sql.js')
 );
 const { findChainProgress, recordBooking, recordOutcomes }: typeof import('../src/payments/intents/settlement.sql.js') =
   await import(place('payments/intents/settlement.sql.js'));
@@ -21,6 +24,17 @@ const { findDepositAccounts }: typeof import('../src/ledger/pockets.sql.js') = a
 );
 const { insertEvents }: typeof import('../src/events/events.sql.js') = await import(place('events/events.sql.js'));
 
+export const MARK = template('mark', insertMarks([named('id')]));
+export const CONFIRM = template(
+  'confirm',
+  confirmFinal(named('chainRef'), {
+    finalizedHeight: named('finalizedHeight'),
+    secondNodeAboveCents: null,
+    isCaughtUp: true,
+    sweptAddressIds: [],
+    readAddresses: [],
+  }),
+);
 export const LOCK = template('lock', lockIntents([named('id')]));
 export const UNMARK = template('unmark', deleteMarks([named('id')]));
 export const PROGRESS = template('progress', findChainProgress([named('id')]));

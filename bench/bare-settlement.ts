@@ -1,24 +1,41 @@
 /**
- * The baseline of settlement: only pg. It completes paid intents with the service's statements, one or several in a
- * transaction, as many transactions at once as a worker; it leaves out the queue, the fold, and the relay of the events.
+ * The baseline of settlement: only pg. It makes the deposits of paid intents final and completes the intents with the service's
+ * statements, one or several intents in a transaction, as many transactions at once as a worker; it leaves out the rest of the
+ * listener's step, the queue, the fold, and the relay of the events.
  * Run by `fork` with the database's URL; takes `SettleOrder`s and answers with intents per second.
  */
 import { randomUUID } from 'node:crypto';
 import { Pool, type PoolClient } from 'pg';
 import { book } from './bare-booking.ts';
-import { type Row, runForAll } from './bare-reads.ts';
+import { type Row, run, runForAll } from './bare-reads.ts';
 import * as statements from './bare-settlement-statements.ts';
 
 const AT_ONCE = 16;
 
-/** Intents to settle, each with one deposit that is final. */
+/** Intents to settle, each with one deposit in a final block of their chain. */
 export interface SettleOrder {
+  readonly chainRef: string;
+  readonly finalizedHeight: number;
   readonly intentIds: readonly string[];
   /** How many of them share a transaction. */
   readonly together: number;
 }
 
 const pool = new Pool({ connectionString: process.argv[2], max: AT_ONCE });
+
+/** Makes the deposits final, as the listener does in one transaction. */
+async function confirm({ intentIds, ...reach }: SettleOrder): Promise<void> {
+  const client = await pool.connect();
+  await client.query('begin');
+  await runForAll(
+    client,
+    statements.MARK,
+    intentIds.map((id) => ({ id })),
+  );
+  await run(client, statements.CONFIRM, reach);
+  await client.query('commit');
+  client.release();
+}
 
 async function settle(client: PoolClient, intentIds: readonly string[]): Promise<void> {
   await client.query('begin');
@@ -141,12 +158,18 @@ function presented(intent: Row, deposit: Row, chain: Row): Row {
   };
 }
 
-async function settleAll({ intentIds, together }: SettleOrder): Promise<number> {
+/** Returns the milliseconds that `work` takes. */
+async function timed(work: () => Promise<unknown>): Promise<number> {
+  const startedAt = performance.now();
+  await work();
+  return performance.now() - startedAt;
+}
+
+async function settleAll({ intentIds, together }: SettleOrder): Promise<void> {
   const groups = Array.from({ length: Math.ceil(intentIds.length / together) }, (_, nth) =>
     intentIds.slice(nth * together, (nth + 1) * together),
   );
   const left = groups.values();
-  const startedAt = performance.now();
   await Promise.all(
     Array.from({ length: AT_ONCE }, async () => {
       for (const ids of left) {
@@ -156,9 +179,16 @@ async function settleAll({ intentIds, together }: SettleOrder): Promise<number> 
       }
     }),
   );
-  return intentIds.length / ((performance.now() - startedAt) / 1000);
 }
 
-process.on('message', (order: SettleOrder) => {
-  void settleAll(order).then((perSecond) => process.send?.(perSecond));
-});
+async function measure(order: SettleOrder): Promise<void> {
+  const confirming = await timed(() => confirm(order));
+  // Otherwise a sweep of the service would find the marks.
+  await pool.query(`update dirty_intent set marked_at = now() + interval '1 hour' where intent_id = any($1)`, [
+    order.intentIds,
+  ]);
+  const settling = await timed(() => settleAll(order));
+  process.send?.(order.intentIds.length / ((confirming + settling) / 1000));
+}
+
+process.on('message', (order: SettleOrder) => void measure(order));

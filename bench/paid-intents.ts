@@ -11,7 +11,7 @@ export interface PaidIntents {
   readonly merchantIds: readonly string[];
   readonly network: string;
   readonly count: number;
-  readonly status: 'seen' | 'confirmed' | 'due';
+  readonly status: 'seen' | 'due';
   /** Makes an address of the network; default: one of Ethereum's kind. */
   readonly newAddress?: () => string;
 }
@@ -20,8 +20,7 @@ const newEvmAddress = (): string => `0x${randomBytes(20).toString('hex')}`;
 
 /**
  * Inserts intents of these merchants, in turns, each with its address and one deposit of its amount in a final block. The
- * listener makes `seen` deposits final at its next step; `confirmed` deposits are final, with a mark that no sweep finds, and
- * `due` ones with a mark that the next one finds.
+ * listener makes `seen` deposits final at its next step; `due` ones are final, with a mark that the next sweep finds.
  */
 export async function insertPaidIntents(
   stage: Stage,
@@ -32,13 +31,7 @@ export async function insertPaidIntents(
   await stage.query(INTENTS, [ids, merchantIds, network, ids.map(() => newAddress())]);
   await stage.query(ADDRESSES, [ids, FIRST_INDEX]);
   await stage.query(DEPOSITS, [ids, status === 'due' ? 'confirmed' : status]);
-  if (status !== 'seen') {
-    await stage.query(
-      `insert into dirty_intent (intent_id, marked_at) select id, now() + case when $2 then interval '0' else ${LIFETIME} end
-         from unnest($1::text[]) id`,
-      [ids, status === 'due'],
-    );
-  }
+  if (status === 'due') await stage.query(`insert into dirty_intent (intent_id) select unnest($1::text[])`, [ids]);
   await stage.query('commit');
   for (const table of ['payment_intent', 'deposit', 'dirty_intent']) await stage.query(`vacuum analyze ${table}`);
   return ids;

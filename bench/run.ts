@@ -98,9 +98,10 @@ const NOTES = [
     'second ratio is that to a bare server that takes a transaction with a statement for each step. The rate limit is off; ' +
     'the service runs all its roles and logs at level info.',
   'settle: from the moment the listener makes deposits of intents of 100 merchants final to the last completed intent, by ' +
-    "the database's clock. The baseline settles 25 in a transaction as the service does, and in a second comparison each in its " +
-    'own, by the same statements (those for one are checked in the log), over 16 connections, as many as a worker has jobs at ' +
-    'once. It leaves out the queue, the fold, the relay and the seals, which the service runs meanwhile.',
+    "the database's clock. The baseline marks the intents and makes the deposits final by two statements of the listener, then settles " +
+    '25 in a transaction as the service does, and in a second comparison each in its own, by the same statements (those for one ' +
+    'are checked in the log), over 16 connections, as many as a worker has jobs at once. It leaves out the rest of the listener, ' +
+    'the queue, the fold, the relay and the seals, which the service runs meanwhile.',
   'withdrawals: orders of 100 merchants with one pocket each, in rounds of one order per pocket, over which the rate is taken; ' +
     'between rounds they are cancelled by SQL and the money is booked back, with all guards, which is not measured. Both ' +
     'write by the same statement (checked in the log); the second ratio is as above. The hot wallet is frozen, so the vault checks every order meanwhile, ' +

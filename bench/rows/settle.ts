@@ -1,3 +1,4 @@
+import { Client } from 'pg';
 import type { SettleOrder } from '../bare-settlement.ts';
 import { type Child, startChild } from '../child.ts';
 import { newId } from '../compiled.ts';
@@ -9,6 +10,7 @@ import type { Stage } from '../stage.ts';
 import { untilNone } from '../until-none.ts';
 
 const RATIO_MIN = 0.7;
+const NETWORK = 'polygon';
 /** As many as the service settles in one transaction. */
 const TOGETHER = 25;
 /** How exactly the end is seen. */
@@ -61,7 +63,7 @@ export async function measureSettle(
 
 /** Measures from when the listener makes the deposits final, at its next step, until the last intent has completed. */
 async function settleByService(stage: Stage, merchantIds: readonly string[], count: number): Promise<Settled> {
-  const ids = await insertPaidIntents(stage, { merchantIds, network: 'polygon', count, status: 'seen' });
+  const ids = await insertPaidIntents(stage, { merchantIds, network: NETWORK, count, status: 'seen' });
   const unsettled = `select from payment_intent where id = any($1) and status <> 'completed' limit 1`;
   await untilNone(stage, unsettled, [ids], { pollMs: POLL_MS });
   const [took] = await stage.query<{ seconds: string }>(
@@ -80,11 +82,13 @@ async function settleByBare(
   merchantIds: readonly string[],
   { count, together }: { readonly count: number; readonly together: number },
 ): Promise<Settled> {
-  const ids = await insertPaidIntents(stage, { merchantIds, network: 'polygon', count, status: 'confirmed' });
+  const listener = await blockListener(stage);
+  const ids = await insertPaidIntents(stage, { merchantIds, network: NETWORK, count, status: 'seen' });
   // Blocks the service's relay and seals in this turn; then their work is deleted.
   await stage.query(`select ${TURNS.map((turn) => `pg_advisory_lock(${turn})`).join(', ')}`);
-  bare.send({ intentIds: ids, together } satisfies SettleOrder);
+  bare.send({ intentIds: ids, together, ...listener.reach } satisfies SettleOrder);
   const perSecond = await bare.next<number>();
+  await listener.unblock();
   await stage.query('begin');
   await stage.query(`set local session_replication_role = 'replica'`);
   await stage.query('delete from event where sequence is null');
@@ -92,4 +96,29 @@ async function settleByBare(
   await stage.query('commit');
   await stage.query(`select ${TURNS.map((turn) => `pg_advisory_unlock(${turn})`).join(', ')}`);
   return { ids, perSecond };
+}
+
+interface BlockedListener {
+  /** The chain, and the last final block that its listener has read. */
+  readonly reach: Pick<SettleOrder, 'chainRef' | 'finalizedHeight'>;
+  unblock(): Promise<void>;
+}
+
+/** Locks the cursor of the chain, so that the service's listener makes no deposit final. */
+async function blockListener(stage: Stage): Promise<BlockedListener> {
+  const client = new Client({ connectionString: stage.databaseUrl });
+  await client.connect();
+  await client.query('begin');
+  const { rows } = await client.query<{ chainRef: string; height: string }>(
+    `select cursor.chain_ref as "chainRef", cursor.finalized_height as height
+       from chain_cursor cursor join chain on chain.id = cursor.chain_ref
+      where chain.active and chain.environment = 'sandbox' and chain.network = $1 for update of cursor`,
+    [NETWORK],
+  );
+  const [cursor] = rows;
+  if (cursor === undefined) throw new Error(`No listener reads ${NETWORK}.`);
+  return {
+    reach: { chainRef: cursor.chainRef, finalizedHeight: Number(cursor.height) },
+    unblock: () => client.end(),
+  };
 }

@@ -169,8 +169,8 @@ export const CHAIN_BUGS: readonly Bug[] = [
     edits: [
       {
         file: 'src/payments/listener/deposit-recorder.service.ts',
-        search: 'await markDirty(tx, await this.aboutToChange(tx, read, transfers));',
-        replace: 'await this.aboutToChange(tx, read, transfers);',
+        search: 'await markDirty(tx, [...marked]);',
+        replace: 'marked.clear();',
       },
     ],
     specs: ['src/payments/listener/deposit-recorder.spec.ts'],

@@ -90,7 +90,7 @@ export const PAYMENT_BUGS: readonly Bug[] = [
     harm: 'An intent that another transaction has locked holds up all others of its job.',
     edits: [
       {
-        file: 'src/payments/intents/payment-intents.sql.ts',
+        file: 'src/payments/intents/settlement.sql.ts',
         search: 'for no key update of ${intent} skip locked',
         replace: 'for no key update of ${intent}',
       },

@@ -2,7 +2,7 @@ import type { Tenant } from '../../domain/tenant.js';
 import { Merchant } from '../../auth/merchant.entity.js';
 import { as } from '../../platform/sql/as.js';
 import type { WriteParts } from '../../platform/sql/planned-write.js';
-import { cte, define } from '../../platform/sql/relation.js';
+import { cte } from '../../platform/sql/relation.js';
 import { sql, type SqlText } from '../../platform/sql/sql.js';
 import { every, selected, set, table } from '../../platform/sql/table.js';
 import type { IntentTimes, NewIntent } from './new-intent.js';
@@ -10,9 +10,6 @@ import { PaymentIntent } from './payment-intent.entity.js';
 
 const intent = table(PaymentIntent);
 const merchant = table(Merchant);
-
-/** A transaction over many intents does not wait longer for a lock. */
-const LOCKS_WITHIN_MS = 500;
 
 /** The times of an intent that the database creates now. */
 export const timesOfIntent = (lifetimeSeconds: number): IntentTimes => ({
@@ -78,18 +75,6 @@ export const lockIntent = (id: string) => lockIntents([id]);
 export const lockIntents = (ids: readonly string[]) => sql`
   select ${every(intent)}, clock_timestamp() ${as.time('now')} from ${intent}
    where ${intent.id} = any(${ids}) order by ${intent.id} for no key update`;
-
-const impatient = cte('impatient', sql`select set_config('lock_timeout', ${`${LOCKS_WITHIN_MS}ms`}, true)`);
-
-/**
- * Does the same without the intents that are locked. The transaction fails with 55P03 when a later lock takes longer than
- * `LOCKS_WITHIN_MS`: meanwhile others would wait for all of these intents.
- */
-export const lockIdleIntents = (ids: readonly string[]) => sql`
-  with ${define(impatient)}
-  select ${every(intent)}, clock_timestamp() ${as.time('now')} from ${intent}
-   where ${intent.id} = any(${ids}) and exists (select from ${impatient})
-   order by ${intent.id} for no key update of ${intent} skip locked`;
 
 /** Moves an intent to a status, and returns it. */
 export const moveIntent = (id: string, status: PaymentIntent['status']) => sql`

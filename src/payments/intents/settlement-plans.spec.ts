@@ -4,8 +4,15 @@ import { readTypedByGenericPlan } from '../../../test/support/query-plan.js';
 import { query } from '../../../test/support/sql.js';
 import { deleteMarks } from './dirty-intents.sql.js';
 import { findDeposits } from './intent-deposits.sql.js';
-import { lockIdleIntents, lockIntents } from './payment-intents.sql.js';
-import { findChainProgress, findUnsettled, passIntents, recordBooking, recordOutcomes } from './settlement.sql.js';
+import { lockIntents } from './payment-intents.sql.js';
+import {
+  findChainProgress,
+  findUnsettled,
+  lockIdleUnsettled,
+  passIntents,
+  recordBooking,
+  recordOutcomes,
+} from './settlement.sql.js';
 
 const MANY = 5_000;
 const TABLES = /payment_intent|deposit|dirty_intent|pool_address|watched_account|unexplained_balance/;
@@ -68,7 +75,7 @@ afterAll(() => db.drop());
 it.each([
   ['finds', findUnsettled(IDS)],
   ['locks', lockIntents(IDS)],
-  ['locks without a wait', lockIdleIntents(IDS)],
+  ['locks without a wait', lockIdleUnsettled(IDS)],
   ['unmarks', deleteMarks(IDS)],
   ['reads the chains of', findChainProgress(IDS)],
   ['reads the deposits of', findDeposits(IDS)],

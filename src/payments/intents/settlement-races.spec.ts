@@ -19,8 +19,8 @@ import type { Tenant } from '../../domain/tenant.js';
 import { type Database, rows } from '../../platform/database/database.js';
 import { createLogger } from '../../platform/logging.js';
 import { markDirty } from './dirty-intents.js';
-import { lockIdleIntents } from './payment-intents.sql.js';
 import type { SettlementService } from './settlement.service.js';
+import { lockIdleUnsettled } from './settlement.sql.js';
 
 let db: TestDatabase;
 let database: Database;
@@ -226,7 +226,7 @@ describe('intents that are settled together', () => {
     const [intent] = await paid(1);
     const lockTimeout = `select current_setting('lock_timeout') as within`;
     const within = await database.transaction(async (tx) => {
-      await rows(tx, lockIdleIntents([intent?.id ?? '']));
+      await rows(tx, lockIdleUnsettled([intent?.id ?? '']));
       return query(tx, lockTimeout);
     });
     expect([within, await query(database, lockTimeout)]).toEqual([[{ within: '500ms' }], [{ within: '2s' }]]);

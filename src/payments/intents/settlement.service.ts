@@ -26,9 +26,16 @@ import { countFailure, deleteMarks } from './dirty-intents.sql.js';
 import { depositsOf } from './intent-deposits.js';
 import { PaymentIntent } from './payment-intent.entity.js';
 import { chainProgress, caughtUpPast } from './chain-progress.js';
-import { lockIdleIntents, lockIntents } from './payment-intents.sql.js';
+import { lockIntents } from './payment-intents.sql.js';
 import { paymentStateOf } from './payment-state.js';
-import { findCountedOnHold, findUnsettled, type FoldedIntent, passIntents, recordOutcomes } from './settlement.sql.js';
+import {
+  findCountedOnHold,
+  findUnsettled,
+  type FoldedIntent,
+  lockIdleUnsettled,
+  passIntents,
+  recordOutcomes,
+} from './settlement.sql.js';
 import { type Settled, type SettlementChanges, settlementEvents } from './settlement-events.js';
 
 /** After this many failures in a row an intent is quarantined; the others continue. */
@@ -65,9 +72,10 @@ export class SettlementService {
    */
   @JobHandler('intents.settle')
   async settleAll({ intentIds }: Jobs['intents.settle']): Promise<void> {
-    const due = (await this.database.rows(findUnsettled(intentIds))).map(({ id }) => id);
+    const left = intentIds.length > 1 ? await this.settleTogether(intentIds) : intentIds;
+    const unsettled = left.length > 0 ? await this.database.rows(findUnsettled(left)) : [];
     const failures: unknown[] = [];
-    for (const id of due.length > 1 ? await this.settleTogether(due) : due) {
+    for (const { id } of unsettled) {
       try {
         await this.settle(id);
       } catch (error) {
@@ -100,10 +108,13 @@ export class SettlementService {
     await this.changesIn(tx, intentIds, { locking: lockIntents, releasedIds });
   }
 
-  /** Settles intents in one transaction, without those that are locked. Returns those that are left: all when one fails. */
+  /**
+   * Settles those of the intents that need it in one transaction, without those that are locked. Returns the others: all when
+   * one fails.
+   */
   private async settleTogether(intentIds: readonly string[]): Promise<readonly string[]> {
     try {
-      const settled = await this.commit(intentIds, lockIdleIntents);
+      const settled = await this.commit(intentIds, lockIdleUnsettled);
       const ids = new Set(settled.map(({ intent }) => intent.id));
       return intentIds.filter((id) => !ids.has(id));
     } catch (error) {

@@ -6,6 +6,7 @@ import { ChainToken } from '../../offers/chain-token.entity.js';
 import { textList } from '../../platform/database/text-list.js';
 import { as } from '../../platform/sql/as.js';
 import { given, unnest } from '../../platform/sql/given.js';
+import { cte, define } from '../../platform/sql/relation.js';
 import { raw, sql } from '../../platform/sql/sql.js';
 import { every, out, set, table } from '../../platform/sql/table.js';
 import { PoolAddress } from '../addresses/pool-address.entity.js';
@@ -51,6 +52,9 @@ const fold = given('fold', {
 const RECHECK_MIN_SECONDS = 1;
 const RECHECK_MAX_SECONDS = 30;
 
+/** A transaction over many intents does not wait longer for a lock. */
+const LOCKS_WITHIN_MS = 500;
+
 const isOpenAndDue = sql`${intent.status} in ${raw(textList(OPEN_STATUSES))} and ${intent.dueAt} <= now()`;
 
 /** Reads open intents that are due, the longest due first; one in quarantine waits for a new fact. */
@@ -60,11 +64,25 @@ export const dueIntents = (limit: number) => sql`
      and not exists (select from ${mark} where ${mark.intentId} = ${intent.id} and ${mark.quarantinedAt} is not null)
    order by ${intent.dueAt} limit ${limit}`;
 
+const isUnsettled = sql`${mark.quarantinedAt} is null and (${mark.intentId} is not null or (${isOpenAndDue}))`;
+
 /** Finds those of these intents that are marked or due, and not in quarantine. */
 export const findUnsettled = (ids: readonly string[]) => sql`
   select ${out(intent, 'id')} from ${intent} left join ${mark} on ${mark.intentId} = ${intent.id}
-   where ${intent.id} = any(${ids}) and ${mark.quarantinedAt} is null
-     and (${mark.intentId} is not null or (${isOpenAndDue}))`;
+   where ${intent.id} = any(${ids}) and ${isUnsettled}`;
+
+const impatient = cte('impatient', sql`select set_config('lock_timeout', ${`${LOCKS_WITHIN_MS}ms`}, true)`);
+
+/**
+ * Locks the same intents, but for those that are locked already, and reads the time. The transaction fails with 55P03 when a
+ * later lock takes longer than `LOCKS_WITHIN_MS`: meanwhile others would wait for all of these intents.
+ */
+export const lockIdleUnsettled = (ids: readonly string[]) => sql`
+  with ${define(impatient)}
+  select ${every(intent)}, clock_timestamp() ${as.time('now')}
+    from ${intent} left join ${mark} on ${mark.intentId} = ${intent.id}
+   where ${intent.id} = any(${ids}) and ${isUnsettled} and exists (select from ${impatient})
+   order by ${intent.id} for no key update of ${intent} skip locked`;
 
 /**
  * Reads how far the chains of intents are recorded, in their coin as far as the balances were read. While one `isDoubted`, any

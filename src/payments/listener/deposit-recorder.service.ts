@@ -57,7 +57,8 @@ export class DepositRecorder {
       await moveCursor(tx, read);
       const { deposits: transfers, fundings } = await separateFundings(tx, chainRef, transferRows(step.blocks));
       // Marks before deposits, as settlement locks them: in the other order the two could deadlock.
-      await markDirty(tx, await this.aboutToChange(tx, read, transfers));
+      const marked = new Set(await this.aboutToChange(tx, read, transfers));
+      await markDirty(tx, [...marked]);
       const intents = new Set<string>();
       const remember = (changed: readonly OfIntent[]): void => {
         for (const { intentId } of changed) if (intentId !== null) intents.add(intentId);
@@ -73,7 +74,11 @@ export class DepositRecorder {
       remember(remainders.touched);
       if (hasBlocks) failpoint('chain.observed');
       remember(await this.confirm(tx, read, swept));
-      await markDirty(tx, [...intents]);
+      // The first marks are locked by this transaction, so they are still there.
+      await markDirty(
+        tx,
+        [...intents].filter((id) => !marked.has(id)),
+      );
       return { touched: [...intents], shortfalls: remainders.shortfalls };
     });
     if (hasBlocks) failpoint('chain.cursor_after');
