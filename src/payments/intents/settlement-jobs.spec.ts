@@ -8,7 +8,8 @@ it.each([
   { intents: 16, jobs: 16, largest: 1 },
   { intents: 17, jobs: 9, largest: 2 },
   { intents: 400, jobs: 16, largest: 25 },
-  { intents: 10_000, jobs: 400, largest: 25 },
+  { intents: 1_600, jobs: 16, largest: 100 },
+  { intents: 10_000, jobs: 100, largest: 100 },
 ])('$intents intents are settled by $jobs jobs of at most $largest', ({ intents, jobs, largest }) => {
   const made = settlementJobs(ids(intents));
   expect(made).toHaveLength(jobs);

@@ -155,10 +155,10 @@ describe('intents that are settled together', () => {
     return outcome;
   }
 
-  it('are completed by one transaction, each with its event and its entry', async () => {
-    const intents = await paid(10);
+  it('are completed by a transaction for 25, each with its event and its entry', async () => {
+    const intents = await paid(30);
     await settlement.settleAll({ intentIds: intents.map(({ id }) => id) });
-    expect(await outcomeOf(intents)).toEqual({ transactions: '1', completed: '10', credited: '10', reported: '10' });
+    expect(await outcomeOf(intents)).toEqual({ transactions: '2', completed: '30', credited: '30', reported: '30' });
     for (const intent of intents) expect(await isMarked(intent)).toBe(false);
   });
 
