@@ -233,7 +233,7 @@ describe('intents that are settled together', () => {
   });
 
   it('do not stop because PostgreSQL refuses one each time', async () => {
-    const intents = await paid(10);
+    const intents = await paid(30);
     const ids = intents.map(({ id }) => id);
     const refused = ids[4] ?? '';
     await query(
@@ -249,7 +249,7 @@ describe('intents that are settled together', () => {
     const settling = settlement.settleAll({ intentIds: ids });
     await expect(settling).rejects.toMatchObject({ code: '40001' });
     await query(db.owner, `drop function refuse cascade`);
-    expect(await outcomeOf(intents)).toMatchObject({ completed: '9', credited: '9', reported: '9' });
+    expect(await outcomeOf(intents)).toMatchObject({ completed: '29', credited: '29', reported: '29' });
     const marked = await query(database, `select intent_id from dirty_intent where intent_id = any($1)`, [ids]);
     expect(marked).toEqual([{ intent_id: refused }]);
   });

@@ -41,7 +41,7 @@ import { type Settled, type SettlementChanges, settlementEvents } from './settle
 /** After this many failures in a row an intent is quarantined; the others continue. */
 const FAILURES_BEFORE_QUARANTINE = 5;
 
-/** Alone, each intent would cost several times as much; more of them gain little, and lock longer. */
+/** An intent alone costs several times as much. More than these gain little, and hold their locks longer. */
 const INTENTS_PER_TRANSACTION = 25;
 
 /** A locked intent with what its settlement decides by. */
@@ -69,18 +69,18 @@ export class SettlementService {
   ) {}
 
   /**
-   * Settles those of the intents that are marked or due, several in a transaction; an earlier wake settled the rest. Those that
-   * are locked follow one by one, and so do all of a transaction when one of them fails, so that it does not stop the others.
+   * Settles those of the intents that are marked or due, several in a transaction. Locked ones follow one by one. When one fails,
+   * all of its transaction follow one by one, so that it does not stop the others.
    * @throws the failure, or an AggregateError of several.
    */
   @JobHandler('intents.settle')
   async settleAll({ intentIds }: Jobs['intents.settle']): Promise<void> {
-    const failures: unknown[] = [];
+    const left: string[] = [];
     for (let first = 0; first < intentIds.length; first += INTENTS_PER_TRANSACTION) {
       const together = intentIds.slice(first, first + INTENTS_PER_TRANSACTION);
-      const left = together.length > 1 ? await this.settleTogether(together) : together;
-      failures.push(...(await this.settleEach(left)));
+      left.push(...(together.length > 1 ? await this.settleTogether(together) : together));
     }
+    const failures = await this.settleEach(left);
     if (failures.length === 1) throw failures[0];
     if (failures.length > 1) throw new AggregateError(failures, `${failures.length} payment intents failed to settle.`);
   }

@@ -74,8 +74,8 @@ export const findUnsettled = (ids: readonly string[]) => sql`
 const impatient = cte('impatient', sql`select set_config('lock_timeout', ${`${LOCKS_WITHIN_MS}ms`}, true)`);
 
 /**
- * Locks the same intents, but for those that are locked already, and reads the time. The transaction fails with 55P03 when a
- * later lock takes longer than `LOCKS_WITHIN_MS`: meanwhile others would wait for all of these intents.
+ * Locks the intents that `findUnsettled` finds, except those that are locked already. Also reads the time. The transaction
+ * fails with 55P03 when a later lock takes longer than `LOCKS_WITHIN_MS`: meanwhile others would wait for all of these intents.
  */
 export const lockIdleUnsettled = (ids: readonly string[]) => sql`
   with ${define(impatient)}

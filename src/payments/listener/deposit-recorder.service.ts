@@ -74,7 +74,7 @@ export class DepositRecorder {
       remember(remainders.touched);
       if (hasBlocks) failpoint('chain.observed');
       remember(await this.confirm(tx, read, swept));
-      // The first marks are locked by this transaction, so they are still there.
+      // This transaction has locked the first marks, so nobody can have deleted them.
       await markDirty(
         tx,
         [...intents].filter((id) => !marked.has(id)),

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 /** The payload of a job that needs none. */
 export type NoPayload = Record<string, never>;
 
@@ -50,7 +51,7 @@ export const PACE_MS: { readonly [Name in JobName]?: number } = {
   'events.relay': 50,
 };
 
-/** The deduplication key of a wake: the job's name and its payload. */
+/** The deduplication key of a wake: the job's name and the hash of its payload, since PostgreSQL indexes only short keys. */
 export function wakeKey<N extends JobName>(name: N, data: Jobs[N]): string {
-  return [name, ...Object.values(data)].join('/');
+  return `${name}/${createHash('sha256').update(JSON.stringify(data)).digest('base64url')}`;
 }

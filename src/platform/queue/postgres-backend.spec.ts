@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { Client } from 'pg';
 import { CuttingProxy } from '../../../test/support/cutting-proxy.js';
 import { createDatabase, migratedTemplate, type OwnedDatabase } from '../../../test/support/database-url.js';
@@ -48,6 +49,16 @@ it('accepts many wakes at once from a role that cannot create tables, not even t
   await sender.queue.close();
   expect(sender.log.named('The queue did not accept jobs. A recurring job will pick up the work.')).toEqual([]);
   expect(await query(`select count(*)::int as waiting from bullmq.job`)).toEqual([{ waiting: 2 }]);
+});
+
+it('accepts a wake of a hundred things', async () => {
+  const sender = await open();
+  sender.queue.wake('intents.settle', {
+    intentIds: Array.from({ length: 100 }, () => `pi_${randomBytes(13).toString('hex')}`),
+  });
+  await sender.queue.close();
+  expect(sender.log.named('The queue did not accept jobs. A recurring job will pick up the work.')).toEqual([]);
+  expect(await query(`select count(*)::int as waiting from bullmq.job`)).toEqual([{ waiting: 1 }]);
 });
 
 it('leaves nothing behind of finished jobs', async () => {
