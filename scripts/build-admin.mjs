@@ -3,7 +3,7 @@ import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
-import { buildUnlessUnchanged, ROOT } from './unchanged-sources.mjs';
+import { buildUnlessUnchanged, INSTALLED, ROOT } from './unchanged-sources.mjs';
 
 // Builds the console's pages into admin-ui/dist, and compresses them once, so that the service only sends files. Run by
 // `npm install` (prepare) and before the tests; it does nothing when the sources are those of the last build.
@@ -42,7 +42,6 @@ async function build() {
 
 await buildUnlessUnchanged({
   dist: 'admin-ui/dist',
-  // The lock file stands for the libraries.
-  sources: [...OF_CONSOLE.map((path) => `admin-ui/${path}`), 'package-lock.json', 'scripts/*.mjs'],
+  sources: [...OF_CONSOLE.map((path) => `admin-ui/${path}`), INSTALLED, 'scripts/*.mjs'],
   build,
 });

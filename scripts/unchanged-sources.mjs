@@ -1,33 +1,38 @@
 import { createHash } from 'node:crypto';
-import { existsSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** The root of the project: the paths of sources are relative to it. */
 export const ROOT = join(import.meta.dirname, '..');
 
+/** Changes with every installation: it stands for the compilers and the libraries. */
+export const INSTALLED = 'node_modules/.package-lock.json';
+
 /**
- * Runs a build, unless its sources are those of the last one.
+ * Runs a build, unless its sources are those of the last one and nothing has changed its result since.
  *
  * @param options.dist the folder that the build writes, relative to the root; the hash of the sources is kept there.
  * @param options.sources globs relative to the root: everything that the result depends on.
- * @param options.build throws when it fails; the next call builds again then.
+ * @param options.build ends the process when it fails; the next call builds again then.
  */
 export async function buildUnlessUnchanged({ dist, sources, build }) {
-  const builtFrom = keptHash(dist);
+  const builtFrom = join(ROOT, dist, 'built-from');
   const hash = hashOf(sources);
-  if (existsSync(builtFrom) && readFileSync(builtFrom, 'utf8') === hash) return;
+  if (existsSync(builtFrom) && readFileSync(builtFrom, 'utf8') === hash && isUntouchedSince(builtFrom, dist)) return;
   // A build that stops halfway must not pass for the last one.
-  forgetBuild(dist);
+  rmSync(builtFrom, { force: true });
   await build();
-  writeFileSync(builtFrom, hash);
+  // A source that changed meanwhile may or may not be in the result.
+  if (hashOf(sources) === hash) writeFileSync(builtFrom, hash);
 }
 
-/** The next `buildUnlessUnchanged` builds in any case. */
-export function forgetBuild(dist) {
-  rmSync(keptHash(dist), { force: true });
+/** Whether no file was written or deleted after `builtFrom`, as a watching compiler or one of another version would. */
+function isUntouchedSince(builtFrom, dist) {
+  const { mtimeMs } = statSync(builtFrom);
+  return [dist, ...globSync(`${dist}/**/*`, { cwd: ROOT })].every(
+    (path) => statSync(join(ROOT, path)).mtimeMs <= mtimeMs,
+  );
 }
-
-const keptHash = (dist) => join(ROOT, dist, 'built-from');
 
 /** Names and contents of all files, as one hash. */
 function hashOf(sources) {

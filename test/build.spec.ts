@@ -6,8 +6,9 @@ import { promisify } from 'node:util';
 
 /** Stands in for Nest's compiler: notes that it was called, and fails when the project has a file named `broken`. */
 const COMPILER = `
-import { appendFileSync, existsSync, mkdirSync } from 'node:fs';
-mkdirSync('dist', { recursive: true });
+import { appendFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
+mkdirSync('dist/src', { recursive: true });
+writeFileSync('dist/src/main.js', '');
 appendFileSync('dist/builds', 'built\\n');
 if (existsSync('broken')) process.exit(3);
 `;
@@ -21,7 +22,8 @@ describe('scripts/build-service.mjs', () => {
     await put('node_modules/@nestjs/cli/bin/nest.js', COMPILER);
     await put('node_modules/@nestjs/cli/package.json', '{ "type": "module" }');
     await put('src/main.ts', 'one');
-    await put('package-lock.json', '{}');
+    await put('node_modules/.package-lock.json', '{}');
+    await put('.swcrc', '{}');
   });
 
   afterEach(() => rm(root, { recursive: true }));
@@ -31,8 +33,7 @@ describe('scripts/build-service.mjs', () => {
     await writeFile(join(root, path), content);
   }
 
-  const build = (...options: string[]) =>
-    promisify(execFile)(process.execPath, [join(root, 'scripts', 'build-service.mjs'), ...options]);
+  const build = () => promisify(execFile)(process.execPath, [join(root, 'scripts', 'build-service.mjs')]);
 
   const builds = async (): Promise<number> =>
     (await readFile(join(root, 'dist', 'builds'), 'utf8')).trim().split('\n').length;
@@ -48,9 +49,12 @@ describe('scripts/build-service.mjs', () => {
     ['a source is new', () => put('src/vault/key.ts', '')],
     ['a source is gone', () => rm(join(root, 'src/main.ts'))],
     ['a migration is new', () => put('migrations/migration-1.ts', '')],
-    ['another compiler is installed', () => put('package-lock.json', '{ "swc": 2 }')],
-    ['the build is gone', () => rm(join(root, 'dist/built-from'))],
-    ['the watch of npm run dev wrote over the build', () => build('--forget')],
+    ['another compiler is installed', () => put('node_modules/.package-lock.json', '{ "swc": 2 }')],
+    ['a setting of the compiler changed', () => put('.swcrc', '{ "minify": true }')],
+    ['a setting of the build appears', () => put('nest-cli.json', '{}')],
+    ['its hash is gone', () => rm(join(root, 'dist/built-from'))],
+    ['a file of the build is gone', () => rm(join(root, 'dist/src'), { recursive: true })],
+    ['another tool wrote into the build', () => put('dist/src/main.js', 'another version')],
   ])('compiles again when %s', async (_, change) => {
     await build();
     await change();
