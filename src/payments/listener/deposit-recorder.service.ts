@@ -74,7 +74,7 @@ export class DepositRecorder {
       remember(remainders.touched);
       if (hasBlocks) failpoint('chain.observed');
       remember(await this.confirm(tx, read, swept));
-      // This transaction has locked the first marks, so nobody can have deleted them.
+      // The first marks are still there: this transaction has locked them.
       await markDirty(
         tx,
         [...intents].filter((id) => !marked.has(id)),
