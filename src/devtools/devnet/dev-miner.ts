@@ -4,6 +4,7 @@ import { HeadWatcher } from '../../chains/evm/head-watcher.js';
 import type { EvmDevChain } from './evm-dev-chain.js';
 import { askChain, HEX_NUMBER, sendToChain } from './dev-rpc.js';
 import { Exclusive } from './exclusive.js';
+import { resendStuckTransactions } from './stuck-transactions.js';
 
 /** Blocks on top that make a block final on every development chain (its `finalized` tag is two below the head). */
 const DEV_FINALITY_BLOCKS = 3;
@@ -71,7 +72,7 @@ export function startDevMiner(chain: EvmDevChain, { intervalMs = 1_000 }: DevMin
 
 /** Mines a block if one is wanted. Returns whether it did. */
 async function mineIfWanted(url: string): Promise<boolean> {
-  const isWanted = (await hasUnfinalTransactions(url)) || (await hasLeftTransactions(url));
+  const isWanted = (await hasLeftTransactions(url)) || (await hasUnfinalTransactions(url));
   if (isWanted) await sendToChain(url, 'evm_mine');
   return isWanted;
 }
@@ -89,9 +90,10 @@ async function hasUnfinalTransactions(url: string): Promise<boolean> {
 
 /**
  * Returns whether the pool has transactions that the chain did not mine by itself. Of many that come at once, anvil sometimes
- * leaves some there until the next one comes.
+ * leaves some there until the next one comes, or for ever.
  */
 async function hasLeftTransactions(url: string): Promise<boolean> {
   if (!(await askChain(url, z.boolean(), 'anvil_getAutomine'))) return false;
+  if (await resendStuckTransactions(url)) return true;
   return (await askChain(url, POOL, 'txpool_status')).pending > 0;
 }
