@@ -28,7 +28,7 @@ export async function resendStuckTransactions(url: string): Promise<boolean> {
 
 async function resend(url: string, sender: string, byNonce: Readonly<Record<string, { hash: string }>>): Promise<void> {
   // The first one goes last: it makes the others ready, and none of them can be mined before.
-  const lastFirst = Object.entries(byNonce).sort(([one], [other]) => Number(other) - Number(one));
+  const lastFirst = Object.entries(byNonce).toSorted(([one], [other]) => Number(other) - Number(one));
   const raws: string[] = [];
   for (const [, { hash }] of lastFirst) raws.push(await askChain(url, z.string(), 'eth_getRawTransactionByHash', hash));
   await sendToChain(url, 'anvil_removePoolTransactions', sender);

@@ -2,10 +2,12 @@ import { ChainBlock } from '../../offers/chain-block.entity.js';
 import { ChainCursor } from '../../offers/chain-cursor.entity.js';
 import { type HeldLease, lockLease } from '../../platform/leases.sql.js';
 import { as } from '../../platform/sql/as.js';
-import { cte, define, subselect } from '../../platform/sql/relation.js';
+import { cte, define, defineAll, subselect } from '../../platform/sql/relation.js';
 import { sql, type SqlText } from '../../platform/sql/sql.js';
 import { out, set, table } from '../../platform/sql/table.js';
 import { Deposit } from '../deposits/deposit.entity.js';
+import { deleteBlocksBelow, type NewBlock, upsertBlocks } from './recorded-blocks.sql.js';
+import { deleteReplacedFundings } from './seen-fundings.sql.js';
 
 const cursor = table(ChainCursor);
 const block = table(ChainBlock);
@@ -33,6 +35,14 @@ export interface MovedCursor extends Place {
   readonly nativeRoundBelow: string | null;
   /** As of when the balances in the coin were read where it is expected; null = not in this step. */
   readonly coinsReadTo: Date | null;
+}
+
+/** Blocks to be recorded with a move of the cursor. */
+export interface BlockRecord {
+  readonly blocks: readonly NewBlock[];
+  /** Blocks below this height are deleted. */
+  readonly lowestKept: number;
+  readonly held: HeldLease;
 }
 
 /** A step that found the chain unchanged. */
@@ -89,6 +99,29 @@ export function advanceCursorAsLeader(chainRef: string, from: Place, to: MovedCu
     with ${define(leader)}, ${define(withoutDiskWait)}
     ${advance(chainRef, from, to, held.epoch)} and exists (select from ${leader}) and exists (select from ${withoutDiskWait})
     returning ${out(cursor, 'chainRef')}`;
+}
+
+/**
+ * Does the same as `advanceCursor`, with the blocks above the place, for blocks in which nothing is ours. It moves nothing when the
+ * lease has another epoch, or when a deposit may become final or have been in a block that these replace.
+ */
+export function advanceOverBlocks(chainRef: string, from: Place, to: MovedCursor, record: BlockRecord) {
+  const { blocks, lowestKept, held } = record;
+  const leader = leaderOf(held);
+  const moved = cte(
+    'moved',
+    sql`
+      ${advance(chainRef, from, to, held.epoch)} and exists (select from ${leader})
+         and not exists (select from ${deposit}
+                          where ${deposit.chainRef} = ${chainRef} and ${deposit.status} = 'seen'
+                            and (${deposit.blockHeight} <= ${to.finalizedHeight} or ${deposit.blockHeight} > ${from.height}))
+      returning ${out(cursor, 'chainRef')}`,
+  );
+  const isMoved = sql`exists (select from ${moved})`;
+  const stored = cte('stored', upsertBlocks(chainRef, blocks, isMoved));
+  const pruned = cte('pruned', deleteBlocksBelow(chainRef, lowestKept, isMoved));
+  const corrected = cte('corrected', deleteReplacedFundings(chainRef, blocks, isMoved));
+  return sql`with ${defineAll([leader, moved, stored, pruned, corrected])} select ${moved.chainRef.as('chainRef')} from ${moved}`;
 }
 
 function advance(chainRef: string, from: Place, to: MovedCursor, epoch: number): SqlText {

@@ -1,6 +1,6 @@
 import { type Database, rows, type Tx } from '../../platform/database/database.js';
 import { assertLease, type HeldLease } from '../../platform/leases.js';
-import { advanceCursor, findPlace, markDoubted, markHalted } from './chain-cursor.sql.js';
+import { advanceCursor, findPlace, markDoubted, markHalted, type MovedCursor } from './chain-cursor.sql.js';
 import type { ChainStep, Cursor } from './chain-reader.js';
 
 /** Nothing is booked on this chain until an operator ends the halt. */
@@ -62,10 +62,17 @@ export async function loadPlace(database: Database, chainRef: string): Promise<C
 }
 
 /** Moves the cursor to the end of the step. @throws CursorMoved when it is not where the step started, halted or paused. */
-export async function moveCursor(tx: Tx, { chainRef, cursor, step, lease, readAt }: StepToRecord): Promise<void> {
+export async function moveCursor(tx: Tx, read: StepToRecord): Promise<void> {
+  const { chainRef, cursor, lease } = read;
+  const moved = await rows(tx, advanceCursor(chainRef, cursor, endOf(read), lease.epoch));
+  if (moved.length === 0) throw new CursorMoved(chainRef);
+}
+
+/** Returns the cursor at the end of the step. */
+export function endOf({ cursor, step, readAt }: StepToRecord): MovedCursor {
   const last = step.blocks.at(-1)?.header;
   const { height, hash } = last ?? step.rollbackTo ?? cursor;
-  const to = {
+  return {
     height,
     hash,
     headHeight: step.headHeight,
@@ -78,8 +85,6 @@ export async function moveCursor(tx: Tx, { chainRef, cursor, step, lease, readAt
     nativeRoundBelow: step.nativeTurn?.nextBelow ?? null,
     coinsReadTo: step.coinsReadTo ?? null,
   };
-  const moved = await rows(tx, advanceCursor(chainRef, cursor, to, lease.epoch));
-  if (moved.length === 0) throw new CursorMoved(chainRef);
 }
 
 /**

@@ -23,12 +23,21 @@ import {
   withoutCovered,
 } from './native-remainders.js';
 import { NativeShortfalls } from './native-shortfalls.js';
-import { recordIdleCheck } from './idle-check.js';
+import { recordEmptyBlocks, recordIdleCheck } from './quiet-steps.js';
 
 interface Remainders {
   readonly touched: readonly OfIntent[];
   readonly shortfalls: readonly Difference[];
 }
+
+/** What a recorded step changed. */
+interface Recorded {
+  /** Ids of intents. */
+  readonly touched: readonly string[];
+  readonly shortfalls: readonly Difference[];
+}
+
+const NOTHING: Recorded = { touched: [], shortfalls: [] };
 
 /** Records a step in one transaction: cursor, blocks, deposits, orphan marks and finality. */
 @Injectable()
@@ -48,11 +57,22 @@ export class DepositRecorder {
    */
   async record(read: StepToRecord): Promise<readonly string[]> {
     if (await recordIdleCheck(this.database, read)) return [];
-    const { chainRef, step, lease } = read;
+    const { chainRef, step } = read;
     // A step without blocks passes no failpoint: a test that arms one means a step with blocks.
     const hasBlocks = step.blocks.length > 0;
     if (hasBlocks) failpoint('chain.cursor_before');
-    const { touched, shortfalls } = await this.database.transaction(async (tx) => {
+    const { touched, shortfalls } = (await recordEmptyBlocks(this.database, read))
+      ? NOTHING
+      : await this.recordAll(read);
+    if (hasBlocks) failpoint('chain.cursor_after');
+    this.shortfalls.report(chainRef, shortfalls);
+    return touched;
+  }
+
+  private recordAll(read: StepToRecord): Promise<Recorded> {
+    const { chainRef, step, lease } = read;
+    const hasBlocks = step.blocks.length > 0;
+    return this.database.transaction(async (tx) => {
       await assertLease(tx, lease.name, lease.epoch);
       await moveCursor(tx, read);
       const { deposits: transfers, fundings } = await separateFundings(tx, chainRef, transferRows(step.blocks));
@@ -81,9 +101,6 @@ export class DepositRecorder {
       );
       return { touched: [...intents], shortfalls: remainders.shortfalls };
     });
-    if (hasBlocks) failpoint('chain.cursor_after');
-    this.shortfalls.report(chainRef, shortfalls);
-    return touched;
   }
 
   /**

@@ -5,6 +5,9 @@ import { deleteBlocksBelow, findBlockHash, upsertBlocks } from './recorded-block
 /** Blocks kept below finality: enough to find the ancestor of any reorg that finality allows. */
 const BLOCKS_KEPT_BELOW_FINALITY = 64;
 
+/** Returns the height below which no reorg can reach a block. */
+export const lowestKept = (finalizedHeight: number): number => finalizedHeight - BLOCKS_KEPT_BELOW_FINALITY;
+
 /** Returns the hash of a recorded block, or null when it is too old to be kept. */
 export async function recordedHashAt(database: Database, chainRef: string, height: number): Promise<string | null> {
   const [row] = await database.rows(findBlockHash(chainRef, height));
@@ -20,5 +23,5 @@ export async function storeBlocks(
 ): Promise<void> {
   const headers = blocks.map(({ header }) => header);
   await rows(tx, upsertBlocks(chainRef, headers));
-  await rows(tx, deleteBlocksBelow(chainRef, finalizedHeight - BLOCKS_KEPT_BELOW_FINALITY));
+  await rows(tx, deleteBlocksBelow(chainRef, lowestKept(finalizedHeight)));
 }

@@ -2,7 +2,7 @@ import type { AddressFamily } from '../../domain/network.js';
 import { Chain } from '../../offers/chain.entity.js';
 import { as } from '../../platform/sql/as.js';
 import { given, unnest } from '../../platform/sql/given.js';
-import { sql } from '../../platform/sql/sql.js';
+import { sql, type SqlText } from '../../platform/sql/sql.js';
 import { columns, out, set, table } from '../../platform/sql/table.js';
 import { Funding } from '../../treasury/sweeps/funding/funding.entity.js';
 import { SeenFunding } from '../../treasury/sweeps/funding/seen-funding.entity.js';
@@ -54,13 +54,15 @@ export const storeSeenFundings = (chainRef: string, transfers: readonly DepositR
 export const deleteSeenFundingsAbove = (chainRef: string, height: number) => sql`
   delete from ${seen} where ${seen.chainRef} = ${chainRef} and ${seen.blockHeight} > ${height}`;
 
-/** Deletes the fundings whose block was replaced by one of these. */
+/** Deletes the fundings whose block was replaced by one of these, if the condition holds. */
 export const deleteReplacedFundings = (
   chainRef: string,
   blocks: readonly { readonly height: number; readonly hash: string }[],
+  condition: SqlText = sql`true`,
 ) => sql`
   delete from ${seen} using ${unnest(read, blocks)}
-   where ${seen.chainRef} = ${chainRef} and ${seen.blockHeight} = ${read.height} and ${seen.blockHash} <> ${read.hash}`;
+   where ${seen.chainRef} = ${chainRef} and ${seen.blockHeight} = ${read.height} and ${seen.blockHash} <> ${read.hash}
+     and ${condition}`;
 
 /**
  * Sums what the hot wallet sent to an address (`address`) up to the block of this height: as blocks show it, and as it is
