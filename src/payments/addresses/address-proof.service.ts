@@ -6,8 +6,8 @@ import { LOGGER } from '../../platform/logging.js';
 import type { Vault } from '../../vault/vault.js';
 import type { RowOf } from '../../platform/sql/sql.js';
 import {
-  findAfter,
   findFreeAfter,
+  findUsedAfter,
   insertDisproved,
   lockAddress,
   type Pool,
@@ -19,20 +19,20 @@ import { deriveAgain, isSameAddress } from './stored-address.js';
 
 /** Maximum number derived between two signatures: an address takes 0.5 to 1 ms of the vault's thread. */
 const BATCH = 50;
-/** Stored addresses checked per run: every five seconds, that is 0.1 % of a core and 86,000 a day. */
+/** Used addresses checked per run: every five seconds, that is 0.1 % of a core and 86,000 a day. */
 const WALK = 5;
-/** Pause after all stored addresses were checked. */
+/** Pause after all used addresses were checked. */
 const WALK_AGAIN_MS = 3_600_000;
 /** Time between two checks of the free addresses: at the usual target they take 0.3 % of a core. */
 const FREE_AGAIN_MS = 600_000;
 /** Below every index that a column can hold. */
 const BEFORE_ALL = '-2147483649';
 
-type StoredRow = RowOf<typeof findAfter>;
+type StoredRow = RowOf<typeof findFreeAfter>;
 
 /**
  * Derives stored addresses again, since money sent to an address without a key is lost: all free addresses when the
- * vault opens and every ten minutes, and slowly all that were ever stored. An address that differs leaves the pool for
+ * vault opens and every ten minutes, and slowly all that were ever used. An address that differs leaves the pool for
  * good. Runs only in the vault role.
  */
 @Injectable()
@@ -52,7 +52,7 @@ export class AddressProof {
 
   /**
    * Checks the free addresses, if it is time, in batches between which the vault serves others; then the next few of
-   * all.
+   * those that are assigned or retired.
    * @throws ForeignVault when the addresses came from another vault; none of them is called wrong then.
    */
   async check(vault: Vault, pools: readonly Pool[]): Promise<void> {
@@ -81,7 +81,7 @@ export class AddressProof {
     const key = poolKey(pool);
     if (performance.now() - (this.walkedAt.get(key) ?? -Infinity) < WALK_AGAIN_MS) return;
     const after = this.walkedTo.get(key) ?? BEFORE_ALL;
-    const found = await this.database.rows(findAfter(pool, after, WALK));
+    const found = await this.database.rows(findUsedAfter(pool, after, WALK));
     await this.prove(vault, pool, found);
     const last = found.at(WALK - 1);
     if (last === undefined) {

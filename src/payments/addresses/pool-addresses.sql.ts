@@ -78,10 +78,10 @@ export const findFirst = (pool: Pool, limit: number) =>
 export const findAt = (pool: Pool, indexes: readonly number[]) =>
   stored(sql`${isOf(pool)} and ${address.derivationIndex} = any(${indexes})`);
 
-/** Reads the addresses of a pool after an index. */
-export const findAfter = (pool: Pool, index: number | string, limit: number) =>
+/** Reads the addresses of a pool that are assigned or retired, after an index. */
+export const findUsedAfter = (pool: Pool, index: number | string, limit: number) =>
   stored(sql`
-    ${isOf(pool)} and ${address.derivationIndex} > ${index}::bigint order by ${address.derivationIndex} limit ${limit}`);
+    ${isOf(pool)} and not (${isFree}) and ${address.derivationIndex} > ${index}::bigint order by ${address.derivationIndex} limit ${limit}`);
 
 /** Reads the free addresses of a pool in the order of their assignment, after one of them. */
 export const findFreeAfter = (pool: Pool, last: { readonly created: string; readonly id: string }, limit: number) =>
