@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { NodeReport } from '../../chains/nodes/node-health.js';
-import { Database, rows } from '../../platform/database/database.js';
+import { Database } from '../../platform/database/database.js';
 import { RecurringJob } from '../../platform/recurring/recurring-job.js';
 import { ListenerService } from './listener.service.js';
-import { forgetOtherNodes, storeNodes } from './node-states.sql.js';
+import { storeNodes } from './node-states.sql.js';
 
 /** Stores the health of the nodes of the chains that this process reads, for staff: the console asks no node. */
 @Injectable()
@@ -15,14 +15,12 @@ export class NodeStates {
 
   @RecurringJob({ role: 'listener', every: 10_000 })
   async record(): Promise<void> {
-    for (const { chainRef, nodes } of this.listeners.nodeReports()) {
+    const found = this.listeners.nodeReports().flatMap(({ chainRef, nodes }) => {
       // Two URLs of one host are one node here: their labels are equal.
       const byLabel = new Map(nodes.map((report, preference) => [report.label, foundNode(report, preference)]));
-      await this.database.transaction(async (tx) => {
-        await rows(tx, storeNodes(chainRef, [...byLabel.values()]));
-        await rows(tx, forgetOtherNodes(chainRef, [...byLabel.keys()]));
-      });
-    }
+      return [...byLabel.values()].map((node) => ({ chainRef, ...node }));
+    });
+    await this.database.rows(storeNodes(found));
   }
 }
 

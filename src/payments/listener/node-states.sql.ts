@@ -1,11 +1,13 @@
 import { RpcNode } from '../../offers/rpc-node.entity.js';
 import { given, unnest } from '../../platform/sql/given.js';
+import { cte, define } from '../../platform/sql/relation.js';
 import { sql } from '../../platform/sql/sql.js';
 import { columns, set, table } from '../../platform/sql/table.js';
 
 const node = table(RpcNode);
 const reported = table(RpcNode, 'excluded');
 const found = given('found', {
+  chainRef: 'text',
   node: 'text',
   preference: 'int',
   isUp: 'boolean',
@@ -15,14 +17,22 @@ const found = given('found', {
   recentFailures: 'int',
   lastError: 'text',
 });
+const configured = given('configured', { chainRef: 'text', node: 'text' });
 
 /** A node as it is now. */
-type FoundNode = Omit<RpcNode, 'chainRef' | 'reportedAt'>;
+type FoundNode = Omit<RpcNode, 'reportedAt'>;
 
-/** Stores the nodes of a chain. */
-export const storeNodes = (chainRef: string, nodes: readonly FoundNode[]) => sql`
+const deleteOthers = (nodes: readonly FoundNode[]) => sql`
+  delete from ${node}
+   where ${node.chainRef} = any(${nodes.map(({ chainRef }) => chainRef)})
+     and not exists (select from ${unnest(configured, nodes)}
+                      where ${configured.chainRef} = ${node.chainRef} and ${configured.node} = ${node.node})`;
+
+/** Stores the nodes of chains, and deletes those of these chains that are no longer configured. */
+export const storeNodes = (nodes: readonly FoundNode[]) => sql`
+  with ${define(cte('forgotten', deleteOthers(nodes)))}
   insert into ${node} ${columns(node, 'chainRef', 'node', 'preference', 'isUp', 'isForeign', 'latencyMs', 'recentSteps', 'recentFailures', 'lastError')}
-  select ${chainRef}, ${found.node}, ${found.preference}, ${found.isUp}, ${found.isForeign}, ${found.latencyMs},
+  select ${found.chainRef}, ${found.node}, ${found.preference}, ${found.isUp}, ${found.isForeign}, ${found.latencyMs},
          ${found.recentSteps}, ${found.recentFailures}, ${found.lastError}
     from ${unnest(found, nodes)}
   on conflict ${columns(node, 'chainRef', 'node')} do update
@@ -36,7 +46,3 @@ export const storeNodes = (chainRef: string, nodes: readonly FoundNode[]) => sql
       lastError: reported.lastError,
       reportedAt: sql`now()`,
     })}`;
-
-/** Forgets the nodes of a chain that are configured no longer. */
-export const forgetOtherNodes = (chainRef: string, configured: readonly string[]) => sql`
-  delete from ${node} where ${node.chainRef} = ${chainRef} and not ${node.node} = any(${configured})`;
