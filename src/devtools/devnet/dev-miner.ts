@@ -9,8 +9,8 @@ import { resendStuckTransactions } from './stuck-transactions.js';
 /** Blocks on top that make a block final on every development chain (its `finalized` tag is two below the head). */
 const DEV_FINALITY_BLOCKS = 3;
 
-/** Heads come by websocket; the poll finds those that a broken one missed. */
-const POLL_MS = 5_000;
+/** Heads come by websocket, at once after it was connected again too. The poll is for those that it loses without a close. */
+const POLL_MS = 15_000;
 
 const POOL = z.object({ pending: HEX_NUMBER });
 const BLOCK = z.object({ number: HEX_NUMBER, transactions: z.array(z.string()) }).nullable();
