@@ -204,7 +204,7 @@ describe('blocks without a transfer to our addresses', () => {
         const touched = await recorder.record(readOf(quiet, stepOf(books, hashAt, []), hashAt));
         const expected = await recorder.record(readOf(full, stepOf(books, hashAt, [toAStranger()]), hashAt));
         const places = (ids: readonly string[], { intents }: Side) =>
-          ids.map((id) => intents.findIndex((intent) => intent.id === id)).toSorted();
+          ids.map((id) => intents.findIndex((intent) => intent.id === id)).toSorted((one, other) => one - other);
         expect(places(touched, quiet)).toEqual(places(expected, full));
         expect(await booksOf(quiet)).toEqual(await booksOf(full));
       }),
