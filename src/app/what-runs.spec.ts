@@ -5,42 +5,43 @@ import { parseConfig, ROLES } from '../platform/config.js';
 import { DeclaredMethods } from '../platform/declared-methods.js';
 import { createLogger } from '../platform/logging.js';
 import { JOB_HANDLER } from '../platform/queue/job-handler.js';
+import { whichFind } from '../platform/recurring/found-work.sql.js';
 import { RecurringJobs } from '../platform/recurring/recurring-jobs.service.js';
 
 /**
- * Every recurring job: `every` in milliseconds, its role, which processes of the role run it, and whether it also runs at
- * the start or at the election. Change it only on purpose.
+ * Every recurring job: `every` in milliseconds, its role, which processes of the role run it, whether it also runs at the
+ * start or at the election, and whether it runs only when it has work. Change it only on purpose.
  */
 const RECURRING = `
-     500 worker all         SettlementScheduler.wakeDue
     1000 vault  all         SigningJobs.signAll
     1000 vault  all         VaultHeartbeat.beat
-    1000 worker all         Broadcaster.sendDue
-    1000 worker scheduler   ConditionSamples.takeDue
-    1000 worker scheduler   Confirmer.confirmAll
-    1000 worker scheduler   ExpiringBalances.refresh
-    1000 worker scheduler   ExpiringConfirmer.confirmAll
-    1000 worker scheduler   HotBalances.refresh
-    1000 worker scheduler   PriceSnapshots.takeDue, also at once
-    1000 worker scheduler   SandboxTreasury.topUp
+    1000 worker all         Broadcaster.sendDue, with work
+    1000 worker all         SettlementScheduler.wakeDue, with work
+    1000 worker scheduler   ConditionSamples.takeDue, with work
+    1000 worker scheduler   Confirmer.confirmAll, with work
+    1000 worker scheduler   ExpiringBalances.refresh, with work
+    1000 worker scheduler   ExpiringConfirmer.confirmAll, with work
+    1000 worker scheduler   HotBalances.refresh, with work
+    1000 worker scheduler   PriceSnapshots.takeDue, also at once, with work
+    1000 worker scheduler   SandboxTreasury.topUp, with work
     1000 worker scheduler   SentCheck.check
-    1000 worker scheduler   TopUps.bookFound
-    1000 worker simulations ExpiringSimulator.simulateDue, also at once
-    1000 worker simulations PaymentSimulator.simulateDue, also at once
+    1000 worker simulations ExpiringSimulator.simulateDue, also at once, with work
+    1000 worker simulations PaymentSimulator.simulateDue, also at once, with work
     2000 vault  all         AddressJobs.refill
     2000 worker all         EndpointRecoveryService.execute
     2000 worker all         RefundOutcomeHandler.failOnReplacedChains
     2000 worker all         ReplayFeeder.feed
     2000 worker all         SandboxPayer.wakeDue
     2000 worker all         SettlementScheduler.moveFromReplacedChains
-    2000 worker all         SettlementScheduler.wakeDirty
-    2000 worker all         SuspenseBooking.bookFinal
+    2000 worker all         SettlementScheduler.wakeDirty, with work
+    2000 worker all         SuspenseBooking.bookFinal, with work
     2000 worker all         WithdrawalOutcomeHandler.failOnReplacedChains
     2000 worker scheduler   ExpiringSweepPlanner.plan
-    2000 worker scheduler   GasPriceSamples.takeDue
+    2000 worker scheduler   GasPriceSamples.takeDue, with work
     2000 worker scheduler   StuckTransactions.find
     2000 worker scheduler   SweepOutcomeHandler.giveUp
     2000 worker scheduler   SweepPlanner.plan
+    2000 worker scheduler   TopUps.bookFound, with work
     5000 vault  all         AddressJobs.prove
     5000 worker all         RelayService.relay, also at once
     5000 worker scheduler   AuditSealer.seal
@@ -111,11 +112,18 @@ afterAll(async () => {
 
 it('a process of all roles runs these recurring jobs', () => {
   const jobs = app.get(RecurringJobs).all();
-  const lines = jobs.map(({ name, declaration: { every, role, leader, atOnce } }) => {
+  const lines = jobs.map(({ name, declaration: { every, role, leader, atOnce, when } }) => {
     const columns = [String(every).padStart(8), role.padEnd(6), (leader ?? 'all').padEnd(11), name];
-    return columns.join(' ') + (atOnce === true ? ', also at once' : '');
+    return columns.join(' ') + (atOnce === true ? ', also at once' : '') + (when === undefined ? '' : ', with work');
   });
   expect(lines.toSorted()).toEqual(RECURRING.split('\n').filter((line) => line !== ''));
+});
+
+it('the database accepts the statements that find work, and they find none in an empty one', async () => {
+  const jobs = app.get(RecurringJobs).all();
+  const statements = jobs.flatMap(({ declaration: { when } }) => when ?? []);
+  expect(statements).not.toHaveLength(0);
+  expect(await db.database.rows(whichFind(statements))).toEqual([]);
 });
 
 it('each job of the queues has one handler', () => {

@@ -3,7 +3,7 @@ import { DiscoveryModule, NestFactory } from '@nestjs/core';
 import { ScheduleModule } from '@nestjs/schedule';
 import type { Tenant } from '../domain/tenant.js';
 import { CONFIG } from '../platform/config.js';
-import type { Tx } from '../platform/database/database.js';
+import { Database, type Tx } from '../platform/database/database.js';
 import { DeclaredMethods } from '../platform/declared-methods.js';
 import { LeaseKeeper } from '../platform/leases.js';
 import { createLogger, LOGGER } from '../platform/logging.js';
@@ -43,6 +43,7 @@ function startWorker() {
     providers: [
       DeclaredMethods,
       RecurringJobs,
+      { provide: Database, useValue: world.database },
       { provide: RelayService, useFactory: () => world.newProcess().relay },
       { provide: LeaseKeeper, useFactory: () => new LeaseKeeper(world.database, { leaseTtlMs: 1_000 }, logger) },
       { provide: CONFIG, useValue: { roles: new Set(['worker']) } },

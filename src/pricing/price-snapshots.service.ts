@@ -12,6 +12,10 @@ import { PriceWatch } from './price-watch.js';
 const SNAPSHOT_EVERY_SECONDS = 20;
 /** When a price is missing: callers are asked to retry after this time. */
 const SNAPSHOT_AGAIN_SECONDS = 10;
+const environmentsWithoutPrices = dueEnvironments({
+  usual: SNAPSHOT_EVERY_SECONDS,
+  incomplete: SNAPSHOT_AGAIN_SECONDS,
+});
 
 const SNAPSHOTS_KEPT = '30 days';
 const PRUNED_AT_ONCE = 1_000;
@@ -31,10 +35,10 @@ export class PriceSnapshots implements BeforeApplicationShutdown {
    * Takes a snapshot for every environment that has chains and whose newest snapshot is too old, or is missing a token
    * on offer: chains register one after the other, and their tokens must not wait for the next snapshot.
    */
-  @RecurringJob({ role: 'worker', every: 1_000, leader: 'scheduler', atOnce: true })
+  @RecurringJob({ role: 'worker', every: 1_000, leader: 'scheduler', atOnce: true, when: environmentsWithoutPrices })
   async takeDue(): Promise<void> {
-    const pace = { usual: SNAPSHOT_EVERY_SECONDS, incomplete: SNAPSHOT_AGAIN_SECONDS };
-    for (const { environment } of await this.database.rows(dueEnvironments(pace))) await this.takeSnapshot(environment);
+    for (const { environment } of await this.database.rows(environmentsWithoutPrices))
+      await this.takeSnapshot(environment);
   }
 
   async beforeApplicationShutdown(): Promise<void> {

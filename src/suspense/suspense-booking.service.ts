@@ -13,6 +13,7 @@ import type { RowOf } from '../platform/sql/sql.js';
 import { type BookedHolding, lockUnbooked, markBooked, nextUnbooked } from './suspense-booking.sql.js';
 
 const BATCH = 500;
+const firstUnbooked = nextUnbooked('', 1);
 
 /**
  * Books final deposits that belong to no intent, once each: to suspense, or to the frozen account when their sender is
@@ -30,7 +31,7 @@ export class SuspenseBooking {
    * Books all there are, in batches of one transaction each; returns how many. Any number of processes may run it. A
    * deposit that cannot be booked is logged and left out: it delays no other.
    */
-  @RecurringJob({ role: 'worker', every: 2_000 })
+  @RecurringJob({ role: 'worker', every: 2_000, when: firstUnbooked })
   async bookFinal(): Promise<number> {
     let booked = 0;
     let after: string | null = '';

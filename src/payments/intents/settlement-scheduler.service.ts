@@ -9,6 +9,8 @@ import { dueIntents } from './settlement.sql.js';
 import { settlementJobs } from './settlement-jobs.js';
 
 const BATCH = 500;
+const intentsPastDeadline = dueIntents(BATCH);
+const marksLeft = waitingMarks(BATCH);
 
 /**
  * Schedules the settlement of intents that are past their deadline, or whose wake was lost with a queue or a process.
@@ -22,15 +24,15 @@ export class SettlementScheduler {
   ) {}
 
   /** Wakes workers for open intents that are due; one in quarantine waits for a new fact. */
-  @RecurringJob({ role: 'worker', every: 500 })
+  @RecurringJob({ role: 'worker', every: 1_000, when: intentsPastDeadline })
   async wakeDue(): Promise<void> {
-    this.wake(await this.database.rows(dueIntents(BATCH)));
+    this.wake(await this.database.rows(intentsPastDeadline));
   }
 
   /** Wakes workers for marks that have waited longer than a wake takes. */
-  @RecurringJob({ role: 'worker', every: 2_000 })
+  @RecurringJob({ role: 'worker', every: 2_000, when: marksLeft })
   async wakeDirty(): Promise<void> {
-    this.wake(await this.database.rows(waitingMarks(BATCH)));
+    this.wake(await this.database.rows(marksLeft));
   }
 
   /** Marks the intents that a worker of the previous version settled with money on hold, during a rolling update. */

@@ -1,5 +1,6 @@
 import { SetMetadata } from '@nestjs/common';
 import type { Role } from '../config.js';
+import type { Statement } from '../sql/sql.js';
 
 /**
  * The leases of recurring jobs. `simulations` is separate from `scheduler`: during a rolling update a worker of the
@@ -17,6 +18,11 @@ export interface RecurringJobOptions {
   readonly leader?: JobLease;
   /** Whether the job also runs before its first interval: at the start, or with `leader` as soon as it is elected. */
   readonly atOnce?: boolean;
+  /**
+   * The statement with which the job finds its work. The job runs only when it returns a row: all jobs of one interval ask in one
+   * statement, so a process at rest does not send one for each.
+   */
+  readonly when?: Statement<unknown>;
 }
 
 export const RECURRING_JOB = 'coffer:recurring-job';

@@ -2,13 +2,20 @@ import { type BeforeApplicationShutdown, Inject, Injectable, type OnApplicationB
 import { SchedulerRegistry } from '@nestjs/schedule';
 import type { Logger } from 'pino';
 import { CONFIG, type Config } from '../config.js';
+import { Database } from '../database/database.js';
 import { type DeclaredMethod, DeclaredMethods } from '../declared-methods.js';
 import { LeaseKeeper } from '../leases.js';
 import { LOGGER } from '../logging.js';
+import type { Statement } from '../sql/sql.js';
 import { withTimeout } from '../with-timeout.js';
+import { whichFind } from './found-work.sql.js';
 import { RECURRING_JOB, type RecurringJobOptions } from './recurring-job.js';
 
 type Job = DeclaredMethod<RecurringJobOptions>;
+/** A job that runs only when its statement finds work. */
+type AskingJob = Job & { readonly declaration: { readonly when: Statement<unknown> } };
+
+const isAsking = (job: Job): job is AskingJob => job.declaration.when !== undefined;
 
 /** The longest wait for current runs at the stop, as for jobs of queues and deliveries. */
 const DRAIN_MS = 10_000;
@@ -17,12 +24,15 @@ const DRAIN_MS = 10_000;
 @Injectable()
 export class RecurringJobs implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly running = new Map<Job, Promise<void>>();
+  /** The questions under way, by the interval of their jobs. */
+  private readonly asking = new Map<number, Promise<void>>();
   private stopping = false;
 
   constructor(
     private readonly methods: DeclaredMethods,
     private readonly scheduler: SchedulerRegistry,
     private readonly leases: LeaseKeeper,
+    private readonly database: Database,
     @Inject(CONFIG) private readonly config: Pick<Config, 'roles'>,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
@@ -40,10 +50,16 @@ export class RecurringJobs implements OnApplicationBootstrap, BeforeApplicationS
       if (lease === undefined) this.startAll(first);
       else this.leases.elect(lease, { onElected: () => this.startAll(first), onLost: () => undefined });
     }
-    for (const job of jobs) {
+    for (const job of jobs.filter((one) => !isAsking(one))) {
       this.scheduler.addInterval(
         job.name,
         setInterval(() => this.start(job), job.declaration.every),
+      );
+    }
+    for (const [every, asking] of Map.groupBy(jobs.filter(isAsking), ({ declaration }) => declaration.every)) {
+      this.scheduler.addInterval(
+        `jobs with work, every ${every} ms`,
+        setInterval(() => this.ask(every, asking), every),
       );
     }
   }
@@ -51,17 +67,42 @@ export class RecurringJobs implements OnApplicationBootstrap, BeforeApplicationS
   /** Starts no more runs, and waits for the current ones before the database closes: each may be in a transaction. */
   async beforeApplicationShutdown(): Promise<void> {
     this.stopping = true;
-    await withTimeout(Promise.all(this.running.values()), DRAIN_MS);
+    await withTimeout(Promise.all([...this.asking.values(), ...this.running.values()]), DRAIN_MS);
   }
 
   private startAll(jobs: readonly Job[]): void {
     for (const job of jobs) this.start(job);
   }
 
+  /** Starts those of the jobs that have work, unless the last question of this interval is still open. */
+  private ask(every: number, jobs: readonly AskingJob[]): void {
+    const allowed = jobs.filter((job) => this.isAllowed(job));
+    if (this.stopping || this.asking.has(every) || allowed.length === 0) return;
+    const asked = this.havingWork(allowed).then((found) => this.startAll(found));
+    this.asking.set(
+      every,
+      asked.finally(() => this.asking.delete(every)),
+    );
+  }
+
+  /** Never throws. When the question fails, each job looks for its work itself, so that none waits for the fault of another. */
+  private async havingWork(jobs: readonly AskingJob[]): Promise<readonly Job[]> {
+    try {
+      const found = await this.database.rows(whichFind(jobs.map(({ declaration }) => declaration.when)));
+      return found.flatMap(({ place }) => jobs[place] ?? []);
+    } catch (error) {
+      this.logger.error({ err: error }, 'The recurring jobs with work could not be found in one statement.');
+      return jobs;
+    }
+  }
+
+  private isAllowed({ declaration: { leader } }: Job): boolean {
+    return leader === undefined || this.leases.holds(leader);
+  }
+
   /** Starts a run of the job unless it is running already. */
   private start(job: Job): void {
-    const { leader } = job.declaration;
-    if (this.stopping || this.running.has(job) || (leader !== undefined && !this.leases.holds(leader))) return;
+    if (this.stopping || this.running.has(job) || !this.isAllowed(job)) return;
     this.running.set(
       job,
       this.run(job).finally(() => this.running.delete(job)),

@@ -4,14 +4,20 @@ import { ScheduleModule } from '@nestjs/schedule';
 import { freshDatabase, type TestDatabase } from '../../../test/support/database.js';
 import { eventually } from '../../../test/support/eventually.js';
 import { LogLines } from '../../../test/support/log-lines.js';
+import { query } from '../../../test/support/sql.js';
 import { CONFIG, type Role } from '../config.js';
+import { Database } from '../database/database.js';
 import { DeclaredMethods } from '../declared-methods.js';
 import { LeaseKeeper } from '../leases.js';
 import { createLogger, LOGGER } from '../logging.js';
+import { compiled, sql, type Statement } from '../sql/sql.js';
 import { RecurringJob } from './recurring-job.js';
 import { RecurringJobs } from './recurring-jobs.service.js';
 
 const EVERY_MS = 20;
+const ASKING_EVERY_MS = 25;
+
+const workOf = (job: string) => sql`select from work_left where job = ${job}`;
 
 /** Jobs that count their runs. */
 class CountedJobs {
@@ -51,6 +57,21 @@ class CountedJobs {
     this.count('started');
   }
 
+  @RecurringJob({ role: 'worker', every: ASKING_EVERY_MS, when: workOf('first') })
+  async first(): Promise<void> {
+    this.count('first');
+  }
+
+  @RecurringJob({ role: 'worker', every: ASKING_EVERY_MS, when: workOf('second'), atOnce: true })
+  async second(): Promise<void> {
+    this.count('second');
+  }
+
+  @RecurringJob({ role: 'worker', every: ASKING_EVERY_MS, when: workOf('led'), leader: 'simulations' })
+  async ledWithWork(): Promise<void> {
+    this.count('ledWithWork');
+  }
+
   @RecurringJob({ role: 'vault', every: EVERY_MS })
   async signing(): Promise<void> {
     this.count('signing');
@@ -64,16 +85,30 @@ class CountedJobs {
 @Module({})
 class Process {}
 
+/** Counts the statements that ask which jobs have work. */
+class CountingDatabase extends Database {
+  questions = 0;
+
+  override rows<Row>(statement: Statement<Row>): Promise<Row[]> {
+    if (compiled(statement).text.includes('work_left')) this.questions++;
+    return super.rows(statement);
+  }
+}
+
 let db: TestDatabase;
+let database: CountingDatabase;
 let log: LogLines;
 const open: { app: INestApplicationContext; leases: LeaseKeeper; jobs: CountedJobs }[] = [];
 
 beforeAll(async () => {
   db = await freshDatabase();
+  database = new CountingDatabase(db.orm);
 });
 afterAll(() => db.drop());
-beforeEach(() => {
+beforeEach(async () => {
   log = new LogLines();
+  await query(db.owner, `create table work_left (job text)`);
+  await query(db.owner, `grant select on work_left to public`);
 });
 afterEach(async () => {
   for (const { app, leases, jobs } of open.splice(0)) {
@@ -81,6 +116,7 @@ afterEach(async () => {
     await app.close();
     await leases.stop();
   }
+  await query(db.owner, `drop table if exists work_left`);
 });
 
 const keeper = (): LeaseKeeper => new LeaseKeeper(db.database, { leaseTtlMs: 1_000 }, createLogger('silent'));
@@ -99,6 +135,7 @@ async function start(...roles: Role[]): Promise<CountedJobs> {
         { provide: 'jobs', useFactory: () => jobs },
         { provide: 'the same', useExisting: 'jobs' },
         { provide: LeaseKeeper, useFactory: () => leases },
+        { provide: Database, useFactory: () => database },
         { provide: CONFIG, useValue: { roles: new Set(roles) } },
         { provide: LOGGER, useValue: createLogger('info', { destination: log }) },
       ],
@@ -179,4 +216,50 @@ it('a new worker simulates while a worker of the previous version leads the sche
   await ran(worker, 'led', 1);
   expect(worker.runs).not.toHaveProperty('elected');
   await old.stop();
+});
+
+describe('jobs that declare when they have work', () => {
+  const CANNOT_ASK = 'The recurring jobs with work could not be found in one statement.';
+
+  it('run while their statement finds a row, and not the others of the interval', async () => {
+    await query(db.owner, `insert into work_left values ('first')`);
+    const worker = await start('worker');
+    await ran(worker, 'first', 3);
+    // Its run at the start asks nothing.
+    expect(worker.runs['second']).toBe(1);
+    await query(db.owner, `update work_left set job = 'second'`);
+    await ran(worker, 'second', 3);
+    const { first } = worker.runs;
+    await ran(worker, 'second', 6);
+    expect(worker.runs['first']).toBe(first);
+  });
+
+  it('ask in one statement for all', async () => {
+    await query(db.owner, `insert into work_left values ('first'), ('second'), ('led')`);
+    database.questions = 0;
+    const worker = await start('worker');
+    for (const job of ['first', 'second', 'ledWithWork']) await ran(worker, job, 5);
+    const { first = 0, second = 0 } = worker.runs;
+    // A question may be under way.
+    expect(database.questions).toBeLessThanOrEqual(Math.max(first, second) + 1);
+  });
+
+  it('run in the leader alone if declared so', async () => {
+    await query(db.owner, `insert into work_left values ('first'), ('led')`);
+    const leader = await start('worker');
+    await ran(leader, 'ledWithWork', 1);
+    const other = await start('worker');
+    await ran(other, 'first', 5);
+    expect(other.runs).not.toHaveProperty('ledWithWork');
+  });
+
+  it('run without an answer when the question fails, and the failure is logged', async () => {
+    await query(db.owner, `drop table work_left`);
+    const worker = await start('worker');
+    await ran(worker, 'first', 2);
+    await ran(worker, 'second', 2);
+    expect(log.named(CANNOT_ASK)).toContainEqual(
+      expect.objectContaining({ err: expect.objectContaining({ message: expect.stringContaining('work_left') }) }),
+    );
+  });
 });

@@ -11,6 +11,7 @@ import { findChainsToRead, insertConditions } from './payment-conditions.sql.js'
 
 /** A payment is signed with the newest block, so its conditions are read often while one waits. */
 const AGES = { busy: 4, idle: 30 };
+const chainsToRead = findChainsToRead(EXPIRING_FAMILIES, AGES);
 
 type DueChain = RowOf<typeof findChainsToRead>;
 
@@ -28,9 +29,9 @@ export class ConditionSamples {
   }
 
   /** Reads the conditions of every chain where they are too old. Runs in the leader of the recurring jobs. */
-  @RecurringJob({ role: 'worker', every: 1_000, leader: 'scheduler' })
+  @RecurringJob({ role: 'worker', every: 1_000, leader: 'scheduler', when: chainsToRead })
   async takeDue(): Promise<void> {
-    const chains = await this.database.rows(findChainsToRead(EXPIRING_FAMILIES, AGES));
+    const chains = await this.database.rows(chainsToRead);
     await this.job.run(new Map(chains.map((chain) => [chain.id, chain])), (chain, due) => this.take(chain, due));
   }
 

@@ -14,6 +14,7 @@ import { EXPIRING_FAMILIES } from './expiring-families.js';
 
 /** Final blocks come all the time there, so age decides when a balance is read again. */
 const AGES = { busy: 3, idle: 30 };
+const agedExpiring = agedWallets(EXPIRING_FAMILIES, AGES);
 
 type AgedWallet = RowOf<typeof agedWallets>;
 
@@ -31,9 +32,9 @@ export class ExpiringBalances {
   }
 
   /** Reads every hot wallet whose balance is too old. Runs in the leader of the recurring jobs. */
-  @RecurringJob({ role: 'worker', every: 1_000, leader: 'scheduler' })
+  @RecurringJob({ role: 'worker', every: 1_000, leader: 'scheduler', when: agedExpiring })
   async refresh(): Promise<void> {
-    const aged = await this.database.rows(agedWallets(EXPIRING_FAMILIES, AGES));
+    const aged = await this.database.rows(agedExpiring);
     await this.job.run(new Map(aged.map((wallet) => [wallet.chainRef, wallet])), (chain, wallet) =>
       this.read(chain, wallet),
     );

@@ -26,6 +26,7 @@ import { TokenDecimals } from './token-decimals.js';
 
 /** Payments that are read, simulated and recorded together. */
 const BATCH = 100;
+const payingWallets = findPayingWallets(EXPIRING_FAMILIES);
 /** Other nodes that take longer have no say. */
 const OPINION_WITHIN_MS = 5_000;
 
@@ -70,9 +71,9 @@ export class ExpiringSimulator {
   }
 
   /** Simulates all due payments, chain by chain, the oldest first. Does nothing while no vault is open. */
-  @RecurringJob({ role: 'worker', every: 1_000, leader: 'simulations', atOnce: true })
+  @RecurringJob({ role: 'worker', every: 1_000, leader: 'simulations', atOnce: true, when: payingWallets })
   async simulateDue(): Promise<void> {
-    const wallets = await this.database.rows(findPayingWallets(EXPIRING_FAMILIES));
+    const wallets = await this.database.rows(payingWallets);
     if (wallets.length === 0 || !(await this.vault.check()).isOpen) return;
     const paying = wallets.map(({ chainRef, addressKey: address, finalizedHeight }) => {
       const wallet: PayingWallet = { address, finalizedHeight: Number(finalizedHeight) };

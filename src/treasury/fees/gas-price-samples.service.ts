@@ -12,6 +12,7 @@ import { deleteOutdated, findChainsToSample } from './gas-prices.sql.js';
 import { type TreasuryChain, TreasuryChains } from '../treasury-chains.service.js';
 
 const SAMPLE_EVERY_SECONDS = 10;
+const chainsWithoutSample = findChainsToSample(SAMPLE_EVERY_SECONDS);
 const SAMPLES_KEPT = '1 day';
 const PRUNE_BATCH = 1_000;
 
@@ -33,10 +34,10 @@ export class GasPriceSamples {
    * Takes a sample for every chain whose newest one is too old. Runs in the leader of the recurring jobs, and in any worker
    * when a chain was registered.
    */
-  @RecurringJob({ role: 'worker', every: 2_000, leader: 'scheduler' })
+  @RecurringJob({ role: 'worker', every: 2_000, leader: 'scheduler', when: chainsWithoutSample })
   @JobHandler('fees.sample')
   async takeDue(): Promise<void> {
-    const chains = await this.database.rows(findChainsToSample(SAMPLE_EVERY_SECONDS));
+    const chains = await this.database.rows(chainsWithoutSample);
     await this.job.run(new Map(chains.map(({ id, now }) => [id, new Date(now)])), (chain, at) => this.take(chain, at));
   }
 

@@ -27,6 +27,7 @@ import { duePayments, findPayingWallets } from './payments-due.sql.js';
 
 /** Payments that are read, simulated and recorded together. */
 const BATCH = 300;
+const payingWallets = findPayingWallets(['evm']);
 
 /** A hot wallet that is about to pay. */
 interface PayingWallet {
@@ -73,10 +74,10 @@ export class PaymentSimulator {
   }
 
   /** Simulates all due payments, chain by chain, the oldest first. Does nothing while no vault is open. */
-  @RecurringJob({ role: 'worker', every: 1_000, leader: 'simulations', atOnce: true })
+  @RecurringJob({ role: 'worker', every: 1_000, leader: 'simulations', atOnce: true, when: payingWallets })
   @JobHandler('payments.simulate')
   async simulateDue(): Promise<void> {
-    const wallets = await this.database.rows(findPayingWallets(['evm']));
+    const wallets = await this.database.rows(payingWallets);
     if (wallets.length === 0 || !(await this.vault.check()).isOpen) return;
     const paying = wallets.flatMap(({ chainRef, addressKey, network, finalizedHeight }) => {
       if (!isEvmNetwork(network)) return [];

@@ -48,7 +48,7 @@ export class Broadcaster {
   }
 
   /** Sends due transactions, the lower nonces of a chain first. A chain that is down or hangs delays no other. */
-  @RecurringJob({ role: 'worker', every: 1_000 })
+  @RecurringJob({ role: 'worker', every: 1_000, when: chainsWithDue })
   @JobHandler('treasury.broadcast')
   async sendDue(): Promise<void> {
     const due = await this.database.rows(chainsWithDue);

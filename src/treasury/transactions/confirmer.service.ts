@@ -42,7 +42,7 @@ export class Confirmer {
   }
 
   /** Checks every chain that has open transactions. A chain that is down or hangs delays no other. */
-  @RecurringJob({ role: 'worker', every: 1_000, leader: 'scheduler' })
+  @RecurringJob({ role: 'worker', every: 1_000, leader: 'scheduler', when: chainsWithOpen })
   async confirmAll(): Promise<void> {
     const busy = await this.database.rows(chainsWithOpen);
     await this.job.run(new Map(busy.map(({ chainRef }) => [chainRef, null])), (chain) => this.confirm(chain));

@@ -40,7 +40,7 @@ export class HotBalances {
   }
 
   /** Reads every hot wallet at its chain's newest final block. Runs in the leader of the recurring jobs. */
-  @RecurringJob({ role: 'worker', every: 1_000, leader: 'scheduler' })
+  @RecurringJob({ role: 'worker', every: 1_000, leader: 'scheduler', when: staleWallets })
   async refresh(): Promise<void> {
     const stale = (await this.database.rows(staleWallets)).map(({ chainRef, addressKey: address, height, ...row }) => {
       const wallet: StaleWallet = { ...row, address, height: Number(height) };

@@ -43,7 +43,7 @@ const listed = subselect('listed', listedTokens);
 const wanted = relation<Row<ChainToken, 'contract'>>('wanted');
 
 /**
- * Finds the hot wallets whose balance, nonce or balance snapshot is missing or older than the newest final block, with that
+ * Finds the hot wallets of EVM chains whose balance, nonce or balance snapshot is missing or older than the newest final block, with that
  * block and the tokens to read. `hash` is null when the listener has pruned the block or has not reached it yet. A wallet
  * that is not counted has no trusted transaction count: the chain has to be asked. A snapshot that waits for its comparison
  * is not read again. A halted chain has no new final blocks, so its balances stay as they are.
@@ -52,7 +52,7 @@ export const staleWallets = sql`
   select ${out(wallet, 'chainRef', 'addressKey')}, ${wallet.chainNonce} is not null ${as.boolean('isCounted')},
          ${cursor.finalizedHeight.as('height')}, ${block.hash.asOrNull('hash')}, ${listed.contracts.as('tokens')}
     from ${wallet}
-    join ${chain} on ${chain.id} = ${wallet.chainRef} and ${chain.active}
+    join ${chain} on ${chain.id} = ${wallet.chainRef} and ${chain.active} and ${chain.family} = 'evm'
     join ${cursor} on ${cursor.chainRef} = ${wallet.chainRef}
     left join ${block} on ${block.chainRef} = ${wallet.chainRef} and ${block.height} = ${cursor.finalizedHeight}
    cross join lateral ${define(listed)}

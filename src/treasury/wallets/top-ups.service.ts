@@ -70,7 +70,7 @@ export class TopUps {
   }
 
   /** Compares every balance snapshot that is ready. Runs in the leader of the recurring jobs. */
-  @RecurringJob({ role: 'worker', every: 1_000, leader: 'scheduler' })
+  @RecurringJob({ role: 'worker', every: 2_000, leader: 'scheduler', when: uncomparedWallets })
   async bookFound(): Promise<void> {
     const wallets = await this.database.rows(uncomparedWallets);
     const due = new Map(wallets.map(({ chainRef, addressKey }) => [chainRef, addressKey]));
