@@ -9,8 +9,11 @@ import { resendStuckTransactions } from './stuck-transactions.js';
 /** Blocks on top that make a block final on every development chain (its `finalized` tag is two below the head). */
 const DEV_FINALITY_BLOCKS = 3;
 
-/** Heads come by websocket, at once after it was connected again too. The poll is for those that it loses without a close. */
-const POLL_MS = 15_000;
+/**
+ * Heads come by websocket, which asks again after each connection. The poll is for heads that it loses without a close, and for
+ * transactions that are left in the pool without a later head.
+ */
+const POLL_MS = 10_000;
 
 const POOL = z.object({ pending: HEX_NUMBER });
 const BLOCK = z.object({ number: HEX_NUMBER, transactions: z.array(z.string()) }).nullable();
@@ -72,9 +75,12 @@ export function startDevMiner(chain: EvmDevChain, { intervalMs = 1_000 }: DevMin
 
 /** Mines a block if one is wanted. Returns whether it did. */
 async function mineIfWanted(url: string): Promise<boolean> {
-  const isWanted = (await hasLeftTransactions(url)) || (await hasUnfinalTransactions(url));
-  if (isWanted) await sendToChain(url, 'evm_mine');
-  return isWanted;
+  const isUnfinal = await hasUnfinalTransactions(url);
+  if (isUnfinal) await sendToChain(url, 'evm_mine');
+  // After the block: a failure here must not keep others from becoming final.
+  const isLeft = await hasLeftTransactions(url);
+  if (isLeft) await sendToChain(url, 'evm_mine');
+  return isUnfinal || isLeft;
 }
 
 /** Returns whether one of the newest blocks, which are not final yet, has a transaction. */
@@ -90,7 +96,7 @@ async function hasUnfinalTransactions(url: string): Promise<boolean> {
 
 /**
  * Returns whether the pool has transactions that the chain did not mine by itself. Of many that come at once, anvil sometimes
- * leaves some there until the next one comes, or for ever.
+ * leaves some there until the next one comes, or without end.
  */
 async function hasLeftTransactions(url: string): Promise<boolean> {
   if (!(await askChain(url, z.boolean(), 'anvil_getAutomine'))) return false;

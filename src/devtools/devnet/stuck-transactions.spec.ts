@@ -59,7 +59,7 @@ describe('transactions that anvil would never mine', () => {
     expect(await nonceOf(address)).toBe(1);
     const miner = startDevMiner(chain, { intervalMs: 20 });
     try {
-      await waitFor(async () => ((await nonceOf(address)) === 31 ? true : null), 10_000);
+      expect(await waitFor(async () => ((await nonceOf(address)) === 31 ? true : null), 10_000)).toBe(true);
     } finally {
       await miner.stop();
     }
@@ -72,7 +72,7 @@ describe('transactions that anvil would never mine', () => {
     expect(await resendStuckTransactions(chain.rpcUrl)).toBe(false);
     await skipNonce0(stuck);
     expect(await resendStuckTransactions(chain.rpcUrl)).toBe(true);
-    await waitFor(async () => ((await nonceOf(stuck)) === 3 ? true : null), 10_000);
+    expect(await waitFor(async () => ((await nonceOf(stuck)) === 3 ? true : null), 10_000)).toBe(true);
     expect(await nonceOf(waiting)).toBe(0);
     expect((await controls.ask(POOL, 'txpool_status')).queued).toBe(2);
     expect(await resendStuckTransactions(chain.rpcUrl)).toBe(false);

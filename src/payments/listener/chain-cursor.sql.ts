@@ -102,8 +102,9 @@ export function advanceCursorAsLeader(chainRef: string, from: Place, to: MovedCu
 }
 
 /**
- * Does the same as `advanceCursor`, with the blocks above the place, for blocks in which nothing is ours. It moves nothing when the
- * lease has another epoch, or when a deposit may become final or have been in a block that these replace.
+ * Moves the cursor of a chain over blocks without a transfer to us, and stores them. It writes nothing when `advanceCursor` would
+ * move nothing, when the lease has another epoch, when a deposit could become final, or when one was in a block that these
+ * replace.
  */
 export function advanceOverBlocks(chainRef: string, from: Place, to: MovedCursor, record: BlockRecord) {
   const { blocks, lowestKept, held } = record;
@@ -118,7 +119,9 @@ export function advanceOverBlocks(chainRef: string, from: Place, to: MovedCursor
       returning ${out(cursor, 'chainRef')}`,
   );
   const isMoved = sql`exists (select from ${moved})`;
-  const stored = cte('stored', upsertBlocks(chainRef, blocks, isMoved));
+  // A deletion in the same statement does not see them.
+  const kept = blocks.filter(({ height }) => height >= lowestKept);
+  const stored = cte('stored', upsertBlocks(chainRef, kept, isMoved));
   const pruned = cte('pruned', deleteBlocksBelow(chainRef, lowestKept, isMoved));
   const corrected = cte('corrected', deleteReplacedFundings(chainRef, blocks, isMoved));
   return sql`with ${defineAll([leader, moved, stored, pruned, corrected])} select ${moved.chainRef.as('chainRef')} from ${moved}`;

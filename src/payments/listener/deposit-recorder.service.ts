@@ -23,7 +23,8 @@ import {
   withoutCovered,
 } from './native-remainders.js';
 import { NativeShortfalls } from './native-shortfalls.js';
-import { recordEmptyBlocks, recordIdleCheck } from './quiet-steps.js';
+import { recordEmptyBlocks } from './empty-blocks.js';
+import { recordIdleCheck } from './idle-check.js';
 
 interface Remainders {
   readonly touched: readonly OfIntent[];
@@ -58,7 +59,8 @@ export class DepositRecorder {
   async record(read: StepToRecord): Promise<readonly string[]> {
     if (await recordIdleCheck(this.database, read)) return [];
     const { chainRef, step } = read;
-    // A step without blocks passes no failpoint: a test that arms one means a step with blocks.
+    // A step without blocks passes no failpoint: a test that arms one means a step with blocks. `chain.observed` lies in the
+    // full recording.
     const hasBlocks = step.blocks.length > 0;
     if (hasBlocks) failpoint('chain.cursor_before');
     const { touched, shortfalls } = (await recordEmptyBlocks(this.database, read))

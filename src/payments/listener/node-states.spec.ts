@@ -1,5 +1,5 @@
 import { freshDatabase, type TestDatabase } from '../../../test/support/database.js';
-import { aChain } from '../../../test/support/factories.js';
+import { aChain, type SeededChain } from '../../../test/support/factories.js';
 import type { NodeReport } from '../../chains/nodes/node-health.js';
 import { NetworkStates } from '../../offers/network-states.service.js';
 import type { ListenerService } from './listener.service.js';
@@ -29,11 +29,16 @@ beforeEach(async () => {
 });
 afterEach(() => db.drop());
 
-/** Records the nodes of a chain as the process that reads it does. */
-function record(chainRef: string, nodes: readonly NodeReport[]): Promise<void> {
-  const listeners: Pick<ListenerService, 'nodeReports'> = { nodeReports: () => [{ chainRef, nodes }] };
+/** Records the nodes of chains as the process that reads them does. */
+function recordAll(
+  chains: readonly (readonly [Pick<SeededChain, 'chainRef'>, readonly NodeReport[]])[],
+): Promise<void> {
+  const reports = chains.map(([{ chainRef }, nodes]) => ({ chainRef, nodes }));
+  const listeners: Pick<ListenerService, 'nodeReports'> = { nodeReports: () => reports };
   return new NodeStates(db.database, listeners as ListenerService).record();
 }
+
+const record = (chainRef: string, nodes: readonly NodeReport[]): Promise<void> => recordAll([[{ chainRef }, nodes]]);
 
 it('shows staff the nodes of each chain in the order of their URLs, as they were reported last', async () => {
   const { chainRef } = await aChain(db.database);
@@ -76,4 +81,28 @@ it('shows staff the nodes of each chain in the order of their URLs, as they were
   ]);
   await record(chainRef, [UP]);
   expect(await shown()).toEqual([up]);
+});
+
+it('replaces the nodes of each chain that is read, and leaves those of other chains', async () => {
+  const first = await aChain(db.database, { network: 'polygon' });
+  const second = await aChain(db.database, { network: 'bnb' });
+  const other = await aChain(db.database, { network: 'ethereum' });
+  const shown = async () => {
+    const states = await new NetworkStates(db.database).list('sandbox');
+    return states.flatMap(({ nodes }) => nodes.map(({ chainRef, node }) => [chainRef, node])).toSorted();
+  };
+  await recordAll([
+    [first, [UP, DOWN]],
+    [second, [UP]],
+    [other, [UP]],
+  ]);
+  const of = (chain: SeededChain, ...reports: readonly NodeReport[]) =>
+    reports.map(({ label }) => [chain.chainRef, label]);
+  const expected = [...of(first, UP, DOWN), ...of(second, UP), ...of(other, UP)];
+  expect(await shown()).toEqual(expected.toSorted());
+  await recordAll([
+    [first, [UP]],
+    [second, [DOWN]],
+  ]);
+  expect(await shown()).toEqual([...of(first, UP), ...of(second, DOWN), ...of(other, UP)].toSorted());
 });

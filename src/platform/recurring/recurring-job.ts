@@ -19,8 +19,8 @@ export interface RecurringJobOptions {
   /** Whether the job also runs before its first interval: at the start, or with `leader` as soon as it is elected. */
   readonly atOnce?: boolean;
   /**
-   * The statement with which the job finds its work. The job runs only when it returns a row: all jobs of one interval ask in one
-   * statement, so a process at rest does not send one for each.
+   * The statement with which the job finds its work. At its interval, the job runs only when this returns a row: all jobs of one
+   * interval ask in one statement, so a process at rest does not send one for each. `atOnce` and wakes of the queue ask nothing.
    */
   readonly when?: Statement<unknown>;
 }

@@ -19,6 +19,8 @@ const isAsking = (job: Job): job is AskingJob => job.declaration.when !== undefi
 
 /** The longest wait for current runs at the stop, as for jobs of queues and deliveries. */
 const DRAIN_MS = 10_000;
+/** A connection may hang without an error, and then the question too. */
+const ANSWER_WITHIN_MS = 2_000;
 
 /** Runs the methods that `@RecurringJob` declares for the roles of this process. */
 @Injectable()
@@ -85,15 +87,19 @@ export class RecurringJobs implements OnApplicationBootstrap, BeforeApplicationS
     );
   }
 
-  /** Never throws. When the question fails, each job looks for its work itself, so that none waits for the fault of another. */
+  /**
+   * Never throws. When the question fails or takes long, each job looks for its work itself, so that none waits for the fault of
+   * another.
+   */
   private async havingWork(jobs: readonly AskingJob[]): Promise<readonly Job[]> {
-    try {
-      const found = await this.database.rows(whichFind(jobs.map(({ declaration }) => declaration.when)));
-      return found.flatMap(({ place }) => jobs[place] ?? []);
-    } catch (error) {
-      this.logger.error({ err: error }, 'The recurring jobs with work could not be found in one statement.');
-      return jobs;
-    }
+    let found: readonly Job[] = jobs;
+    const question = this.database.rows(whichFind(jobs.map(({ declaration }) => declaration.when))).then(
+      (answer) => (found = answer.flatMap(({ place }) => jobs[place] ?? [])),
+      (error: unknown) => this.logger.error({ err: error }, 'The question which recurring jobs have work failed.'),
+    );
+    if (await withTimeout(question, ANSWER_WITHIN_MS)) return found;
+    this.logger.warn('The question which recurring jobs have work takes long: all of them run.');
+    return jobs;
   }
 
   private isAllowed({ declaration: { leader } }: Job): boolean {

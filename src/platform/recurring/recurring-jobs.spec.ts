@@ -219,7 +219,7 @@ it('a new worker simulates while a worker of the previous version leads the sche
 });
 
 describe('jobs that declare when they have work', () => {
-  const CANNOT_ASK = 'The recurring jobs with work could not be found in one statement.';
+  const CANNOT_ASK = 'The question which recurring jobs have work failed.';
 
   it('run while their statement finds a row, and not the others of the interval', async () => {
     await query(db.owner, `insert into work_left values ('first')`);
@@ -251,6 +251,46 @@ describe('jobs that declare when they have work', () => {
     const other = await start('worker');
     await ran(other, 'first', 5);
     expect(other.runs).not.toHaveProperty('ledWithWork');
+  });
+
+  it('run without an answer when the question takes long, and that is logged', async () => {
+    const worker = await start('worker');
+    const locked = Promise.withResolvers<void>();
+    const locking = db.owner.transaction(async (tx) => {
+      await query(tx, `lock table work_left`);
+      await locked.promise;
+    });
+    try {
+      await ran(worker, 'first', 2);
+      expect(log.named('The question which recurring jobs have work takes long: all of them run.')).not.toEqual([]);
+    } finally {
+      locked.resolve();
+      await locking;
+    }
+  });
+
+  it('are not started by an answer that comes after the stop began, and the stop waits for it', async () => {
+    await query(db.owner, `insert into work_left values ('first')`);
+    const worker = await start('worker');
+    const locked = Promise.withResolvers<void>();
+    const isLocked = Promise.withResolvers<void>();
+    const locking = db.owner.transaction(async (tx) => {
+      await query(tx, `lock table work_left`);
+      isLocked.resolve();
+      await locked.promise;
+    });
+    await isLocked.promise;
+    const { questions } = database;
+    await eventually(() => database.questions > questions || undefined);
+    const { first } = worker.runs;
+    let isClosed = false;
+    const closing = open[0]?.app.close().then(() => (isClosed = true));
+    await db.query('select 1');
+    expect(isClosed).toBe(false);
+    locked.resolve();
+    await locking;
+    await closing;
+    expect(worker.runs['first']).toBe(first);
   });
 
   it('run without an answer when the question fails, and the failure is logged', async () => {

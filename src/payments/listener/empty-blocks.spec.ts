@@ -13,9 +13,10 @@ import { randomHex } from '../../../test/support/random-values.js';
 import { query } from '../../../test/support/sql.js';
 import type { Sighting } from '../../chains/chain.js';
 import { createLogger } from '../../platform/logging.js';
+import type { StepToRecord } from './chain-cursor.js';
 import type { ChainStep } from './chain-reader.js';
 import { DepositRecorder } from './deposit-recorder.service.js';
-import { recordEmptyBlocks } from './quiet-steps.js';
+import { recordEmptyBlocks } from './empty-blocks.js';
 
 const LEASE = { name: 'listener', epoch: 7 };
 const BASE = 1_000;
@@ -29,15 +30,15 @@ interface Side {
   readonly chain: SeededChain;
   readonly intents: readonly SeededIntent[];
 }
-/** The same books on two chains: one of them gets a transfer to a stranger, so that its steps are recorded in full. */
-let quiet: Side;
+/** The same books on two chains: one of them gets a transfer to another wallet, so that its steps are recorded in full. */
+let short: Side;
 let full: Side;
 
 beforeAll(async () => {
   db = await freshDatabase();
   recorder = new DepositRecorder(db.database, createLogger('silent'));
   await holdLease(db.database, LEASE);
-  quiet = await sideOn('polygon');
+  short = await sideOn('polygon');
   full = await sideOn('bnb');
 });
 afterAll(() => db.drop());
@@ -65,7 +66,11 @@ interface Books {
   readonly blocks: number;
   /** The final height of the step above the cursor. */
   readonly finalAbove: number;
+  readonly isCaughtUp: boolean;
+  readonly secondNodeAboveCents: number | null;
 }
+
+const PLAIN = { deposits: [], fundings: [], blocks: 2, finalAbove: -1, isCaughtUp: true, secondNodeAboveCents: null };
 
 /** Hashes of one fork, by height. */
 function fork(): (height: number) => string {
@@ -85,7 +90,9 @@ async function seed({ chain, intents }: Side, books: Books, hashAt: (height: num
   ]);
   await query(
     db.owner,
-    `update chain_cursor set height = $2, hash = $3, finalized_height = $4, head_height = $2 where chain_ref = $1`,
+    `update chain_cursor
+        set height = $2, hash = $3, finalized_height = $4, head_height = $2, epoch = 1, block_time = 'epoch', synced_at = 'epoch'
+      where chain_ref = $1`,
     [of.chainRef, BASE, hashAt(BASE), BASE - 3],
   );
   await query(db.owner, `delete from chain_block where chain_ref = $1`, [of.chainRef]);
@@ -111,7 +118,7 @@ async function seed({ chain, intents }: Side, books: Books, hashAt: (height: num
 }
 
 function stepOf(
-  { blocks, finalAbove }: Books,
+  { blocks, finalAbove, isCaughtUp }: Books,
   hashAt: (height: number) => string,
   last: readonly Sighting[],
 ): ChainStep {
@@ -125,17 +132,23 @@ function stepOf(
     balances: [],
     headHeight: BASE + blocks,
     finalizedHeight: BASE + Math.min(finalAbove, blocks),
-    isCaughtUp: true,
+    isCaughtUp,
   };
 }
 
-const readOf = ({ chain }: Side, step: ChainStep, hashAt: (height: number) => string) => ({
+/** The step to record, and where it was read from; `last` are the transfers in its last block. */
+const readOf = (
+  { chain }: Side,
+  books: Books,
+  hashAt: (height: number) => string,
+  last: readonly Sighting[] = [],
+): StepToRecord => ({
   chainRef: chain.chainRef,
   cursor: { height: BASE, hash: hashAt(BASE), finalizedHeight: BASE - 3 },
-  step,
+  step: stepOf(books, hashAt, last),
   lease: LEASE,
-  readAt: new Date(0),
-  secondNodeAboveCents: null,
+  readAt: new Date(BASE),
+  secondNodeAboveCents: books.secondNodeAboveCents,
 });
 
 /** Everything that a step may change, without what differs between two chains. */
@@ -149,7 +162,7 @@ async function booksOf({ chain, intents }: Side) {
          from chain_cursor where chain_ref = $1`,
       of,
     ),
-    blocks: await query(
+    blocks: await query<{ height: string }>(
       db.database,
       `select height, hash, parent_hash, block_time from chain_block where chain_ref = $1 order by height`,
       of,
@@ -169,8 +182,8 @@ async function booksOf({ chain, intents }: Side) {
   };
 }
 
-/** A transfer to an address that is nobody's here. */
-const toAStranger = (): Sighting => ({
+/** A transfer to an address that is not ours. */
+const toAnotherWallet = (): Sighting => ({
   txHash: randomHex(32),
   position: 0,
   token: randomHex(20),
@@ -190,8 +203,11 @@ const anyBooks: fc.Arbitrary<Books> = fc.record({
     { maxLength: 4 },
   ),
   fundings: fc.array(fc.record(booked), { maxLength: 2 }),
-  blocks: fc.integer({ min: 1, max: 3 }),
-  finalAbove: fc.integer({ min: -3, max: 3 }),
+  // A step of many blocks that are final at once stores none that no reorg can reach.
+  blocks: fc.oneof({ weight: 4, arbitrary: fc.integer({ min: 1, max: 3 }) }, fc.constant(70)),
+  finalAbove: fc.oneof({ weight: 4, arbitrary: fc.integer({ min: -3, max: 3 }) }, fc.constant(70)),
+  isCaughtUp: fc.boolean(),
+  secondNodeAboveCents: fc.constantFrom(null, 0),
 });
 
 describe('blocks without a transfer to our addresses', () => {
@@ -200,13 +216,13 @@ describe('blocks without a transfer to our addresses', () => {
       fc.asyncProperty(anyBooks, async (books) => {
         const hashAt = fork();
         await query(db.owner, `delete from dirty_intent`);
-        for (const side of [quiet, full]) await seed(side, books, hashAt);
-        const touched = await recorder.record(readOf(quiet, stepOf(books, hashAt, []), hashAt));
-        const expected = await recorder.record(readOf(full, stepOf(books, hashAt, [toAStranger()]), hashAt));
+        for (const side of [short, full]) await seed(side, books, hashAt);
+        const touched = await recorder.record(readOf(short, books, hashAt));
+        const expected = await recorder.record(readOf(full, books, hashAt, [toAnotherWallet()]));
         const places = (ids: readonly string[], { intents }: Side) =>
           ids.map((id) => intents.findIndex((intent) => intent.id === id)).toSorted((one, other) => one - other);
-        expect(places(touched, quiet)).toEqual(places(expected, full));
-        expect(await booksOf(quiet)).toEqual(await booksOf(full));
+        expect(places(touched, short)).toEqual(places(expected, full));
+        expect(await booksOf(short)).toEqual(await booksOf(full));
       }),
       { numRuns: 60 },
     );
@@ -221,25 +237,48 @@ describe('blocks without a transfer to our addresses', () => {
     ['are not', 'with a deposit in a block that these replace', [open(1, false)], false],
   ])('%s recorded by one statement %s', async (_does, _name, deposits, isDone) => {
     const hashAt = fork();
-    const books = { deposits, fundings: [], blocks: 2, finalAbove: -1 };
-    await seed(quiet, books, hashAt);
-    const before = await booksOf(quiet);
-    expect(await recordEmptyBlocks(db.database, readOf(quiet, stepOf(books, hashAt, []), hashAt))).toBe(isDone);
-    const after = await booksOf(quiet);
+    const books = { ...PLAIN, deposits };
+    await seed(short, books, hashAt);
+    const before = await booksOf(short);
+    expect(await recordEmptyBlocks(db.database, readOf(short, books, hashAt))).toBe(isDone);
+    const after = await booksOf(short);
     if (isDone) expect(after.cursor).toMatchObject([{ height: String(BASE + 2), hash: hashAt(BASE + 2) }]);
     else expect(after).toEqual(before);
   });
 
-  it.each<[name: string, change: object]>([
-    ['under another epoch', { lease: { ...LEASE, epoch: LEASE.epoch - 1 } }],
-    ['from another cursor', { cursor: { height: BASE, hash: randomHex(32), finalizedHeight: BASE - 3 } }],
-  ])('are not recorded %s, and nothing is written [D-50]', async (_name, change) => {
+  it('are stored from the lowest that a reorg can reach', async () => {
     const hashAt = fork();
-    const books = { deposits: [], fundings: [{ above: 1, isOnChain: false }], blocks: 1, finalAbove: 0 };
-    await seed(quiet, books, hashAt);
-    const before = await booksOf(quiet);
-    const read = { ...readOf(quiet, stepOf(books, hashAt, []), hashAt), ...change };
-    expect(await recordEmptyBlocks(db.database, read)).toBe(false);
-    expect(await booksOf(quiet)).toEqual(before);
+    const books = { ...PLAIN, blocks: 70, finalAbove: 70 };
+    await seed(short, books, hashAt);
+    expect(await recordEmptyBlocks(db.database, readOf(short, books, hashAt))).toBe(true);
+    const heights = (await booksOf(short)).blocks.map(({ height }) => Number(height));
+    expect(heights).toEqual(Array.from({ length: 65 }, (_, n) => BASE + 6 + n));
+  });
+
+  const setCursor = (columns: string) =>
+    query(db.owner, `update chain_cursor set ${columns} where chain_ref = $1`, [short.chain.chainRef]);
+
+  it.each<{ state: string; change?: Partial<StepToRecord>; cursor?: string }>([
+    { state: 'under an epoch that has passed', change: { lease: { ...LEASE, epoch: LEASE.epoch - 1 } } },
+    { state: 'under an epoch that has not come', change: { lease: { ...LEASE, epoch: LEASE.epoch + 1 } } },
+    {
+      state: 'from another cursor',
+      change: { cursor: { height: BASE, hash: randomHex(32), finalizedHeight: BASE - 3 } },
+    },
+    { state: 'while the cursor is of a later epoch', cursor: `epoch = ${LEASE.epoch + 1}` },
+    { state: 'while the chain is halted', cursor: `halted_reason = 'A final block changed.'` },
+    {
+      state: 'while the listener is paused',
+      cursor: `paused_at = now(), paused_by = 'staff', paused_reason = 'a test'`,
+    },
+  ])('are not recorded $state, and nothing is written [D-50]', async ({ change = {}, cursor = 'epoch = 1' }) => {
+    const hashAt = fork();
+    const books = { ...PLAIN, fundings: [{ above: 1, isOnChain: false }] };
+    await seed(short, books, hashAt);
+    await setCursor(cursor);
+    const before = await booksOf(short);
+    expect(await recordEmptyBlocks(db.database, { ...readOf(short, books, hashAt), ...change })).toBe(false);
+    expect(await booksOf(short)).toEqual(before);
+    await setCursor('halted_reason = null, paused_at = null, paused_by = null, paused_reason = null');
   });
 });
