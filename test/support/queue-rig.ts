@@ -1,7 +1,7 @@
-import { BullRegistrar } from '@nestjs/bullmq';
-import { type DynamicModule, Module } from '@nestjs/common';
+import { BullRegistrar, Processor, WorkerHost } from '@nestjs/bullmq';
+import { type DynamicModule, Module, type Type } from '@nestjs/common';
 import { Test, type TestingModule } from '@nestjs/testing';
-import type { Worker } from 'bullmq';
+import type { Job, Worker } from 'bullmq';
 import { createLogger, LOGGER } from '../../src/platform/logging.js';
 import { Metrics } from '../../src/platform/metrics.js';
 import { JobQueue } from '../../src/platform/queue/job-queue.js';
@@ -9,11 +9,27 @@ import { type AnyHandler, JobRuns } from '../../src/platform/queue/job-runs.js';
 import type { JobName, Jobs, QueueName } from '../../src/platform/queue/jobs.js';
 import { openQueueBackend, type QueueLocation } from '../../src/platform/queue/open-queue-backend.js';
 import { PROCESSORS } from '../../src/platform/queue/processors.js';
-import { QUEUE_BACKEND, type QueueBackend } from '../../src/platform/queue/queue-backend.js';
+import { QUEUE_BACKEND, type QueueBackend, WORKER_OPTIONS } from '../../src/platform/queue/queue-backend.js';
 import { QueueModule } from '../../src/platform/queue/queue.module.js';
 import { LogLines } from './log-lines.js';
 
 const CONCURRENCY = 16;
+
+/** A worker whose death is noticed in a tenth of the usual time. */
+@Processor('worker', {
+  ...WORKER_OPTIONS,
+  lockDuration: WORKER_OPTIONS.lockDuration / 10,
+  stalledInterval: WORKER_OPTIONS.stalledInterval / 10,
+})
+class BriefProcessor extends WorkerHost {
+  constructor(private readonly runs: JobRuns) {
+    super();
+  }
+
+  override process(job: Job, token?: string): Promise<void> {
+    return this.runs.run(job, token);
+  }
+}
 
 /** Handlers of some of the jobs. */
 export type Handlers = { readonly [N in JobName]?: (data: Jobs[N]) => Promise<void> };
@@ -60,7 +76,16 @@ export class QueueRig {
   /** Serves the queue `worker` or `vault` with handlers for some of its jobs. */
   async serve(handlers: Handlers, concurrency = CONCURRENCY, queue: QueueName = 'worker'): Promise<void> {
     this.runs.serve(queue, handlersOf(handlers), concurrency);
-    const processor = PROCESSORS[queue];
+    await this.start(PROCESSORS[queue], concurrency);
+  }
+
+  /** Serves the queue `worker` with locks that end soon after the death of the process. */
+  async serveWithBriefLocks(handlers: Handlers): Promise<void> {
+    this.runs.serve('worker', handlersOf(handlers), CONCURRENCY);
+    await this.start(BriefProcessor, CONCURRENCY);
+  }
+
+  private async start(processor: Type<WorkerHost>, concurrency: number): Promise<void> {
     const module = await Test.createTestingModule({ imports: [this.parts, QueueModule], providers: [processor] })
       .overrideProvider(JobRuns)
       .useValue(this.runs)

@@ -115,8 +115,9 @@ function behavesLikeAQueue(start: () => Promise<Server>): void {
     const rig = await open();
     let [version, seen] = [0, 0];
     let noticed = gate();
+    // A job without a pace: a paced wake would mostly be sent long after the run before has ended.
     await rig.serve({
-      'events.relay': () => {
+      'webhooks.deliver': () => {
         seen = version;
         noticed.open();
         return Promise.resolve();
@@ -126,7 +127,7 @@ function behavesLikeAQueue(start: () => Promise<Server>): void {
     const wakeOneByOne = async (): Promise<void> => {
       for (version = 1; version <= 300; version++) {
         noticed = gate();
-        rig.queue.wake('events.relay', {});
+        rig.queue.wake('webhooks.deliver', {});
         while (seen !== version) {
           await noticed.passed;
           noticed = gate();
@@ -222,17 +223,16 @@ function behavesLikeAQueue(start: () => Promise<Server>): void {
   it('gives the job of a killed process to another [K-143]', async () => {
     const [dead, other] = [await open(), await open()];
     const [entered, handed] = [gate(), gate()];
-    await dead.serve({
-      'intents.settle': () => {
-        entered.open();
-        return new Promise<void>(() => undefined);
-      },
-    });
+    const stuck = (): Promise<void> => {
+      entered.open();
+      return new Promise<void>(() => undefined);
+    };
+    await dead.serveWithBriefLocks({ 'intents.settle': stuck });
     dead.queue.wake('intents.settle', { intentIds: ['pi_1'] });
     await entered.passed;
     // Its connections are cut, so it cannot release the job.
     await dead.backend.close();
-    await other.serve({ 'intents.settle': () => Promise.resolve(handed.open()) });
+    await other.serveWithBriefLocks({ 'intents.settle': () => Promise.resolve(handed.open()) });
     await handed.passed;
   });
 }

@@ -1,3 +1,4 @@
+import { eventually } from '../../../test/support/eventually.js';
 import { type JobToAdd, WakeOutbox } from './wake-outbox.js';
 
 const SHORT_MS = 20;
@@ -39,6 +40,15 @@ describe('a wake with a pace', () => {
     // A timer may be a millisecond early.
     expect(performance.now() - startedAt).toBeGreaterThan(5 * (SHORT_MS - 1));
     await outbox.close();
+  });
+
+  it('is sent at the end of its pace, though no other follows', async () => {
+    const { sent, outbox, put } = recorded();
+    await put('paced', SHORT_MS);
+    await put('paced', SHORT_MS);
+    await eventually(() => sent.length === 2);
+    await outbox.close();
+    expect(sent).toEqual(['paced', 'paced']);
   });
 
   it('is not lost when the process stops within its pace', async () => {
