@@ -30,9 +30,25 @@ export async function createDatabase(template: string): Promise<OwnedDatabase> {
   return {
     url: urlOf('TEST_DATABASE_URL', name),
     ownerUrl: urlOf('TEST_OWNER_URL', name),
-    drop: () => run(`drop database if exists ${name} with (force)`),
+    drop: async () => {
+      await run(endSessions(name));
+      await run(`drop database if exists ${name} with (force)`);
+    },
   };
 }
+
+/**
+ * Ends the sessions of a database, and waits until they have ended. `drop` with `force` does so too, but looks again only
+ * after 100 ms, and a pool reports its end before its sessions have ended.
+ */
+const endSessions = (name: string): string => `do $$ begin
+  perform pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}';
+  for look in 1..100 loop
+    perform pg_stat_clear_snapshot();
+    exit when not exists (select from pg_stat_activity where datname = '${name}');
+    perform pg_sleep(0.001);
+  end loop;
+end $$`;
 
 /** The migrated database, which has no connections, so that it can be copied. */
 export const migratedTemplate = (): string => new URL(serverUrl('TEST_OWNER_URL')).pathname.slice(1);
