@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Client } from 'pg';
 import { MIGRATIONS } from '../../../migrations/list.js';
 import { SERVICE_RIGHTS } from '../../../migrations/service-rights.js';
-import { createDatabase, type OwnedDatabase } from '../../../test/support/database-url.js';
+import { createDatabase, migratedTemplate, type OwnedDatabase } from '../../../test/support/database-url.js';
 import { ENTITIES } from '../entities.js';
 import { withClient } from '../../platform/database/migrate.js';
 import { migrate } from '../../../test/support/migrate.js';
@@ -41,12 +41,12 @@ async function anOwner(): Promise<string> {
   return urlOf(owner);
 }
 
-beforeEach(async () => {
-  db = await createDatabase('template1');
+async function openDatabase(template: string): Promise<void> {
+  db = await createDatabase(template);
   role = `service_${randomBytes(6).toString('hex')}`;
   owner = `owner_${role}`;
   addresses = { url: urlOf(role), ownerUrl: db.ownerUrl };
-});
+}
 afterEach(async () => {
   await db.drop();
   await withClient(db.ownerUrl.replace(/[^/]+$/, 'postgres'), (client) =>
@@ -55,6 +55,8 @@ afterEach(async () => {
 });
 
 describe('a database that is prepared by its owner', () => {
+  beforeEach(() => openDatabase('template1'));
+
   it('has a role that can log in, has the rights of the service and owns nothing, also when several processes prepare it [H-101]', async () => {
     const applied = await Promise.all([1, 2, 3].map(() => prepareDatabase(addresses, true)));
     expect(applied.toSorted((a, b) => b.length - a.length)).toEqual([ALL, [], []]);
@@ -98,6 +100,29 @@ describe('a database that is prepared by its owner', () => {
     expect(await prepareDatabase({ url: addresses.url, ownerUrl: null }, true)).toEqual([]);
   });
 
+  it('may have an owner without other rights, if the role of the service exists', async () => {
+    addresses = { ...addresses, ownerUrl: await anOwner() };
+    await expect(prepareDatabase(addresses, true)).rejects.toThrow('permission denied to create role');
+    await asOwner(`create role ${role} login password '${PASSWORD.replace("'", "''")}'`);
+    expect(await prepareDatabase(addresses, true)).toEqual(ALL);
+    expect(await differences()).toEqual([]);
+  });
+
+  it('may have another owner than its tables, whose owner then cannot revoke rights on it from public', async () => {
+    const url = await anOwner();
+    await asOwner(`alter database ${databaseName()} owner to current_user;
+                   grant create on schema public to ${owner};
+                   create role ${role} login password '${PASSWORD.replace("'", "''")}'`);
+    addresses = { ...addresses, ownerUrl: url };
+    await prepareDatabase(addresses, false);
+    expect(await differences()).toEqual([]);
+    expect(await asService((client) => makesTables(client, role))).toBe(true);
+  });
+});
+
+describe('a migrated database that is prepared by its owner for another role', () => {
+  beforeEach(() => openDatabase(migratedTemplate()));
+
   it('revokes excess rights and grants missing ones, and changes no other rights [H-101]', async () => {
     await prepareDatabase(addresses, false);
     const grants = () =>
@@ -132,32 +157,15 @@ describe('a database that is prepared by its owner', () => {
 
   it('grants rights on new sequences and tables of the queue, when a newer version has added them', async () => {
     await prepareDatabase(addresses, true);
-    await asOwner(`create table bullmq.newer (); create sequence bullmq.newer_seq`);
+    await asOwner(
+      `create table bullmq.newer (); insert into bullmq.newer default values; create sequence bullmq.newer_seq`,
+    );
     await prepareDatabase(addresses, true);
     const counted = asService((client) => client.query(`select nextval('bullmq.newer_seq') from bullmq.newer`));
-    expect((await counted).rows).toEqual([]);
+    expect((await counted).rows).toEqual([{ nextval: '1' }]);
     await expect(asService((client) => client.query(`truncate bullmq.job cascade`))).rejects.toThrow(
       'permission denied',
     );
-  });
-
-  it('may have an owner without other rights, if the role of the service exists', async () => {
-    addresses = { ...addresses, ownerUrl: await anOwner() };
-    await expect(prepareDatabase(addresses, true)).rejects.toThrow('permission denied to create role');
-    await asOwner(`create role ${role} login password '${PASSWORD.replace("'", "''")}'`);
-    expect(await prepareDatabase(addresses, true)).toEqual(ALL);
-    expect(await differences()).toEqual([]);
-  });
-
-  it('may have another owner than its tables, whose owner then cannot revoke rights on it from public', async () => {
-    const url = await anOwner();
-    await asOwner(`alter database ${databaseName()} owner to current_user;
-                   grant create on schema public to ${owner};
-                   create role ${role} login password '${PASSWORD.replace("'", "''")}'`);
-    addresses = { ...addresses, ownerUrl: url };
-    await prepareDatabase(addresses, false);
-    expect(await differences()).toEqual([]);
-    expect(await asService((client) => makesTables(client, role))).toBe(true);
   });
 
   it('does not change an existing role, even if its password differs', async () => {
@@ -172,6 +180,8 @@ describe('a database that is prepared by its owner', () => {
 });
 
 describe('a process with only one role', () => {
+  beforeEach(() => openDatabase('template1'));
+
   const start = () => prepareDatabase({ url: addresses.url, ownerUrl: null }, false);
 
   it('finds nothing missing, or reports what is missing and who can add it, without a password [H-101]', async () => {
