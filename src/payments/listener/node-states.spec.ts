@@ -89,7 +89,7 @@ it('replaces the nodes of each chain that is read, and leaves those of other cha
   const other = await aChain(db.database, { network: 'ethereum' });
   const shown = async () => {
     const states = await new NetworkStates(db.database).list('sandbox');
-    return states.flatMap(({ nodes }) => nodes.map(({ chainRef, node }) => [chainRef, node])).toSorted();
+    return states.flatMap(({ nodes }) => nodes.map(({ chainRef, node }) => `${chainRef} ${node}`)).toSorted();
   };
   await recordAll([
     [first, [UP, DOWN]],
@@ -97,7 +97,7 @@ it('replaces the nodes of each chain that is read, and leaves those of other cha
     [other, [UP]],
   ]);
   const of = (chain: SeededChain, ...reports: readonly NodeReport[]) =>
-    reports.map(({ label }) => [chain.chainRef, label]);
+    reports.map(({ label }) => `${chain.chainRef} ${label}`);
   const expected = [...of(first, UP, DOWN), ...of(second, UP), ...of(other, UP)];
   expect(await shown()).toEqual(expected.toSorted());
   await recordAll([

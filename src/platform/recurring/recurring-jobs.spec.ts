@@ -5,19 +5,17 @@ import { freshDatabase, type TestDatabase } from '../../../test/support/database
 import { eventually } from '../../../test/support/eventually.js';
 import { LogLines } from '../../../test/support/log-lines.js';
 import { query } from '../../../test/support/sql.js';
+import { AskedDatabase, createWorkLeft, holdAnswers, workOf } from '../../../test/support/work-left.js';
 import { CONFIG, type Role } from '../config.js';
 import { Database } from '../database/database.js';
 import { DeclaredMethods } from '../declared-methods.js';
 import { LeaseKeeper } from '../leases.js';
 import { createLogger, LOGGER } from '../logging.js';
-import { compiled, sql, type Statement } from '../sql/sql.js';
 import { RecurringJob } from './recurring-job.js';
 import { RecurringJobs } from './recurring-jobs.service.js';
 
 const EVERY_MS = 20;
 const ASKING_EVERY_MS = 25;
-
-const workOf = (job: string) => sql`select from work_left where job = ${job}`;
 
 /** Jobs that count their runs. */
 class CountedJobs {
@@ -85,30 +83,19 @@ class CountedJobs {
 @Module({})
 class Process {}
 
-/** Counts the statements that ask which jobs have work. */
-class CountingDatabase extends Database {
-  questions = 0;
-
-  override rows<Row>(statement: Statement<Row>): Promise<Row[]> {
-    if (compiled(statement).text.includes('work_left')) this.questions++;
-    return super.rows(statement);
-  }
-}
-
 let db: TestDatabase;
-let database: CountingDatabase;
+let database: AskedDatabase;
 let log: LogLines;
 const open: { app: INestApplicationContext; leases: LeaseKeeper; jobs: CountedJobs }[] = [];
 
 beforeAll(async () => {
   db = await freshDatabase();
-  database = new CountingDatabase(db.orm);
+  database = new AskedDatabase(db.orm);
 });
 afterAll(() => db.drop());
 beforeEach(async () => {
   log = new LogLines();
-  await query(db.owner, `create table work_left (job text)`);
-  await query(db.owner, `grant select on work_left to public`);
+  await createWorkLeft(db.owner);
 });
 afterEach(async () => {
   for (const { app, leases, jobs } of open.splice(0)) {
@@ -254,32 +241,20 @@ describe('jobs that declare when they have work', () => {
   });
 
   it('run without an answer when the question takes long, and that is logged', async () => {
+    const letAnswer = await holdAnswers(db.owner);
     const worker = await start('worker');
-    const locked = Promise.withResolvers<void>();
-    const locking = db.owner.transaction(async (tx) => {
-      await query(tx, `lock table work_left`);
-      await locked.promise;
-    });
     try {
-      await ran(worker, 'first', 2);
+      await ran(worker, 'first', 1);
       expect(log.named('The question which recurring jobs have work takes long: all of them run.')).not.toEqual([]);
     } finally {
-      locked.resolve();
-      await locking;
+      await letAnswer();
     }
   });
 
   it('are not started by an answer that comes after the stop began, and the stop waits for it', async () => {
     await query(db.owner, `insert into work_left values ('first')`);
     const worker = await start('worker');
-    const locked = Promise.withResolvers<void>();
-    const isLocked = Promise.withResolvers<void>();
-    const locking = db.owner.transaction(async (tx) => {
-      await query(tx, `lock table work_left`);
-      isLocked.resolve();
-      await locked.promise;
-    });
-    await isLocked.promise;
+    const letAnswer = await holdAnswers(db.owner);
     const { questions } = database;
     await eventually(() => database.questions > questions || undefined);
     const { first } = worker.runs;
@@ -287,8 +262,7 @@ describe('jobs that declare when they have work', () => {
     const closing = open[0]?.app.close().then(() => (isClosed = true));
     await db.query('select 1');
     expect(isClosed).toBe(false);
-    locked.resolve();
-    await locking;
+    await letAnswer();
     await closing;
     expect(worker.runs['first']).toBe(first);
   });
