@@ -191,7 +191,7 @@ describe('OutboundClient.post, not answered', () => {
         });
       });
     });
-    expect(errorOf(await post(clientOf({ timeoutMs: 200 }), receiver)).code).toBe('timeout');
+    expect(errorOf(await post(clientOf({ timeoutMs: 1_000 }), receiver)).code).toBe('timeout');
     await hungUp.promise;
   });
 
