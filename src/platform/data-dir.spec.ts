@@ -2,7 +2,7 @@ import { chmod, mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/pro
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runTypeScriptChild } from '../../test/support/typescript-child.js';
-import { lockDataDir, readSecretFile, writeSecretFile } from './data-dir.js';
+import { dataDirHolder, lockDataDir, readSecretFile, writeSecretFile } from './data-dir.js';
 
 const modeOf = async (path: string): Promise<number> => (await stat(path)).mode & 0o777;
 
@@ -56,11 +56,20 @@ describe('lockDataDir', () => {
     await second.release();
   });
 
+  it('says who holds the directory while it is held', async () => {
+    expect(await dataDirHolder(dir)).toBeNull();
+    const lock = await lockDataDir(dir);
+    expect(await dataDirHolder(dir)).toBe(process.pid);
+    await lock.release();
+    expect(await dataDirHolder(dir)).toBeNull();
+  });
+
   it('is held by a running service and free at once after its kill -9', async () => {
     const service = await serviceOn(dir);
     expect(service.firstLine).toBe('won');
     await expect(lockDataDir(dir)).rejects.toThrow(`(process ${service.pid})`);
     await service.kill();
+    expect(await dataDirHolder(dir)).toBeNull();
     await (await lockDataDir(dir)).release();
   });
 

@@ -2,12 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { chmod, mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { hasErrorCode } from './processes.js';
+import { hasErrorCode, isPidAlive } from './processes.js';
 
 /** PostgreSQL may run as another user and must be able to pass through; only the owner may list the directory. */
 const DIRECTORY_MODE = 0o711;
 const SECRET_MODE = 0o600;
 const SQLITE_BUSY = 5;
+const PID_FILE = 'service.pid';
 
 /** The right to use a data directory. One service at a time holds it, and a killed one loses it at once. */
 export interface DataDirLock {
@@ -24,7 +25,7 @@ const held = new Set<DatabaseSync>();
  */
 export async function lockDataDir(dir: string): Promise<DataDirLock> {
   await createDataDir(dir);
-  const pidFile = join(dir, 'service.pid');
+  const pidFile = join(dir, PID_FILE);
   const handle = await acquire(dir, pidFile);
   held.add(handle);
   await writeSecretFile(pidFile, `${process.pid}\n`);
@@ -37,6 +38,15 @@ export async function lockDataDir(dir: string): Promise<DataDirLock> {
       handle.close();
     },
   };
+}
+
+/**
+ * Returns the id of the process that holds a data directory, or null when none does. A killed process leaves its id behind, and
+ * another process may have got it since.
+ */
+export async function dataDirHolder(dir: string): Promise<number | null> {
+  const pid = Number(await readSecretFile(join(dir, PID_FILE)));
+  return pid > 0 && isPidAlive(pid) ? pid : null;
 }
 
 /**

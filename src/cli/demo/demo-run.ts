@@ -59,7 +59,9 @@ export async function runDemo(plan: DemoPlan, place: DemoPlace, narrator: Narrat
 
 async function openShop(plan: DemoPlan, place: DemoPlace, cleanup: Cleanup, note: Note): Promise<StepResult<Shop>> {
   const { dataDir, devChains } = place;
-  const running = await findRunningSandbox(dataDir);
+  const running = await findRunningSandbox(dataDir, () =>
+    note(`a service on ${dataDir} does not answer yet: waiting for it`),
+  );
   if (running === null && devChains.length === 0) {
     const advice = 'unset DATABASE_URL, or set DEV_CHAINS to the networks to play';
     throw new CommandFailure('The demo pays on development chains, and this configuration has none.', advice);

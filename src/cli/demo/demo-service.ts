@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { redactApiKey } from '../../domain/api-key.js';
 import { dataFilesOf } from '../../app/start/data-files.js';
+import { dataDirHolder } from '../../platform/data-dir.js';
 import { ApiClient } from '../api-client.js';
 import { CommandFailure } from '../command.js';
 import type { Cleanup } from './demo-cleanup.js';
@@ -20,8 +21,23 @@ const POLL_MS = 200;
 const STOP_WITHIN_MS = 30_000;
 const LINES_KEPT = 15;
 
-/** Returns the sandbox that runs on a data directory, or null. The file alone proves nothing: it outlives the service. */
-export async function findRunningSandbox(dataDir: string): Promise<Sandbox | null> {
+/**
+ * Returns the sandbox that runs on a data directory, or null. Waits for a service that holds the directory and does not answer
+ * yet, as during its start.
+ */
+export async function findRunningSandbox(dataDir: string, onWait: () => void): Promise<Sandbox | null> {
+  const running = await answeringSandbox(dataDir);
+  if (running !== null || (await dataDirHolder(dataDir)) === null) return running;
+  onWait();
+  const found = await poll(
+    async () => (await answeringSandbox(dataDir)) ?? ((await dataDirHolder(dataDir)) === null ? 'ended' : null),
+    { everyMs: POLL_MS, withinMs: START_WITHIN_MS },
+  );
+  return found === 'ended' ? null : found;
+}
+
+/** The file alone proves nothing: it outlives the service. */
+async function answeringSandbox(dataDir: string): Promise<Sandbox | null> {
   const sandbox = await readSandbox(dataDir);
   if (sandbox === null) return null;
   try {
