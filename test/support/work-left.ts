@@ -11,27 +11,23 @@ export async function createWorkLeft(owner: Database): Promise<void> {
 /** The statement with which a job of this name finds its work. */
 export const workOf = (job: string) => sql`select from work_left where job = ${job}`;
 
-/** Counts the statements that ask which jobs have work. */
+/** Counts the questions which jobs have work, and can hold their answers. */
 export class AskedDatabase extends Database {
   questions = 0;
+  private answering: Promise<void> = Promise.resolve();
 
-  override rows<Row>(statement: Statement<Row>): Promise<Row[]> {
-    if (compiled(statement).text.includes('work_left')) this.questions++;
-    return super.rows(statement);
+  override async rows<Row>(statement: Statement<Row>): Promise<Row[]> {
+    if (!compiled(statement).text.includes('work_left')) return super.rows(statement);
+    this.questions++;
+    const answer = await super.rows(statement);
+    await this.answering;
+    return answer;
   }
-}
 
-/** Lets no question about work be answered until the returned function is called. */
-export async function holdAnswers(owner: Database): Promise<() => Promise<void>> {
-  const [isLocked, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-  const locking = owner.transaction(async (tx) => {
-    await query(tx, `lock table work_left`);
-    isLocked.resolve();
-    await release.promise;
-  });
-  await isLocked.promise;
-  return async () => {
-    release.resolve();
-    await locking;
-  };
+  /** Lets no question be answered until the returned function is called. */
+  holdAnswers(): () => void {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.answering = promise;
+    return resolve;
+  }
 }

@@ -5,7 +5,7 @@ import { freshDatabase, type TestDatabase } from '../../../test/support/database
 import { eventually } from '../../../test/support/eventually.js';
 import { LogLines } from '../../../test/support/log-lines.js';
 import { query } from '../../../test/support/sql.js';
-import { AskedDatabase, createWorkLeft, holdAnswers, workOf } from '../../../test/support/work-left.js';
+import { AskedDatabase, createWorkLeft, workOf } from '../../../test/support/work-left.js';
 import { CONFIG, type Role } from '../config.js';
 import { Database } from '../database/database.js';
 import { DeclaredMethods } from '../declared-methods.js';
@@ -241,20 +241,20 @@ describe('jobs that declare when they have work', () => {
   });
 
   it('run without an answer when the question takes long, and that is logged', async () => {
-    const letAnswer = await holdAnswers(db.owner);
+    const letAnswer = database.holdAnswers();
     const worker = await start('worker');
     try {
       await ran(worker, 'first', 1);
       expect(log.named('The question which recurring jobs have work takes long: all of them run.')).not.toEqual([]);
     } finally {
-      await letAnswer();
+      letAnswer();
     }
   });
 
   it('are not started by an answer that comes after the stop began, and the stop waits for it', async () => {
     await query(db.owner, `insert into work_left values ('first')`);
     const worker = await start('worker');
-    const letAnswer = await holdAnswers(db.owner);
+    const letAnswer = database.holdAnswers();
     const { questions } = database;
     await eventually(() => database.questions > questions || undefined);
     const { first } = worker.runs;
@@ -262,7 +262,7 @@ describe('jobs that declare when they have work', () => {
     const closing = open[0]?.app.close().then(() => (isClosed = true));
     await db.query('select 1');
     expect(isClosed).toBe(false);
-    await letAnswer();
+    letAnswer();
     await closing;
     expect(worker.runs['first']).toBe(first);
   });
