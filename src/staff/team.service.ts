@@ -74,13 +74,13 @@ export class Team {
     await this.accounts.disable(tx, member.email, author, reason);
   }
 
-  /** Ends the sessions of a member; of one's own, all but this one. Returns how many. Audited. @throws DomainError as `disable` */
-  async endSessions(tx: Tx, id: string, { session, author, reason }: TeamOrder): Promise<number> {
+  /** Ends the sessions of a member, and returns the member; of one's own, all but this one. Audited. @throws DomainError as `disable` */
+  async endSessions(tx: Tx, id: string, { session, author, reason }: TeamOrder): Promise<StaffMember> {
     const member = await lockFor(tx, id, session);
     const ended = await this.sessions.endAllOf(tx, id, id === session.staffId ? session.id : null);
     const details = { sessions: String(ended) };
     await recordAction(tx, { ...author, action: 'staff.end_sessions', subject: member.id, reason, details });
-    return ended;
+    return member;
   }
 }
 

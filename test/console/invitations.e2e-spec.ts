@@ -165,16 +165,19 @@ describe('the team', () => {
     const kim = await addMember(service, 'locked@example.com', { sandbox: 'support' });
     const reason = 'They have left.';
     const session = await signedIn(service, kim);
-    expect((await admin.post(`/sandbox/team/${kim.id}/end-sessions`, { reason })).status).toBe(200);
+    const endSessions = async () => (await admin.post(`/sandbox/team/${kim.id}/end-sessions`, { reason })).body;
+    expect(await endSessions()).toEqual({ object: 'locked_member', id: kim.id, disabled: false });
     expect((await session.get('/session')).status).toBe(401);
     const again = await signedIn(service, kim);
     expect((await admin.post(`/sandbox/team/${kim.id}/disable`, { reason })).status).toBe(200);
     expect((await again.get('/session')).status).toBe(401);
     expect((await browser().signIn(kim.email, PASSWORD)).status).toBe(401);
+    expect(await endSessions()).toEqual({ object: 'locked_member', id: kim.id, disabled: true });
     const audited = (await auditOf(service, boss.email)).filter(({ subject }) => subject === kim.id);
     expect(audited).toMatchObject([
       { action: 'staff.end_sessions', environment: 'sandbox', role: 'admin', details: { sessions: '1' } },
       { action: 'staff.disable', environment: 'sandbox', role: 'admin' },
+      { action: 'staff.end_sessions', environment: 'sandbox', role: 'admin', details: { sessions: '0' } },
     ]);
     const other = await addMember(service, 'other-boss@example.com', { sandbox: 'admin' });
     const live = await addMember(service, 'live@example.com', { sandbox: 'viewer', live: 'viewer' });

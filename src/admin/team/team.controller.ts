@@ -89,8 +89,10 @@ export class TeamAdminController {
     @Param('id') id: string,
     @Body({ schema: lockMemberBody }) { reason }: LockMemberBody,
   ): Promise<LockedMember> {
-    await this.database.transaction((tx) => this.team.endSessions(tx, id, orderOf(staff, signedIn, reason)));
-    return { object: 'locked_member', id, disabled: false };
+    const member = await this.database.transaction((tx) =>
+      this.team.endSessions(tx, id, orderOf(staff, signedIn, reason)),
+    );
+    return { object: 'locked_member', id, disabled: member.disabledAt !== null };
   }
 }
 
