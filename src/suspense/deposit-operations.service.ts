@@ -63,7 +63,10 @@ export class DepositOperations {
     const pocket =
       'pocketId' in to ? await fittingPocket(tx, deposit, to.pocketId) : await this.ofMerchant(tx, deposit, to);
     if (deposit.ownerId !== null && deposit.ownerId !== pocket.merchantId) {
-      throw refused(`Its address was given to ${deposit.ownerId}, and the pocket is ${pocket.merchantId}'s.`);
+      throw invalidParam(
+        'pocketId' in to ? 'pocket_id' : 'merchant_id',
+        `Its address was given to ${deposit.ownerId}, and the pocket is ${pocket.merchantId}'s.`,
+      );
     }
     const { asset, amount, environment } = deposit;
     await this.ledger.book(tx, {
@@ -164,7 +167,7 @@ async function fittingPocket(tx: Tx, deposit: LockedDeposit, pocketId: string): 
   const isSameCoin = assetOf(network, tokenContract) === deposit.asset;
   if (environment !== deposit.environment || !isSameCoin) {
     const holds = `${token} (${tokenContract}) on ${network} (${environment})`;
-    throw refused(`The pocket holds ${holds}, and the deposit is of ${coinText(deposit)}.`);
+    throw invalidParam('pocket_id', `The pocket holds ${holds}, and the deposit is of ${coinText(deposit)}.`);
   }
   return { id, merchantId, availableAccountId };
 }
@@ -178,5 +181,3 @@ const notReleased = (intentId: string, problem: string): DomainError =>
     `Nothing was changed: payment intent ${intentId} could not be settled (${problem}). See npx coffer intent ` +
       'quarantined, mend the cause, then release the deposit again.',
   );
-
-const refused = (message: string): DomainError => invalidParam('to', message);
