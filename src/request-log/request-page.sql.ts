@@ -4,7 +4,7 @@ import { idBefore } from '../domain/ids.js';
 import type { Environment } from '../domain/network.js';
 import { as } from '../platform/sql/as.js';
 import { all, define, subselect } from '../platform/sql/relation.js';
-import { join, raw, sql, type SqlText } from '../platform/sql/sql.js';
+import { join, literal, sql, type SqlText } from '../platform/sql/sql.js';
 import { every, out, table } from '../platform/sql/table.js';
 import { type LoggedCode, LoggedRequest } from './logged-request.entity.js';
 import type { RequestFilter } from './request-filter.schema.js';
@@ -27,7 +27,7 @@ export interface RequestPage {
 export function requestPage(environment: Environment, filter: RequestFilter, { after, rows }: RequestPage) {
   const walk = walkOf(environment, filter);
   if (walk === null) return null;
-  const limit = raw(String(rows));
+  const limit = literal(rows);
   const listed = subselect(
     'listed',
     sql`select ${every(request)} from ${request}

@@ -7,7 +7,7 @@ import { as } from '../platform/sql/as.js';
 import { given, unnest } from '../platform/sql/given.js';
 import { newestFirst, type TimeCursor, withinTime } from '../platform/sql/newest-first.js';
 import { all, define, subselect } from '../platform/sql/relation.js';
-import { join, raw, sql, type SqlText } from '../platform/sql/sql.js';
+import { join, literal, sql, type SqlText } from '../platform/sql/sql.js';
 import { every, out, table } from '../platform/sql/table.js';
 import { standingOf } from '../treasury/transactions/payment-standing.sql.js';
 import { needsApproval, staffStep } from './staff-steps.sql.js';
@@ -66,7 +66,7 @@ export function pageToApprove(environment: Environment, filter: StaffWithdrawalF
     select ${every(withdrawal)}, ${standingOf(withdrawal)} ${as.textOf<Standing>()('standing')},
            ${staffStep} ${as.textOfOrNull<StaffStep>()('waitsFor')}, ${merchant.name.as('merchantName')}
       from ${withdrawal} join ${merchant} on ${merchant.id} = ${withdrawal.merchantId}
-     where ${join(conditions, ' and ')} ${newestFirst(withdrawal)} limit ${raw(String(rows))}`;
+     where ${join(conditions, ' and ')} ${newestFirst(withdrawal)} limit ${literal(rows)}`;
 }
 
 /**
@@ -77,7 +77,7 @@ export function pageToApprove(environment: Environment, filter: StaffWithdrawalF
 export function staffWithdrawalPage(environment: Environment, filter: StaffWithdrawalFilter, { cursor, rows }: Bounds) {
   const walks = walksOf(filter);
   const owner = ownerOf(filter);
-  const limit = raw(String(rows));
+  const limit = literal(rows);
   const conditions = [...destinationOf(filter), ...withinTime(withdrawal, filter, cursor)];
   const first = subselect(
     'first',

@@ -2,7 +2,7 @@ import type { AddressFamily, Environment } from '../../domain/network.js';
 import { as } from '../../platform/sql/as.js';
 import { given, unnest } from '../../platform/sql/given.js';
 import { keyOfShown } from '../../platform/sql/shown-address.js';
-import { raw, sql, type SqlText } from '../../platform/sql/sql.js';
+import { sql, type SqlText } from '../../platform/sql/sql.js';
 import { columns, out, set, table, values } from '../../platform/sql/table.js';
 import type { DerivedAddress } from '../../vault/vault.js';
 import { DisprovedAddress } from './disproved-address.entity.js';
@@ -18,8 +18,14 @@ export interface Pool {
   readonly family: AddressFamily;
 }
 
-/** Above the id of every address. */
-export const aboveAllIds = raw(String(2n ** 63n - 1n));
+/** The pool from which a network takes its addresses. */
+export const poolOf = (network: {
+  readonly environment: Environment;
+  readonly addressFamily: AddressFamily;
+}): Pool => ({
+  environment: network.environment,
+  family: network.addressFamily,
+});
 
 /** Returns the name of a pool, to find it in memory. */
 export const poolKey = ({ environment, family }: Pool): string => `${environment}/${family}`;
@@ -81,7 +87,8 @@ export const findAt = (pool: Pool, indexes: readonly number[]) =>
 /** Reads the addresses of a pool that are assigned or retired, after an index. */
 export const findUsedAfter = (pool: Pool, index: number | string, limit: number) =>
   stored(sql`
-    ${isOf(pool)} and not (${isFree}) and ${address.derivationIndex} > ${index}::bigint order by ${address.derivationIndex} limit ${limit}`);
+    ${isOf(pool)} and not (${isFree}) and ${address.derivationIndex} > ${index}::bigint
+    order by ${address.derivationIndex} limit ${limit}`);
 
 /** Reads the free addresses of a pool in the order of their assignment, after one of them. */
 export const findFreeAfter = (pool: Pool, last: { readonly created: string; readonly id: string }, limit: number) =>

@@ -3,7 +3,7 @@ import { isReleasedBeforeReversal } from '../deposits/deposit-release.sql.js';
 import { as } from '../../platform/sql/as.js';
 import { given, unnest } from '../../platform/sql/given.js';
 import { all, define, subselect } from '../../platform/sql/relation.js';
-import { raw, sql, type SqlText } from '../../platform/sql/sql.js';
+import { literal, sql, type SqlText } from '../../platform/sql/sql.js';
 import { every, table } from '../../platform/sql/table.js';
 import { PAYMENTS_SHOWN } from './payment-intent.presenter.js';
 
@@ -22,7 +22,7 @@ export const findDeposits = (intentIds: readonly string[]) => payments(sql`${dep
 export function findShownDeposits(intentIds: readonly string[]) {
   const intents = intentIds.map((id) => ({ id }));
   // A plan for any limit would be another one.
-  const limit = raw(String(PAYMENTS_SHOWN));
+  const limit = literal(PAYMENTS_SHOWN);
   const largest = sql`${deposit.intentId} = ${intent.id} order by ${deposit.amount} desc limit ${limit}`;
   return sql`
     select ${all(shown)} from ${unnest(intent, intents)} cross join lateral ${define(shown, largest)}`;

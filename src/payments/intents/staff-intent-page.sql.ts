@@ -5,7 +5,7 @@ import { as } from '../../platform/sql/as.js';
 import { given, unnest } from '../../platform/sql/given.js';
 import { newestFirst, type TimeCursor, withinTime } from '../../platform/sql/newest-first.js';
 import { all, define, subselect } from '../../platform/sql/relation.js';
-import { join, raw, sql, type SqlText } from '../../platform/sql/sql.js';
+import { join, literal, sql, type SqlText } from '../../platform/sql/sql.js';
 import { every, out, table } from '../../platform/sql/table.js';
 import { isAcknowledged } from './acknowledgements.sql.js';
 import { PaymentIntent } from './payment-intent.entity.js';
@@ -56,7 +56,7 @@ export function staffIntentPage(
   { cursor, rows }: StaffIntentPage,
 ) {
   const walks = walksOf(filter);
-  const limit = raw(String(rows));
+  const limit = literal(rows);
   const conditions = [
     sql`${intent.environment} = ${environment}`,
     ...filtersOf(filter),

@@ -3,6 +3,7 @@ import { tokenContracts } from '../../chains/networks.js';
 import type { NodeReport } from '../../chains/nodes/node-health.js';
 import { NATIVE_COIN } from '../../domain/network.js';
 import { failpoint } from '../../platform/failpoints.js';
+import { poolOf } from '../addresses/pool-addresses.sql.js';
 import { haltChain, loadPlace } from './chain-cursor.js';
 import { type ReaderContext, ReorgBeyondFinality } from './chain-reader.js';
 import type { DepositRecorder } from './deposit-recorder.service.js';
@@ -46,7 +47,7 @@ export class ChainListener implements Listener {
   constructor(private readonly options: ChainListenerOptions) {
     const { database, chainRef, profile } = options;
     const offersCoin = profile.tokens.some(({ contract }) => contract === NATIVE_COIN);
-    this.native = offersCoin ? new NativeReadPlanner(database, chainRef, profile) : null;
+    this.native = offersCoin ? new NativeReadPlanner(database, chainRef, poolOf(profile)) : null;
     this.recentBalances = this.native === null ? null : this.openRecentBalances(this.native);
     this.doubts = new DoubtReport(options);
     this.steps = new StepSource(options.nodes, this.readerContext());

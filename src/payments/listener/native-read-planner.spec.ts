@@ -15,7 +15,7 @@ import type { Database } from '../../platform/database/database.js';
 import { NativeReadPlanner } from './native-read-planner.js';
 import { findWaiting, nextOfRound } from './native-reads.sql.js';
 
-const EVM = { environment: 'sandbox', addressFamily: 'evm' } as const;
+const EVM = { environment: 'sandbox', family: 'evm' } as const;
 const TURN_MS = 10_000;
 /** Balances per request of a node that reads them one by one. */
 const PER_REQUEST = 100;

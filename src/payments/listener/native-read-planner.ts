@@ -1,7 +1,8 @@
 import type { BlockClient } from '../../chains/chain.js';
+import type { Pool } from '../addresses/pool-addresses.sql.js';
 import type { Database } from '../../platform/database/database.js';
 import type { RowOf } from '../../platform/sql/sql.js';
-import { findAwaitedCoins, findWaiting, nextOfRound, type Pool } from './native-reads.sql.js';
+import { findAwaitedCoins, findWaiting, nextOfRound } from './native-reads.sql.js';
 
 const WAITING_PER_STEP_MAX = 1_000;
 const SUSPECTS_PER_STEP_MAX = 1_000;
@@ -58,7 +59,7 @@ export class NativeReadPlanner {
   constructor(
     private readonly database: Database,
     private readonly chainRef: string,
-    private readonly profile: Pool,
+    private readonly pool: Pool,
     private readonly nowMs: () => number = () => performance.now(),
   ) {}
 
@@ -148,7 +149,7 @@ export class NativeReadPlanner {
   private async nextOthers(max: number): Promise<{ addresses: readonly string[]; turn: NativeTurn | null }> {
     const nowMs = this.nowMs();
     if (nowMs < this.place.turnAtMs) return { addresses: [], turn: null };
-    const rows = await this.database.rows(nextOfRound(this.profile, this.chainRef, max));
+    const rows = await this.database.rows(nextOfRound(this.pool, this.chainRef, max));
     this.next = { ...this.next, turnAtMs: nowMs + BETWEEN_TURNS_MS };
     const isRoundOver = rows.length < max;
     return {

@@ -1,13 +1,14 @@
 import { OPEN_STATUSES, TERMINAL_STATUSES } from '../../domain/intent-state.js';
-import type { AddressFamily, Environment } from '../../domain/network.js';
+import type { Environment } from '../../domain/network.js';
 import { ChainCursor } from '../../offers/chain-cursor.entity.js';
 import { textList } from '../../platform/database/text-list.js';
 import { as } from '../../platform/sql/as.js';
+import { bigintMax } from '../../platform/sql/bigint-max.js';
 import { define, relation, subselect } from '../../platform/sql/relation.js';
-import { raw, type RowOf, sql, type SqlText } from '../../platform/sql/sql.js';
+import { literal, raw, type RowOf, sql, type SqlText } from '../../platform/sql/sql.js';
 import { out, table } from '../../platform/sql/table.js';
 import { PoolAddress } from '../addresses/pool-address.entity.js';
-import { aboveAllIds } from '../addresses/pool-addresses.sql.js';
+import type { Pool } from '../addresses/pool-addresses.sql.js';
 import { Deposit } from '../deposits/deposit.entity.js';
 import { nativeCoin } from '../deposits/native-coin.sql.js';
 import { comesBackWithin } from '../deposits/reorged-deposit.sql.js';
@@ -62,18 +63,12 @@ export const findWaiting = (chainRef: string, above: string, limit: number) => s
     from ${chosen} cross join lateral ${define(its, chosen.id)}
    order by ${chosen.id}`;
 
-/** The addresses of a family in an environment. */
-export interface Pool {
-  readonly environment: Environment;
-  readonly addressFamily: AddressFamily;
-}
-
 /** Finds the next addresses in the round of a chain, newest first. */
-export const nextOfRound = ({ environment, addressFamily }: Pool, chainRef: string, limit: number) => sql`
+export const nextOfRound = ({ environment, family }: Pool, chainRef: string, limit: number) => sql`
   select ${out(address, 'id', 'addressKey')} from ${address}
-   where ${address.environment} = ${environment} and ${address.family} = ${addressFamily}
+   where ${address.environment} = ${environment} and ${address.family} = ${family}
      and ${address.id} < coalesce(
-       (select ${cursor.nativeRoundBelow} from ${cursor} where ${cursor.chainRef} = ${chainRef}), ${aboveAllIds})
+       (select ${cursor.nativeRoundBelow} from ${cursor} where ${cursor.chainRef} = ${chainRef}), ${bigintMax})
    order by ${address.id} desc limit ${limit}`;
 
 /** Finds one payment in the coin of a chain that was reorged and may come back. */
@@ -105,7 +100,7 @@ const recentAfter = (environment: Environment, networks: readonly string[], plac
    where ${intent.environment} = ${environment} and ${intent.address} is not null and ${intent.network} = any(${networks})
      and (${endedAt}, ${intent.id}) < (${place.endedAt}::timestamptz, ${place.id})
      and ${endedAt} > now() - interval '1 day'
-   order by ${endedAt} desc, ${intent.id} desc limit ${raw(String(RECENT_PAGE))}`;
+   order by ${endedAt} desc, ${intent.id} desc limit ${literal(RECENT_PAGE)}`;
 const recent = subselect('recent', recentAfter);
 
 /**

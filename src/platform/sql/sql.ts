@@ -67,6 +67,12 @@ export function sql<const Parts extends readonly Part[]>(
 /** SQL from the code itself. Never call it with a value from outside. */
 export const raw = (text: string): SqlText => new SqlText([text]);
 
+/**
+ * A number in the text itself. For a parameter PostgreSQL may plan for any number: of a `limit` it then expects a tenth of all
+ * rows. Every number makes another statement to prepare, so there must be few.
+ */
+export const literal = (value: number | bigint): SqlText => raw(value.toString());
+
 /** Joins parts, with text between them. */
 export function join(parts: readonly Part[], separator: string): SqlText {
   const builder = new SqlBuilder();

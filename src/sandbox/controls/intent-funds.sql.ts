@@ -2,7 +2,7 @@ import { Deposit } from '../../payments/deposits/deposit.entity.js';
 import { ChainToken } from '../../offers/chain-token.entity.js';
 import { PaymentIntent } from '../../payments/intents/payment-intent.entity.js';
 import { as } from '../../platform/sql/as.js';
-import { raw, sql } from '../../platform/sql/sql.js';
+import { literal, sql } from '../../platform/sql/sql.js';
 import { out, table } from '../../platform/sql/table.js';
 import { SandboxPayment } from '../sandbox-payment.entity.js';
 
@@ -36,7 +36,7 @@ export const newestOrders = (intentId: string, limit: number) => sql`
          ${out(token, 'symbol', 'decimals')}
     from ${payment} join ${token} on ${token.chainRef} = ${payment.chainRef} and ${token.contract} = ${payment.tokenContract}
    where ${payment.intentId} = ${intentId} order by ${payment.createdAt} desc, ${payment.id} desc
-   limit ${raw(String(limit))}`;
+   limit ${literal(limit)}`;
 
 /** Finds the newest payment of an intent that a reorg can still drop, with the order that made it. */
 export const newestUnfinalPayment = (intentId: string) => sql`

@@ -1,6 +1,7 @@
 import type { OwnedAccount } from '../../chains/accounts.js';
 import type { OtherAccountObstacle } from '../../domain/account-obstacle.js';
 import { largestFirst } from '../../domain/money.js';
+import type { CreditedBalance } from '../../treasury/sweeps/expiring/credited-balances.sql.js';
 
 /** Credited accounts of an address: a payer needs one, and each is a request's share in every step of the listener. */
 const CREDITED_MAX = 5;
@@ -23,9 +24,7 @@ export interface RefusedAccount extends Omit<FoundAccount, 'obstacle'> {
 }
 
 /** An account that is credited, with what lies there by the books. */
-interface KnownAccount extends Pick<FoundAccount, 'account' | 'addressId' | 'token'> {
-  readonly units: string;
-}
+type KnownAccount = Pick<CreditedBalance, 'account' | 'addressId' | 'token' | 'units'>;
 
 /**
  * Decides which of the accounts that hold funds are credited from now on; the largest of an address come first. What an account

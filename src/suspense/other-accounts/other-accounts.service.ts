@@ -6,6 +6,7 @@ import { formatUnits } from '../../domain/money.js';
 import { Database, rows } from '../../platform/database/database.js';
 import { LOGGER } from '../../platform/logging.js';
 import { RecurringJob } from '../../platform/recurring/recurring-job.js';
+import type { RowOf } from '../../platform/sql/sql.js';
 import { ChainJob } from '../../treasury/chain-job.js';
 import { creditedBalances } from '../../treasury/sweeps/expiring/credited-balances.sql.js';
 import { type ReadAccountChain, TreasuryChains } from '../../treasury/treasury-chains.service.js';
@@ -20,6 +21,7 @@ import {
   moveRound,
   nextOfRound,
   openAfter,
+  type Owner,
   ownersByKey,
   undecidedOwners,
   upsertAccounts,
@@ -32,10 +34,13 @@ const ROUND_MAX = 10;
 /** Those of accounts that an earlier version has found. */
 const UNDECIDED_MAX = 10;
 
-/** An address whose accounts are searched. */
-interface Owner {
-  readonly id: string;
-  readonly addressKey: string;
+/** The addresses of one search, by the reason for which they are searched. */
+interface NextOwners {
+  readonly ended: readonly RowOf<typeof endedAfter>[];
+  readonly open: readonly RowOf<typeof openAfter>[];
+  /** Null while the next round over all must not begin. */
+  readonly round: readonly Owner[] | null;
+  readonly undecided: readonly Owner[];
 }
 
 /** What a search found that was not credited before. */
@@ -82,19 +87,31 @@ export class OtherAccounts {
   }
 
   private async searchOn(chain: ReadAccountChain): Promise<void> {
-    const { chainRef, profile } = chain;
-    const place = this.ended.get(chainRef) ?? BEFORE_ALL_ENDED;
-    const { environment, network } = profile;
-    const ended = await this.database.rows(endedAfter(environment, network, place, ENDED_MAX));
-    const open = await this.database.rows(openAfter(environment, network, this.open.get(chainRef) ?? '', OPEN_MAX));
-    const [begun] = await this.database.rows(findRound(chainRef));
-    const isPaused = begun?.isPaused ?? false;
-    const round = isPaused ? [] : await this.database.rows(nextOfRound(profile, begun?.below ?? null, ROUND_MAX));
-    const above = this.undecided.get(chainRef) ?? '0';
-    const undecided = await this.database.rows(undecidedOwners(chainRef, above, UNDECIDED_MAX));
-    const owners = [...new Map([...undecided, ...ended, ...open, ...round].map((owner) => [owner.id, owner])).values()];
+    const next = await this.nextOwners(chain);
+    const each = [...next.undecided, ...next.ended, ...next.open, ...(next.round ?? [])];
+    const owners = [...new Map(each.map((owner) => [owner.id, owner])).values()];
     if (owners.length > 0) await this.searchOwners(chain, owners);
-    if (!isPaused) await this.database.rows(moveRound(chainRef, round.at(ROUND_MAX - 1)?.id ?? null));
+    await this.moveOn(chain.chainRef, next);
+  }
+
+  private async nextOwners({ chainRef, profile }: ReadAccountChain): Promise<NextOwners> {
+    const { environment, network } = profile;
+    const { database } = this;
+    const place = this.ended.get(chainRef) ?? BEFORE_ALL_ENDED;
+    const [begun] = await database.rows(findRound(chainRef));
+    const below = begun?.below ?? null;
+    const above = this.undecided.get(chainRef) ?? '0';
+    return {
+      ended: await database.rows(endedAfter(environment, network, place, ENDED_MAX)),
+      open: await database.rows(openAfter(environment, network, this.open.get(chainRef) ?? '', OPEN_MAX)),
+      round: begun?.isPaused === true ? null : await database.rows(nextOfRound(profile, below, ROUND_MAX)),
+      undecided: await database.rows(undecidedOwners(chainRef, above, UNDECIDED_MAX)),
+    };
+  }
+
+  /** Remembers where the next search continues. Each list begins anew after its end, except that of ended intents. */
+  private async moveOn(chainRef: string, { ended, open, round, undecided }: NextOwners): Promise<void> {
+    if (round !== null) await this.database.rows(moveRound(chainRef, round.at(ROUND_MAX - 1)?.id ?? null));
     const last = ended.at(-1);
     if (last !== undefined) this.ended.set(chainRef, last);
     this.open.set(chainRef, open.at(OPEN_MAX - 1)?.intentId ?? '');

@@ -1,5 +1,6 @@
+import type { NetworkProfile } from '../../chains/networks.js';
 import { OPEN_STATUSES } from '../../domain/intent-state.js';
-import type { AddressFamily, Environment, Network } from '../../domain/network.js';
+import type { Environment, Network } from '../../domain/network.js';
 import { OtherAccount } from '../../payments/listener/accounts/other-account.entity.js';
 import { OtherAccountRound } from '../../payments/listener/accounts/other-account-round.entity.js';
 import { CreditedAccount } from '../../payments/listener/accounts/credited-account.entity.js';
@@ -7,7 +8,9 @@ import { PoolAddress } from '../../payments/addresses/pool-address.entity.js';
 import { PaymentIntent } from '../../payments/intents/payment-intent.entity.js';
 import { textList } from '../../platform/database/text-list.js';
 import { as } from '../../platform/sql/as.js';
+import { bigintMax } from '../../platform/sql/bigint-max.js';
 import { given, unnest } from '../../platform/sql/given.js';
+import type { Row } from '../../platform/sql/row.js';
 import { raw, sql } from '../../platform/sql/sql.js';
 import { columns, out, set, table, values } from '../../platform/sql/table.js';
 import type { FoundAccount, RefusedAccount } from './admitted-accounts.js';
@@ -28,18 +31,9 @@ const taken = given('taken', { account: 'text', addressId: 'bigint', token: 'tex
 const added = table(OtherAccount, 'excluded');
 const moved = table(OtherAccountRound, 'excluded');
 
-/** Above the id of every address. */
-const aboveAllIds = raw(String(2n ** 63n - 1n));
-
 /** When an intent ended, or infinity while it is open: the expression of the index payment_intent_recent. */
 const endedAt = sql`
   (case when ${intent.status} in ${raw(textList(OPEN_STATUSES))} then 'infinity'::timestamptz else ${intent.updatedAt} end)`;
-
-/** The addresses of a family in an environment. */
-interface Pool {
-  readonly environment: Environment;
-  readonly addressFamily: AddressFamily;
-}
 
 /** A round is over, and the next one begins so long after it began. */
 const roundEvery = sql`interval '1 hour'`;
@@ -49,11 +43,17 @@ export const findRound = (chainRef: string) => sql`
   select ${out(round, 'below')}, ${round.below} is null and ${round.beganAt} > now() - ${roundEvery} ${as.boolean('isPaused')}
     from ${round} where ${round.chainRef} = ${chainRef}`;
 
+/** The addresses of a network. */
+type Pool = Pick<NetworkProfile, 'environment' | 'addressFamily'>;
+
+/** An address whose accounts are searched. */
+export type Owner = Row<PoolAddress, 'id' | 'addressKey'>;
+
 /** Finds the next addresses of the round over all that an intent ever had, the newest first. */
 export const nextOfRound = ({ environment, addressFamily }: Pool, below: string | null, limit: number) => sql`
   select ${out(address, 'id', 'addressKey')} from ${address}
    where ${address.environment} = ${environment} and ${address.family} = ${addressFamily}
-     and ${address.intentId} is not null and ${address.id} < coalesce(${below}::bigint, ${aboveAllIds})
+     and ${address.intentId} is not null and ${address.id} < coalesce(${below}::bigint, ${bigintMax})
    order by ${address.id} desc limit ${limit}`;
 
 /** Finds an address by its key. */

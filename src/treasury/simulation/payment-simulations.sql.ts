@@ -4,7 +4,7 @@ import { textList } from '../../platform/database/text-list.js';
 import { as } from '../../platform/sql/as.js';
 import { given, unnest } from '../../platform/sql/given.js';
 import { define, subselect } from '../../platform/sql/relation.js';
-import { raw, sql, type SqlText } from '../../platform/sql/sql.js';
+import { literal, raw, sql, type SqlText } from '../../platform/sql/sql.js';
 import { columns, out, table } from '../../platform/sql/table.js';
 import { ChainTransaction } from '../transactions/chain-transaction.entity.js';
 import { PAYMENTS } from '../transactions/payment-tables.sql.js';
@@ -72,7 +72,7 @@ export const mayBeSimulated = (purpose: PaymentPurpose): SqlText =>
 const askedAgainAfter = (purpose: PaymentPurpose): SqlText => sql`
   least(${interval(ASKED_AGAIN.atLatestSeconds)},
         greatest(${interval(ASKED_AGAIN.afterSeconds)},
-                 (clock_timestamp() - ${PAYMENTS[purpose].order.createdAt}) / ${raw(String(ASKED_AGAIN.shareOfAge))}))`;
+                 (clock_timestamp() - ${PAYMENTS[purpose].order.createdAt}) / ${literal(ASKED_AGAIN.shareOfAge)}))`;
 
 const newestOfOrder = (purpose: PaymentPurpose) => sql`
   select ${out(simulation, 'outcome', 'simulatedAt')} from ${simulation}
@@ -133,7 +133,7 @@ const coinPayments = (chainRef: string, status: 'signed' | 'succeeded'): SqlText
             where ${transaction.chainRef} = ${chainRef} and ${transaction.tokenContract} = 'native'
               and ${isPayment(transaction)} and ${transaction.destination} = ${payment.recipient}
               and ${transaction.status} = ${raw(`'${status}'`)}
-            limit ${raw(String(COIN_PAYMENTS_COUNTED))}) counted)`;
+            limit ${literal(COIN_PAYMENTS_COUNTED)}) counted)`;
 
 /** The newest simulation of exactly the terms of `payment`. */
 const simulationOfTerms = ({ purpose, chainRef, sender }: PaymentsOf) => sql`

@@ -43,10 +43,10 @@ const listed = subselect('listed', listedTokens);
 const wanted = relation<Row<ChainToken, 'contract'>>('wanted');
 
 /**
- * Finds the hot wallets of EVM chains whose balance, nonce or balance snapshot is missing or older than the newest final block, with that
- * block and the tokens to read. `hash` is null when the listener has pruned the block or has not reached it yet. A wallet
- * that is not counted has no trusted transaction count: the chain has to be asked. A snapshot that waits for its comparison
- * is not read again. A halted chain has no new final blocks, so its balances stay as they are.
+ * Finds the hot wallets of EVM chains whose balance, nonce or balance snapshot is missing or older than the newest final
+ * block, with that block and the tokens to read. `hash` is null when the listener has pruned the block or has not reached it
+ * yet. A wallet that is not counted has no trusted transaction count: the chain has to be asked. A snapshot that waits for
+ * its comparison is not read again. A halted chain has no new final blocks, so its balances stay as they are.
  */
 export const staleWallets = sql`
   select ${out(wallet, 'chainRef', 'addressKey')}, ${wallet.chainNonce} is not null ${as.boolean('isCounted')},

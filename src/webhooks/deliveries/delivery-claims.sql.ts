@@ -1,7 +1,7 @@
 import { Event } from '../../events/event.entity.js';
 import { as } from '../../platform/sql/as.js';
 import { all, cte, define, subselect } from '../../platform/sql/relation.js';
-import { raw, sql, type SqlText } from '../../platform/sql/sql.js';
+import { literal, sql, type SqlText } from '../../platform/sql/sql.js';
 import { out, set, table } from '../../platform/sql/table.js';
 import { WebhookEndpoint } from '../endpoints/webhook-endpoint.entity.js';
 import { Delivery } from './delivery.entity.js';
@@ -43,7 +43,7 @@ const dueOf = (max: SqlText) => sql`
    cross join lateral ${define(busy, max)}
    cross join lateral ${define(oldest, max)}
    where ${oldest.turn} + ${busy.leased} <=
-     case when ${receiver.failing} then ${raw(String(IN_FLIGHT_WHILE_FAILING_MAX))} else ${max} end`;
+     case when ${receiver.failing} then ${literal(IN_FLIGHT_WHILE_FAILING_MAX)} else ${max} end`;
 const due = subselect('due', dueOf);
 
 const placed = (max: SqlText) => sql`
@@ -76,7 +76,7 @@ export function claimDue({ total, failing, perEndpoint }: ClaimLimits, leaseMs: 
   const chosen = cte(
     'chosen',
     sql`
-      select ${ranked.id.as('id')} from ${define(ranked, raw(String(perEndpoint)))}
+      select ${ranked.id.as('id')} from ${define(ranked, literal(perEndpoint))}
        where not ${ranked.failing} or ${ranked.place} <= ${failing}::int
        order by ${ranked.turn}, ${ranked.dueAt} limit ${total}::int`,
   );

@@ -5,7 +5,7 @@ import { as } from '../../platform/sql/as.js';
 import { newestFirst, type TimeCursor, withinTime } from '../../platform/sql/newest-first.js';
 import { all, relation } from '../../platform/sql/relation.js';
 import type { Row } from '../../platform/sql/row.js';
-import { join, raw, type RowOf, sql, type SqlText } from '../../platform/sql/sql.js';
+import { join, literal, type RowOf, sql, type SqlText } from '../../platform/sql/sql.js';
 import { out, table } from '../../platform/sql/table.js';
 import { Delivery } from '../deliveries/delivery.entity.js';
 import { WebhookEndpoint } from '../endpoints/webhook-endpoint.entity.js';
@@ -61,7 +61,7 @@ export function searchPage(
   const walks = walksOf(environment, filter);
   if (walks.length === 0) return null;
   // A plan for any limit would expect a tenth of all rows, and read the whole table.
-  const limit = raw(String(rows));
+  const limit = literal(rows);
   const found = walks.map(
     (walk) => sql`
       (select ${all(walked)}

@@ -128,10 +128,8 @@ async function sendMissing(tx: Tx, target: Target, room: number): Promise<Progre
   return [progressOf({ target, all, wanted, chosen }, { sent, stepsLeft: 1, limit: WALKED_MAX })];
 }
 
-interface Item {
-  readonly id: string;
-  readonly createdAt: string;
-}
+/** A delivery, or an event that has none. */
+type Item = Pick<RowOf<typeof nextOfStep>, 'id' | 'createdAt'>;
 
 /** What a walk found at an endpoint, what of that the job wants, and what there is room for. */
 interface FoundOf {

@@ -1,6 +1,6 @@
 import { as } from '../../platform/sql/as.js';
 import { given, unnest } from '../../platform/sql/given.js';
-import { raw, sql, type SqlText } from '../../platform/sql/sql.js';
+import { literal, sql, type SqlText } from '../../platform/sql/sql.js';
 import { out, set, table } from '../../platform/sql/table.js';
 import { Delivery } from '../deliveries/delivery.entity.js';
 import { WebhookEndpoint } from '../endpoints/webhook-endpoint.entity.js';
@@ -33,7 +33,7 @@ export interface TargetCursor extends Pick<ReplayTarget, 'jobId' | 'endpointId'>
 
 /** Reads targets of running jobs where fewer than `openMax` deliveries wait, the oldest job first, after the cursor. */
 export function targetsWithRoom(openMax: number, limit: number, cursor: TargetCursor | null) {
-  const max = raw(String(openMax));
+  const max = literal(openMax);
   const after =
     cursor === null
       ? sql``
@@ -53,7 +53,7 @@ export function targetsWithRoom(openMax: number, limit: number, cursor: TargetCu
 export const lockTargets = (jobId: string, endpointIds: readonly string[], openMax: number) => sql`
   select ${out(target, 'jobId', 'endpointId', 'reachedStep', 'reachedAt', 'reachedId')}, ${out(job, 'verb', 'criteria')},
          ${job.createdAt.as('bound')}, ${out(endpoint, 'enabled')}, ${endpoint.deletedAt} is not null ${as.boolean('isDeleted')},
-         ${openOfTarget(raw(String(openMax)))} ${as.int('open')}
+         ${openOfTarget(literal(openMax))} ${as.int('open')}
     from ${target}
     join ${job} on ${job.id} = ${target.jobId}
     join ${endpoint} on ${endpoint.id} = ${target.endpointId}

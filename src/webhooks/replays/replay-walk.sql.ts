@@ -1,4 +1,4 @@
-import { join, raw, sql, type SqlText } from '../../platform/sql/sql.js';
+import { join, literal, sql, type SqlText } from '../../platform/sql/sql.js';
 import { out, table } from '../../platform/sql/table.js';
 import { as } from '../../platform/sql/as.js';
 import { given, unnest } from '../../platform/sql/given.js';
@@ -54,7 +54,7 @@ const wantedBy = ({ event_type, response }: ReplayFilter): SqlText =>
 export function mayFind(endpointId: SqlText, step: ReplayStep, filter: ReplayFilter): SqlText {
   const where = ofStep(endpointId, step, filter);
   if (!isSelective(filter)) return sql`exists (select from ${among(filter)} where ${where})`;
-  const max = raw(String(EXAMINED_MAX));
+  const max = literal(EXAMINED_MAX);
   return sql`
     exists (
       select from (
@@ -91,7 +91,7 @@ const nextOf = ({ jobId, step, criteria, bound, limit }: Walk) => sql`
       from ${among(criteria)}
      where ${ofStep(place.endpointId, step, criteria)} and ${delivery.createdAt} <= ${bound}::timestamptz
        and (${delivery.createdAt}, ${delivery.id}) > (${place.reachedAt}, ${place.reachedId})
-     order by ${delivery.createdAt}, ${delivery.id} limit ${raw(String(WALKED_MAX))}) found limit ${limit}`;
+     order by ${delivery.createdAt}, ${delivery.id} limit ${literal(WALKED_MAX)}) found limit ${limit}`;
 const next = subselect('next', nextOf);
 
 /**

@@ -4,6 +4,7 @@ import { tokenContracts } from '../../../chains/networks.js';
 import type { NodeSession } from '../../../chains/nodes/chain-nodes.js';
 import type { NodeReport } from '../../../chains/nodes/node-health.js';
 import type { RowOf } from '../../../platform/sql/sql.js';
+import { poolOf } from '../../addresses/pool-addresses.sql.js';
 import type { Cursor } from '../chain-reader.js';
 import { type ChainPlace, loadPlace } from '../chain-cursor.js';
 import type { DepositRow } from '../deposit-writer.sql.js';
@@ -58,8 +59,7 @@ export class AccountListener implements Listener {
   constructor(private readonly options: ListenerOptions<AccountClient>) {
     const { database, chainRef, profile, lease, logger } = options;
     this.watched = new WatchedAccounts(database, chainRef, profile);
-    const pool = { environment: profile.environment, family: profile.addressFamily };
-    this.round = new AccountRound(database, chainRef, pool);
+    this.round = new AccountRound(database, chainRef, poolOf(profile));
     this.credited = new CreditedAccountRota(database, chainRef);
     this.reader = new AccountReader(database, chainRef, tokenContracts(profile));
     this.ahead = new BalancesAhead(this.reader);

@@ -2,6 +2,7 @@ import type { BlockHeader } from '../../../chains/chain.js';
 import { type Database, rows, type Tx } from '../../../platform/database/database.js';
 import { failpoint } from '../../../platform/failpoints.js';
 import { assertLease, type HeldLease } from '../../../platform/leases.js';
+import type { RowOf } from '../../../platform/sql/sql.js';
 import { markDirty } from '../../intents/dirty-intents.js';
 import { CursorMoved } from '../chain-cursor.js';
 import { advanceCursorAsLeader, holdCursorAsLeader } from '../chain-cursor.sql.js';
@@ -12,14 +13,10 @@ import { updateReorged } from '../reorged-sightings.sql.js';
 import { deleteExplained, type UnexplainedUnits, upsertUnexplained } from './unexplained-balances.sql.js';
 import { noteObstacles } from './credited-accounts.sql.js';
 import type { ReadBalance } from './watched-accounts.sql.js';
-import { confirmDeposits, intentsOfAddresses, orphanDeposits } from './account-deposits.sql.js';
+import { confirmDeposits, intentsOfAddresses, orphanDeposits, type seenUpTo } from './account-deposits.sql.js';
 
 /** A deposit that waits for finality. */
-export interface SeenDeposit {
-  readonly id: string;
-  readonly account: string;
-  readonly intentId: string | null;
-}
+export type SeenDeposit = Pick<RowOf<typeof seenUpTo>, 'id' | 'account' | 'intentId'>;
 
 /** What became of deposits that were not final. */
 export interface Settled {

@@ -1,13 +1,14 @@
 import { OPEN_STATUSES } from '../../../domain/intent-state.js';
 import { textList } from '../../../platform/database/text-list.js';
 import { as } from '../../../platform/sql/as.js';
+import { bigintMax } from '../../../platform/sql/bigint-max.js';
 import { given, unnest } from '../../../platform/sql/given.js';
 import { define, relation, subselect } from '../../../platform/sql/relation.js';
 import type { Row } from '../../../platform/sql/row.js';
 import { raw, type RowOf, sql, type SqlText } from '../../../platform/sql/sql.js';
 import { columns, out, table } from '../../../platform/sql/table.js';
 import { PoolAddress } from '../../addresses/pool-address.entity.js';
-import { aboveAllIds, type Pool } from '../../addresses/pool-addresses.sql.js';
+import type { Pool } from '../../addresses/pool-addresses.sql.js';
 import { Deposit } from '../../deposits/deposit.entity.js';
 import { Sweep } from '../../../treasury/sweeps/sweep.entity.js';
 import { SweepItem } from '../../../treasury/sweeps/sweep-item.entity.js';
@@ -114,7 +115,7 @@ export const accountsOfKeys = (chainRef: string, keys: readonly string[]) =>
 const nextOwners = ({ environment, family }: Pool, below: string | null, limit: number) => sql`
   select ${out(address, 'id')} from ${address}
    where ${address.environment} = ${environment} and ${address.family} = ${family}
-     and ${address.id} < coalesce(${below}::bigint, ${aboveAllIds})
+     and ${address.id} < coalesce(${below}::bigint, ${bigintMax})
    order by ${address.id} desc limit ${limit}`;
 const nextOwner = relation<RowOf<typeof nextOwners>>('next_owner');
 

@@ -2,7 +2,7 @@ import type { AccountClient } from '../../../chains/accounts.js';
 import { type NetworkProfile, tokenContracts } from '../../../chains/networks.js';
 import { NATIVE_COIN } from '../../../domain/network.js';
 import type { Database } from '../../../platform/database/database.js';
-import type { Pool } from '../../addresses/pool-addresses.sql.js';
+import { type Pool, poolOf } from '../../addresses/pool-addresses.sql.js';
 import { addressesWithoutAccounts, insertAccounts } from './watched-accounts.sql.js';
 
 /** Addresses whose accounts are derived together: an account takes about 0.3 ms. */
@@ -21,7 +21,7 @@ export class WatchedAccounts {
     private readonly chainRef: string,
     profile: Pick<NetworkProfile, 'environment' | 'addressFamily' | 'tokens'>,
   ) {
-    this.pool = { environment: profile.environment, family: profile.addressFamily };
+    this.pool = poolOf(profile);
     this.tokens = tokenContracts(profile);
   }
 
