@@ -158,6 +158,7 @@ describe('a payment on Tron that runs out of energy', () => {
 
 describe('a withdrawal of USDT while its issuer takes a fee of transfers', () => {
   it('is not accepted, and one that was accepted before is not signed until the fee ends', async () => {
+    const reports = () => scene.base.log.lines.filter(({ msg }) => msg.startsWith('A token is'));
     const { id } = await scene.order(nextMerchant());
     await setFee(10);
     await expect(scene.order(nextMerchant())).rejects.toMatchObject({
@@ -166,9 +167,20 @@ describe('a withdrawal of USDT while its issuer takes a fee of transfers', () =>
     });
     await scene.sign();
     expect(await scene.shown(id)).toMatchObject({ is_signed: false, waiting_reason: 'token_changed' });
+    const stopped = {
+      level: 'error',
+      token: 'USDT',
+      msg: expect.stringMatching(/^A token is not paid out: its issuer takes/),
+    };
+    await scene.sign();
+    expect(reports()).toEqual([expect.objectContaining(stopped)]);
     await setFee(0);
     await scene.readQuotes();
     await scene.sign();
+    expect(reports()).toEqual([
+      expect.objectContaining(stopped),
+      expect.objectContaining({ level: 'info', token: 'USDT', msg: 'A token is paid out again.' }),
+    ]);
     await scene.finish();
     expect(await scene.shown(id)).toMatchObject({ status: 'completed' });
     expect(await scene.breaches()).toEqual([]);
