@@ -188,7 +188,7 @@ describe.each(['polygon', 'solana', 'tron'] as const)('the controls of an intent
       await afterPayer(scene);
       await controls.mine(KIM, intent.id, 12);
       await db.query(`update chain_cursor set finalized_height = $1`, [await heightOf(scene)]);
-      await waitFor(async () => (await afterPayer(scene))?.status === 'final', WITHIN_MS);
+      await waitFor(async () => ((await afterPayer(scene))?.status === 'final' ? true : null), WITHIN_MS);
       expect(await ordersOf(scene)).toMatchObject([{ status: 'final', tx_hash: txHash }]);
       // The listener has not recorded yet that it is final.
       await expect(controls.reorg(KIM, intent.id, true)).rejects.toMatchObject({
