@@ -10,7 +10,7 @@ const CHANGED = 100;
 /** Above the requests for balances: the steps, and what explains each change. */
 const CALLS_PER_CHANGE = 5;
 const CALLS_PER_STEP = 5;
-const ADDRESSES_PER_STEP = 3_000;
+const ADDRESSES_PER_STEP = 10_000;
 
 export interface SolanaSizes {
   readonly addresses: readonly number[];

@@ -3,7 +3,7 @@ import type { AccountClient } from '../../../chains/accounts.js';
 /** Without a limit, so that a public node is not asked too much. */
 const UNLIMITED_ADDRESSES = 300;
 const ADDRESSES_MIN = 100;
-const ADDRESSES_MAX = 3_000;
+const ADDRESSES_MAX = 10_000;
 /** An address has one for each listed token, and itself for the coin. */
 const ACCOUNTS_PER_ADDRESS = 3;
 
