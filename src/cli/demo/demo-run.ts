@@ -8,7 +8,7 @@ import { CommandFailure } from '../command.js';
 import type { Cleanup } from './demo-cleanup.js';
 import type { Narrator, Note, StepResult } from './demo-narrator.js';
 import { DemoReceiver } from './demo-receiver.js';
-import { findRunningSandbox, startSandbox } from './demo-service.js';
+import { awaitRunningSandbox, findRunningSandbox, startSandbox } from './demo-service.js';
 import {
   assertPaid,
   createdEndpoint,
@@ -59,9 +59,10 @@ export async function runDemo(plan: DemoPlan, place: DemoPlace, narrator: Narrat
 
 async function openShop(plan: DemoPlan, place: DemoPlace, cleanup: Cleanup, note: Note): Promise<StepResult<Shop>> {
   const { dataDir, devChains } = place;
-  const running = await findRunningSandbox(dataDir, () =>
-    note(`a service on ${dataDir} does not answer yet: waiting for it`),
-  );
+  // Without development chains no sandbox is going to start here.
+  const running = await (devChains.length === 0
+    ? findRunningSandbox(dataDir)
+    : awaitRunningSandbox(dataDir, () => note(`a service on ${dataDir} does not answer yet: waiting for it`)));
   if (running === null && devChains.length === 0) {
     const advice = 'unset DATABASE_URL, or set DEV_CHAINS to the networks to play';
     throw new CommandFailure('The demo pays on development chains, and this configuration has none.', advice);

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { writeSandboxFile } from '../../app/start/first-run.js';
 import { type DataDirLock, lockDataDir } from '../../platform/data-dir.js';
-import { findRunningSandbox } from './demo-service.js';
+import { awaitRunningSandbox } from './demo-service.js';
 
 let dir: string;
 let server: Server;
@@ -40,7 +40,7 @@ async function describeSandbox(): Promise<void> {
 /** Looks for the sandbox, and calls `meanwhile` once it waits. */
 const find = (meanwhile: () => Promise<void> = async () => undefined) => {
   const { promise: waiting, resolve: startsToWait } = Promise.withResolvers<void>();
-  const found = findRunningSandbox(dir, () => {
+  const found = awaitRunningSandbox(dir, () => {
     hasWaited = true;
     startsToWait();
   });

@@ -25,19 +25,19 @@ const LINES_KEPT = 15;
  * Returns the sandbox that runs on a data directory, or null. Waits for a service that holds the directory and does not answer
  * yet, as during its start.
  */
-export async function findRunningSandbox(dataDir: string, onWait: () => void): Promise<Sandbox | null> {
-  const running = await answeringSandbox(dataDir);
+export async function awaitRunningSandbox(dataDir: string, onWait: () => void): Promise<Sandbox | null> {
+  const running = await findRunningSandbox(dataDir);
   if (running !== null || (await dataDirHolder(dataDir)) === null) return running;
   onWait();
   const found = await poll(
-    async () => (await answeringSandbox(dataDir)) ?? ((await dataDirHolder(dataDir)) === null ? 'ended' : null),
+    async () => (await findRunningSandbox(dataDir)) ?? ((await dataDirHolder(dataDir)) === null ? 'ended' : null),
     { everyMs: POLL_MS, withinMs: START_WITHIN_MS },
   );
   return found === 'ended' ? null : found;
 }
 
-/** The file alone proves nothing: it outlives the service. */
-async function answeringSandbox(dataDir: string): Promise<Sandbox | null> {
+/** Returns the sandbox that runs on a data directory, or null. The file alone proves nothing: it outlives the service. */
+export async function findRunningSandbox(dataDir: string): Promise<Sandbox | null> {
   const sandbox = await readSandbox(dataDir);
   if (sandbox === null) return null;
   try {
