@@ -109,7 +109,7 @@ export class OtherAccounts {
     };
   }
 
-  /** Remembers where the next search continues. Each list begins anew after its end, except that of ended intents. */
+  /** Remembers where the next search starts. An exhausted list starts again, but ended intents are searched once. */
   private async moveOn(chainRef: string, { ended, open, round, undecided }: NextOwners): Promise<void> {
     if (round !== null) await this.database.rows(moveRound(chainRef, round.at(ROUND_MAX - 1)?.id ?? null));
     const last = ended.at(-1);
