@@ -21,7 +21,9 @@ it('a service that is stopped while it starts ends in order, and leaves no devel
   const service = ServiceProcess.spawn(await bundleService(), { dataDir: dir.path, env });
   await eventually(() => anvilsOf(dir.path), 60_000);
   expect(service.printed).toBe('');
-  expect(await service.stop()).toEqual({ code: 0, signal: null });
+  const exit = await service.stop();
+  // What it printed says why it failed.
+  expect({ ...exit, failure: exit.code === 0 ? '' : service.printed }).toEqual({ code: 0, signal: null, failure: '' });
   expect(service.printed).not.toContain('coffer:');
   expect(await anvilsOf(dir.path)).toBe(0);
 });
