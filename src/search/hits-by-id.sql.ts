@@ -11,6 +11,7 @@ import { sql } from '../platform/sql/sql.js';
 import { table } from '../platform/sql/table.js';
 import { Delivery } from '../webhooks/deliveries/delivery.entity.js';
 import { WebhookEndpoint } from '../webhooks/endpoints/webhook-endpoint.entity.js';
+import { staffStep } from '../withdrawals/staff-steps.sql.js';
 import { Withdrawal } from '../withdrawals/withdrawal.entity.js';
 import { hits } from './hit-columns.sql.js';
 
@@ -39,13 +40,19 @@ export const intentColumns = {
   decimals: sql`2`,
 } as const;
 
+/** What a withdrawal waits for staff to do, or else its status; `cancelled` is a failure by a wish. */
+const withdrawalState = sql`
+  coalesce(
+    case ${staffStep} when 'approval' then 'needs_approval' when 'unfreezing' then 'frozen' end,
+    case when ${withdrawal.failureCode} = 'cancelled' then 'cancelled' else ${withdrawal.status} end)`;
+
 /** The columns of a withdrawal that a search shows. */
 export const withdrawalColumns = {
   id: withdrawal.id,
   environment: withdrawal.environment,
   merchantId: withdrawal.merchantId,
   createdAt: withdrawal.createdAt,
-  state: withdrawal.status,
+  state: withdrawalState,
   network: withdrawal.network,
   token: withdrawal.token,
   amount: sql`${withdrawal.amount}::text`,

@@ -28,7 +28,7 @@ export interface SearchHit {
   readonly environment: Environment;
   readonly merchantId: string | null;
   readonly merchantName: string | null;
-  /** Its status, the type of an event, the URL of an endpoint, or how a request was answered. */
+  /** Its status, what a withdrawal waits for staff to do, the type of an event, or how a request was answered. */
   readonly state: string | null;
   /** Where it has them: its network and token, and its amount in smallest units with their number of decimals. */
   readonly network: string | null;

@@ -22,6 +22,11 @@ const ownerOf = async (withdrawalId: string): Promise<string> => {
   return (await queryOne<{ id: string }>(service.database, sql, [withdrawalId])).id;
 };
 
+const stateInSearch = async (id: string): Promise<unknown> => {
+  const { body } = await kim.get(`/sandbox/search?q=${id}`);
+  return body['hits'].map(({ state }: { state: unknown }) => state)[0];
+};
+
 describe('a withdrawal in the console', () => {
   it('is approved once, and leaves the queue; the second member reads who did it', async () => {
     const id = await bookedWithdrawalIn(place());
@@ -35,6 +40,7 @@ describe('a withdrawal in the console', () => {
       status: 'broadcasting',
       waits_for: 'approval',
     });
+    expect(await stateInSearch(id)).toBe('needs_approval');
     const first = await kim.post(`/sandbox/withdrawals/${id}/approve`, WHY);
     const second = await lee.post(`/sandbox/withdrawals/${id}/approve`, WHY);
     expect([first.body, second.body]).toMatchObject([
@@ -45,6 +51,7 @@ describe('a withdrawal in the console', () => {
     const { body } = await lee.get(`/sandbox/withdrawals/${id}`);
     expect(body).toMatchObject({ offer: null, waits_for: null, approval: { approved_by: KIM } });
     expect(await queue()).toEqual([[], 0]);
+    expect(await stateInSearch(id)).toBe('broadcasting');
     expect(body['sentence']).toMatch(/^It was approved by kim@example\.com/);
     expect(body['decisions']).toContainEqual(
       expect.objectContaining({ who: KIM, what: 'Withdrawal approved', reason: 'ticket 7' }),

@@ -2452,7 +2452,7 @@ export interface components {
             merchant_id: string | null;
             /** @description The name of the merchant. */
             merchant_name: string | null;
-            /** @description Its status, the type of an event, or how a request was answered. */
+            /** @description Its status, what a withdrawal waits for staff to do, the type of an event, or how a request was answered. */
             state: string | null;
             /** @description Its amount as text, such as `25.00 USD`; null where it has none. */
             amount: string | null;

@@ -7,7 +7,10 @@ type Status =
   | Schemas['StaffWithdrawal']['status']
   | Schemas['MismatchedDeposit']['status']
   | Schemas['StaffDeposit']['status']
-  | Schemas['Delivery']['status'];
+  | Schemas['Delivery']['status']
+  // What a search says of a withdrawal that waits for staff.
+  | 'needs_approval'
+  | 'frozen';
 
 /** Every status that the API has for what payers, merchants and receivers did, as the console writes it. */
 const WORDS: Readonly<Record<Status, string>> = {
@@ -27,6 +30,8 @@ const WORDS: Readonly<Record<Status, string>> = {
   delivered: 'Delivered',
   dead_letter: 'Dead-lettered',
   held: 'Held',
+  needs_approval: 'Needs approval',
+  frozen: 'Frozen',
 };
 
 /** A status in words. */

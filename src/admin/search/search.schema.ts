@@ -33,10 +33,10 @@ const hit = z
     environment: z.enum(ENVIRONMENTS).meta({ description: 'Where it is.' }),
     merchant_id: z.string().nullable().meta({ description: 'Its merchant; null for money that belongs to none yet.' }),
     merchant_name: z.string().nullable().meta({ description: 'The name of the merchant.' }),
-    state: z
-      .string()
-      .nullable()
-      .meta({ description: 'Its status, the type of an event, or how a request was answered.' }),
+    state: z.string().nullable().meta({
+      description:
+        'Its status, what a withdrawal waits for staff to do, the type of an event, or how a request was answered.',
+    }),
     amount: z
       .string()
       .nullable()
