@@ -97,11 +97,17 @@ describe('API keys', () => {
     expect(await authenticator.authenticate(key)).not.toBeNull();
     await world.db.transaction((tx) => keys.revokeKey(tx, id));
     const revokedAt = performance.now();
+    let lastWorkedAt = revokedAt;
     await eventually(
-      () => authenticator.authenticate(key),
+      async () => {
+        const askedAt = performance.now();
+        const caller = await authenticator.authenticate(key);
+        if (caller !== null) lastWorkedAt = askedAt;
+        return caller;
+      },
       (caller) => caller === null,
     );
-    expect(performance.now() - revokedAt).toBeLessThan(1_000);
+    expect(lastWorkedAt - revokedAt).toBeLessThan(1_000);
     await world.db.transaction((tx) => keys.revokeKey(tx, id));
     await expect(world.db.transaction((tx) => keys.revokeKey(tx, 'key_unknown'))).rejects.toMatchObject({
       code: 'not_found',
