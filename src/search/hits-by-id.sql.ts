@@ -40,7 +40,7 @@ export const intentColumns = {
   decimals: sql`2`,
 } as const;
 
-/** What a withdrawal waits for staff to do, or else its status; `cancelled` is a failure by a wish. */
+/** What a withdrawal waits for staff to do, or else its status. One that staff cancelled has the status of a failure. */
 const withdrawalState = sql`
   coalesce(
     case ${staffStep} when 'approval' then 'needs_approval' when 'unfreezing' then 'frozen' end,
