@@ -22,11 +22,10 @@ async function main(): Promise<void> {
   ].filter((secret) => secret !== null);
   const logger = createLogger(config.logLevel, { secrets });
   keepDebuggerShut(logger);
-  const startedAt = performance.now();
   const starting = startService(config, logger);
   const signals = stopOnSignals(starting, logger);
   try {
-    await showStartupBanner(config, await starting, startedAt);
+    await showStartupBanner(config, await starting);
   } catch (error) {
     // A stop that began meanwhile ends the process itself, and may be why the banner failed.
     if (!signals.received) throw error;

@@ -7,7 +7,7 @@ import { PoolFiller } from '../../src/payments/addresses/pool-filler.service.js'
 import { parseConfig } from '../../src/platform/config.js';
 import type { Database } from '../../src/platform/database/database.js';
 import type { JobQueue } from '../../src/platform/queue/job-queue.js';
-import type { VaultLocation } from '../../src/platform/runtime.js';
+import { OpeningVault, type VaultLocation } from '../../src/vault/opening-vault.js';
 import { VaultState } from '../../src/vault-status/vault-state.service.js';
 import { vaultServices } from './vault-services.js';
 
@@ -26,7 +26,7 @@ export async function startVaultJobs(
 ): Promise<VaultJobs> {
   const { queue, logger, vault: location, poolTarget } = options;
   const state = new VaultState();
-  const vault = new OpenVault(state, { vault: location }, logger);
+  const vault = new OpenVault(state, { vault: location && new OpeningVault(location) }, logger);
   const filler = new PoolFiller(database, parseConfig({ WALLET_POOL_TARGET: String(poolTarget) }), logger);
   const proof = new AddressProof(database, filler, logger);
   const services = vaultServices(database, queue, logger);

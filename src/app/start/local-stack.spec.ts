@@ -28,12 +28,11 @@ const start = (): Promise<LocalStack> =>
 
 describe('the vault of a data directory', () => {
   it('is created at the first start and reused by the next', async () => {
-    const first = await start();
-    const seeds = await readFile(first.vault.path, 'utf8');
-    await first.stop();
-    const second = await start();
-    expect(await readFile(second.vault.path, 'utf8')).toBe(seeds);
-    await second.stop();
+    const { vault } = dataFilesOf(dataDir);
+    await (await start()).stop();
+    const seeds = await readFile(vault, 'utf8');
+    await (await start()).stop();
+    expect(await readFile(vault, 'utf8')).toBe(seeds);
   });
 
   it('is never replaced by a new seed: without it a directory that was in use does not start', async () => {

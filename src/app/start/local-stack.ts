@@ -6,8 +6,8 @@ import { type DevChain, startDevChain } from '../../devtools/devnet/dev-chain.js
 import type { Config } from '../../platform/config.js';
 import { lockDataDir, readSecretFile, writeSecretFile } from '../../platform/data-dir.js';
 import { startEmbeddedPostgres } from '../../platform/database/embedded-postgres.js';
-import type { VaultLocation } from '../../platform/runtime.js';
 import { VaultError } from '../../vault/vault.js';
+import { OpeningVault, type VaultLocation } from '../../vault/opening-vault.js';
 import { createVaultFile } from '../../vault/vault-file.js';
 import { dataFilesOf } from './data-files.js';
 import type { DatabaseAddresses } from './prepare-database.js';
@@ -16,7 +16,8 @@ import type { DatabaseAddresses } from './prepare-database.js';
 export interface LocalStack {
   readonly database: DatabaseAddresses;
   readonly secretsKey: string;
-  readonly vault: VaultLocation;
+  /** Null in a process without the vault role. */
+  readonly vault: OpeningVault | null;
   readonly devChains: readonly DevChain[];
   /** Stops what this start began or adopted, in order. Otherwise everything keeps running, and the next start adopts it. */
   stop(): Promise<void>;
@@ -32,11 +33,15 @@ export async function startLocalStack(config: Config, logger: Logger): Promise<L
       await step().catch((error: unknown) => logger.error({ err: error }, 'A part of the local stack did not stop.'));
   };
   try {
-    const [database, devChains] = await both(startDatabase(config, log, undo), startDevChains(config, log, undo));
+    const [vault, database, devChains] = await allEnded(
+      startVault(config, undo),
+      startDatabase(config, log, undo),
+      startDevChains(config, log, undo),
+    );
     return {
       database,
       secretsKey: config.secretsKey ?? (await generatedSecret(dataFilesOf(config.dataDir).secretsKey)),
-      vault: await vaultOf(config),
+      vault,
       devChains,
       stop,
     };
@@ -46,10 +51,21 @@ export async function startLocalStack(config: Config, logger: Logger): Promise<L
   }
 }
 
-/** Returns the results once both have ended, so that a failure of one does not leave the other half started. */
-async function both<One, Other>(one: Promise<One>, other: Promise<Other>): Promise<[One, Other]> {
-  await Promise.allSettled([one, other]);
-  return [await one, await other];
+/** Returns the results once all have ended, so that a failure of one does not leave another half started. */
+async function allEnded<Parts extends readonly Promise<unknown>[]>(
+  ...parts: Parts
+): Promise<{ -readonly [Index in keyof Parts]: Awaited<Parts[Index]> }> {
+  await Promise.allSettled(parts);
+  return Promise.all(parts);
+}
+
+/** Begins to open the vault, and returns as soon as its file is there. */
+async function startVault(config: Config, undo: (() => Promise<unknown>)[]): Promise<OpeningVault | null> {
+  const location = await vaultOf(config);
+  if (!config.roles.has('vault')) return null;
+  const vault = new OpeningVault(location);
+  undo.push(() => vault.close());
+  return vault;
 }
 
 /** Returns the configured database, or starts the embedded one. */

@@ -26,6 +26,7 @@ import type { Runtime } from '../../platform/runtime.js';
 import { ensureFirstList } from '../../sanctions/list-writer.js';
 import { SandboxStaff } from '../../staff/sandbox-staff.service.js';
 import { RequestRecorder } from '../../request-log/request-recorder.service.js';
+import { OpeningVault } from '../../vault/opening-vault.js';
 import { VaultState } from '../../vault-status/vault-state.service.js';
 import { API_TAGS, CONSOLE_TAGS, VERSION } from '../api-document/api-tags.js';
 import type { Trouble } from './attention.js';
@@ -49,7 +50,10 @@ export interface RunningService {
   /** Null outside of the embedded sandbox. */
   readonly account: SandboxAccount | null;
   readonly stack: LocalStack | null;
-  /** Resolves once payments can be collected on every network; false when that takes longer than a minute. */
+  /**
+   * Resolves once payments can be collected on every network; false when that takes longer than a minute. Rejects with an
+   * `AbortError` when the service stops meanwhile.
+   */
   untilReady(): Promise<boolean>;
   /** Returns the problems at the start; takes 5 s at most. */
   troubles(): Promise<readonly Trouble[]>;
@@ -63,18 +67,25 @@ export async function startService(config: Config, logger: Logger): Promise<Runn
   await assertPortUsable(config);
   const isLocal = config.embedded || config.devChains.length > 0;
   const stack = isLocal ? await startLocalStack(config, logger) : null;
+  const vault = stack === null ? configuredVault(config) : stack.vault;
   try {
-    return await startOn(config, logger, stack);
+    return await startOn(config, logger, stack, vault);
   } catch (error) {
+    await vault?.close();
     await stack?.stop();
     throw error;
   }
 }
 
-async function startOn(config: Config, logger: Logger, stack: LocalStack | null): Promise<RunningService> {
+async function startOn(
+  config: Config,
+  logger: Logger,
+  stack: LocalStack | null,
+  vault: OpeningVault | null,
+): Promise<RunningService> {
   let url = config.http.baseUrl ?? '';
   const addresses = stack?.database ?? addressesOf(config);
-  const runtime = runtimeOf(config, stack, addresses.url, () => url);
+  const runtime = runtimeOf(config, { stack, vault, databaseUrl: addresses.url, baseUrl: () => url });
   await prepareDatabase(addresses, config.redisUrl === null);
   const orm = await MikroORM.init(
     ormOptions({
@@ -106,6 +117,7 @@ async function startOn(config: Config, logger: Logger, stack: LocalStack | null)
   }));
   url = config.http.baseUrl ?? `http://${config.http.host}:${port}`;
   logger.info({ version: VERSION, roles: [...config.roles], url }, 'The service is up.');
+  const stopping = new AbortController();
 
   return {
     url,
@@ -113,9 +125,10 @@ async function startOn(config: Config, logger: Logger, stack: LocalStack | null)
     account,
     stack,
     get: (part) => app.get(part, { strict: false }),
-    untilReady: () => untilReady(app.get(HealthService), stack?.devChains.length ?? 1),
+    untilReady: () => untilReady(app.get(HealthService), stack?.devChains.length ?? 1, stopping.signal),
     troubles: () => troublesAtStart(config, app.get(VaultState)),
     stop: async () => {
+      stopping.abort();
       await app.close();
       await closeMetrics?.();
       await stack?.stop();
@@ -182,24 +195,31 @@ function addressesOf({ database: { url, ownerUrl } }: Config): DatabaseAddresses
   return { url, ownerUrl };
 }
 
+/** Begins to open the vault of this process; null without the role or a passphrase. */
+function configuredVault({ roles, dataDir, vaultPassphrase: passphrase }: Config): OpeningVault | null {
+  if (!roles.has('vault') || passphrase === null) return null;
+  return new OpeningVault({ path: dataFilesOf(dataDir).vault, passphrase });
+}
+
 /** Returns the runtime, without the owner's address: the running service does not need it. */
-function runtimeOf(config: Config, stack: LocalStack | null, databaseUrl: string, baseUrl: () => string): Runtime {
-  const passphrase = config.vaultPassphrase;
+function runtimeOf(
+  config: Config,
+  { stack, ...parts }: Pick<Runtime, 'vault' | 'databaseUrl' | 'baseUrl'> & { stack: LocalStack | null },
+): Runtime {
   return {
-    databaseUrl,
+    ...parts,
     // Roles without a key store no secrets. A random key opens nothing that others have stored.
     secretsKey: stack?.secretsKey ?? config.secretsKey ?? randomBytes(32).toString('hex'),
-    vault: stack?.vault ?? (passphrase === null ? null : { path: dataFilesOf(config.dataDir).vault, passphrase }),
     chains: [...configuredChains(config), ...(stack?.devChains ?? []).map(devChainSource)],
     devChains: stack?.devChains ?? [],
-    baseUrl,
   };
 }
 
 /** @param chainsMin the number of chains to wait for: others may never be ready when their nodes are down */
-async function untilReady(health: HealthService, chainsMin: number): Promise<boolean> {
+async function untilReady(health: HealthService, chainsMin: number, stopping: AbortSignal): Promise<boolean> {
   const until = performance.now() + READY_WITHIN_MS;
   while (performance.now() < until) {
+    stopping.throwIfAborted();
     const { chains } = await health.readiness();
     const isFit = chains.every((chain) => chain.status === 'ok' && chain.can_collect);
     if (isFit && chains.length >= chainsMin) return true;

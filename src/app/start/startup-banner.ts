@@ -7,7 +7,7 @@ import { firstRunBanner, type SandboxInfo, writeSandboxFile } from './first-run.
 import type { RunningService } from './service.js';
 
 /** Waits until payments can be collected, writes `sandbox.json`, and prints the addresses of all parts to the terminal. */
-export async function showStartupBanner(config: Config, service: RunningService, startedAtMs: number): Promise<void> {
+export async function showStartupBanner(config: Config, service: RunningService): Promise<void> {
   const { account, stack } = service;
   const [isReady, troubles] = await Promise.all([service.untilReady(), showTroubles(service)]);
   if (account === null || stack === null) return;
@@ -28,7 +28,7 @@ export async function showStartupBanner(config: Config, service: RunningService,
     firstRunBanner({
       ...info,
       version: VERSION,
-      readyMs: isReady ? performance.now() - startedAtMs : null,
+      readyMs: isReady ? performance.now() : null,
       dataDir: config.dataDir,
       isNewKey: account.isNew,
       isNewAdmin: account.admin.isNew,

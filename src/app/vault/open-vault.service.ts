@@ -4,7 +4,6 @@ import { ForeignVault } from '../../payments/addresses/pool-filler.service.js';
 import { LOGGER } from '../../platform/logging.js';
 import { RUNTIME, type Runtime } from '../../platform/runtime.js';
 import { ForeignHotWallet } from '../../treasury/wallets/hot-wallets.service.js';
-import { LocalVault } from '../../vault/local-vault.js';
 import { type Vault, VaultError } from '../../vault/vault.js';
 import { VaultState } from '../../vault-status/vault-state.service.js';
 
@@ -31,7 +30,7 @@ export class OpenVault implements OnModuleInit, BeforeApplicationShutdown {
       return;
     }
     try {
-      this.vault = await LocalVault.open(this.runtime.vault.path, this.runtime.vault.passphrase);
+      this.vault = await this.runtime.vault.opened;
       this.state.isOpen = true;
     } catch (error) {
       this.logger.fatal({ err: error }, SEALED);
