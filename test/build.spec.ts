@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
-import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, glob, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, posix } from 'node:path';
 import { promisify } from 'node:util';
 
 /** Stands in for Nest's compiler: notes that it was called, and fails when the project has a file named `broken`. */
@@ -13,7 +13,31 @@ appendFileSync('dist/builds', 'built\\n');
 if (existsSync('broken')) process.exit(3);
 `;
 
+/** Stands in for the bundler: it takes longer than the compiler, and fails when the project has a file named `unbundled`. */
+const BUNDLER = `
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { setTimeout } from 'node:timers/promises';
+await setTimeout(200);
+mkdirSync('dist/bundle', { recursive: true });
+writeFileSync('dist/bundle/main.js', process.argv.slice(2).join(' '));
+if (existsSync('unbundled')) process.exit(4);
+`;
+
 const run = promisify(execFile);
+
+const REPOSITORY = join(import.meta.dirname, '..');
+
+/** Returns the sources of the programs that modules of the service start beside themselves. */
+async function startedPrograms(): Promise<string[]> {
+  const programs: string[] = [];
+  for await (const path of glob('src/**/*.ts', { cwd: REPOSITORY })) {
+    const source = await readFile(join(REPOSITORY, path), 'utf8');
+    for (const [, name] of source.matchAll(/entryPointBeside\(import\.meta\.url, '([^']+)'\)/g)) {
+      programs.push(posix.join(posix.dirname(path), `${name}.ts`));
+    }
+  }
+  return programs;
+}
 
 describe('scripts/build-service.mjs', () => {
   /** A project that is built, and a copy of it for each test. */
@@ -22,9 +46,10 @@ describe('scripts/build-service.mjs', () => {
 
   beforeAll(async () => {
     made = await mkdtemp(join(tmpdir(), 'coffer-build-'));
-    await cp(join(import.meta.dirname, '../scripts'), join(made, 'scripts'), { recursive: true });
+    await cp(join(REPOSITORY, 'scripts'), join(made, 'scripts'), { recursive: true });
     await put('node_modules/@nestjs/cli/bin/nest.js', COMPILER, made);
     await put('node_modules/@nestjs/cli/package.json', '{ "type": "module" }', made);
+    await put('scripts/bundle.mjs', BUNDLER, made);
     await put('src/main.ts', 'one', made);
     await put('node_modules/.package-lock.json', '{}', made);
     await put('.swcrc', '{}', made);
@@ -64,6 +89,7 @@ describe('scripts/build-service.mjs', () => {
     ['a setting of the build appears', () => put('nest-cli.json', '{}')],
     ['its hash is gone', () => rm(join(root, 'dist/built-from'))],
     ['a file of the build is gone', () => rm(join(root, 'dist/src'), { recursive: true })],
+    ['a bundle is gone', () => rm(join(root, 'dist/bundle/main.js'))],
     ['another tool wrote into the build', () => put('dist/src/main.js', 'another version')],
   ])('compiles again when %s', async (_, change) => {
     await change();
@@ -78,6 +104,24 @@ describe('scripts/build-service.mjs', () => {
     await rm(join(root, 'broken'));
     await build();
     expect(await builds()).toBe(2);
+  });
+
+  it('fails as the bundler fails, and builds again the next time', async () => {
+    await put('unbundled', '');
+    await put('src/main.ts', 'two');
+    await expect(build()).rejects.toMatchObject({ code: 4 });
+    await rm(join(root, 'unbundled'));
+    await build();
+    expect(await builds()).toBe(3);
+  });
+
+  it('bundles the service with each program that it starts', async () => {
+    const [out, files, ...programs] = (await readFile(join(root, 'dist/bundle/main.js'), 'utf8')).split(' ');
+    expect([out, files]).toEqual(['dist/bundle', 'dist']);
+    expect(programs).toContain('src/main.ts');
+    const started = await startedPrograms();
+    expect(started.length).toBeGreaterThan(2);
+    expect(programs).toEqual(expect.arrayContaining(started));
   });
 
   it('does not take a failed build for the one before, when the sources are changed back', async () => {

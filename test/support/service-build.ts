@@ -8,7 +8,7 @@ import { hasErrorCode } from '../../src/platform/processes.js';
 import { eventually } from './eventually.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const BUNDLE = fileURLToPath(new URL('bundle.mjs', import.meta.url));
+const BUNDLE = join(ROOT, 'scripts', 'bundle.mjs');
 /** Has the name of the run's directory and is removed with it. Node finds the dependencies from here. */
 const BUILDS = join(ROOT, 'node_modules', '.cache', basename(tmpdir()));
 const BUILT_WITHIN_MS = 120_000;
@@ -21,12 +21,12 @@ export interface ServiceBuild {
 
 const VAULT = 'src/vault/vault.worker.ts';
 
-/** What is loaded together. Failpoints are armed from outside the service. */
+/** The service, with its failpoints, which are armed from outside; and the programs that it starts. */
 const SERVICE = [
-  ['src/main.ts', 'src/platform/failpoints.ts'],
-  [VAULT],
-  ['src/devtools/devnet/tron/tron-chain-main.ts'],
-  ['src/devtools/devnet/solana/solana-chain.main.ts'],
+  'src/main.ts,src/platform/failpoints.ts',
+  VAULT,
+  'src/devtools/devnet/solana/solana-chain.main.ts',
+  'src/devtools/devnet/tron/tron-chain-main.ts',
 ];
 
 /**
@@ -34,14 +34,15 @@ const SERVICE = [
  * processor time of the build.
  */
 export async function bundleService(): Promise<ServiceBuild> {
-  const dir = await once('service-bundle', (unfinished, path) => bundleInto(unfinished, path, SERVICE));
-  return { main: join(dir, 'src', 'main.js') };
+  const dir = await once('service-bundle', (unfinished) => bundleInto(unfinished, SERVICE));
+  return { main: join(dir, 'main.js') };
 }
 
 /** Bundles a program of the tests, a path of the repository, in the same way. Returns the path for `node`. */
 export async function bundleProgram(program: string): Promise<string> {
-  const dir = await once(basename(program), (unfinished, path) => bundleInto(unfinished, path, [[program], [VAULT]]));
-  return join(dir, program.replace(/\.ts$/, '.js'));
+  const name = basename(program, '.ts');
+  const dir = await once(name, (unfinished) => bundleInto(unfinished, [program, VAULT]));
+  return join(dir, `${name}.js`);
 }
 
 /** Builds the sources once, file by file, as they are installed. */
@@ -51,7 +52,7 @@ export async function buildService(): Promise<ServiceBuild> {
 }
 
 /** The directory appears when it is complete; the processes of the run wait for the first one that makes it. */
-async function once(name: string, make: (unfinished: string, path: string) => Promise<void>): Promise<string> {
+async function once(name: string, make: (unfinished: string) => Promise<void>): Promise<string> {
   const dir = join(BUILDS, name);
   await mkdir(BUILDS, { recursive: true });
   if (await isFirst(`${dir}.lock`)) await makeWhole(dir, make);
@@ -68,10 +69,10 @@ const isFirst = (lock: string): Promise<boolean> =>
     },
   );
 
-async function makeWhole(dir: string, make: (unfinished: string, path: string) => Promise<void>): Promise<void> {
+async function makeWhole(dir: string, make: (unfinished: string) => Promise<void>): Promise<void> {
   const unfinished = `${dir}.begun`;
   try {
-    await make(unfinished, dir);
+    await make(unfinished);
     // Makes the files ES modules, and contains the version of the service.
     await copyFile(join(ROOT, 'package.json'), join(unfinished, 'package.json'));
     await rename(unfinished, dir);
@@ -89,10 +90,8 @@ async function buildInto(unfinished: string): Promise<void> {
   await symlink(join(ROOT, 'data'), join(unfinished, 'data'));
 }
 
-async function bundleInto(unfinished: string, path: string, bundles: readonly (readonly string[])[]): Promise<void> {
-  for (const entries of bundles) {
-    await promisify(execFile)(process.execPath, ['--no-warnings', BUNDLE, unfinished, path, ...entries], { cwd: ROOT });
-  }
+async function bundleInto(unfinished: string, programs: readonly string[]): Promise<void> {
+  await promisify(execFile)(process.execPath, ['--no-warnings', BUNDLE, unfinished, ROOT, ...programs], { cwd: ROOT });
 }
 
 const isDirectory = (path: string): Promise<boolean> =>
