@@ -12,8 +12,9 @@ export interface DevAccount {
   readonly privateKey: string;
 }
 
-// Derived on first use: the key stretching of the mnemonic takes a few milliseconds.
+// Derived on first use, and kept: each takes several milliseconds of a start, and every chain asks for the same ones.
 let root: HDNodeWallet | undefined;
+const accounts = new Map<number, DevAccount>();
 
 /** Returns the account of a role, the same on every development chain of this family. */
 export function devAccount(role: DevRole): DevAccount {
@@ -26,7 +27,11 @@ export function devDeployer(network: EvmNetwork): DevAccount {
 }
 
 function accountAt(index: number): DevAccount {
+  const known = accounts.get(index);
+  if (known !== undefined) return known;
   root ??= HDNodeWallet.fromMnemonic(Mnemonic.fromPhrase(DEV_MNEMONIC), "m/44'/60'/0'/0");
   const { address, privateKey } = root.deriveChild(index);
-  return { address: evmKey(address), privateKey };
+  const account = { address: evmKey(address), privateKey };
+  accounts.set(index, account);
+  return account;
 }
