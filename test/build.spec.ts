@@ -97,22 +97,16 @@ describe('scripts/build-service.mjs', () => {
     expect(await builds()).toBe(2);
   });
 
-  it('fails as the compiler fails, and compiles again the next time', async () => {
+  it.each([
+    ['compiler', 'broken', 3],
+    ['bundler', 'unbundled', 4],
+  ])('fails as the %s fails, and builds again the next time', async (_, file, code) => {
     await rm(join(root, 'dist'), { recursive: true });
-    await put('broken', '');
-    await expect(build()).rejects.toMatchObject({ code: 3 });
-    await rm(join(root, 'broken'));
+    await put(file, '');
+    await expect(build()).rejects.toMatchObject({ code });
+    await rm(join(root, file));
     await build();
     expect(await builds()).toBe(2);
-  });
-
-  it('fails as the bundler fails, and builds again the next time', async () => {
-    await put('unbundled', '');
-    await put('src/main.ts', 'two');
-    await expect(build()).rejects.toMatchObject({ code: 4 });
-    await rm(join(root, 'unbundled'));
-    await build();
-    expect(await builds()).toBe(3);
   });
 
   it('bundles the service with each program that it starts', async () => {
