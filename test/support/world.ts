@@ -55,7 +55,6 @@ export async function startWorld({ networks = ['polygon'], env = {}, forged = []
     NODE_ENV: 'test',
     DATA_DIR: dataDir,
     DATABASE_URL: databaseUrl,
-    DATABASE_POOL_MAX: '16',
     DEV_CHAINS: networks.join(','),
     PORT: '0',
     LOG_LEVEL: 'silent',
