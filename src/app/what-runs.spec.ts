@@ -23,23 +23,23 @@ const RECURRING = `
     1000 worker scheduler   ExpiringConfirmer.confirmAll, with work
     1000 worker scheduler   HotBalances.refresh, with work
     1000 worker scheduler   PriceSnapshots.takeDue, also at once, with work
-    1000 worker scheduler   SandboxTreasury.topUp
+    1000 worker scheduler   SandboxTreasury.topUp, with work
     1000 worker scheduler   SentCheck.check
     1000 worker simulations ExpiringSimulator.simulateDue, also at once, with work
     1000 worker simulations PaymentSimulator.simulateDue, also at once, with work
     2000 vault  all         AddressJobs.refill
-    2000 worker all         EndpointRecoveryService.execute
-    2000 worker all         RefundOutcomeHandler.failOnReplacedChains
-    2000 worker all         ReplayFeeder.feed
-    2000 worker all         SandboxPayer.wakeDue
-    2000 worker all         SettlementScheduler.moveFromReplacedChains
+    2000 worker all         EndpointRecoveryService.execute, with work
+    2000 worker all         RefundOutcomeHandler.failOnReplacedChains, with work
+    2000 worker all         ReplayFeeder.feed, with work
+    2000 worker all         SandboxPayer.wakeDue, with work
+    2000 worker all         SettlementScheduler.moveFromReplacedChains, with work
     2000 worker all         SettlementScheduler.wakeDirty, with work
     2000 worker all         SuspenseBooking.bookFinal, with work
-    2000 worker all         WithdrawalOutcomeHandler.failOnReplacedChains
+    2000 worker all         WithdrawalOutcomeHandler.failOnReplacedChains, with work
     2000 worker scheduler   ExpiringSweepPlanner.plan
     2000 worker scheduler   GasPriceSamples.takeDue, with work
-    2000 worker scheduler   StuckTransactions.find
-    2000 worker scheduler   SweepOutcomeHandler.giveUp
+    2000 worker scheduler   StuckTransactions.find, with work
+    2000 worker scheduler   SweepOutcomeHandler.giveUp, with work
     2000 worker scheduler   SweepPlanner.plan
     2000 worker scheduler   TopUps.bookFound, with work
     5000 vault  all         AddressJobs.prove

@@ -33,6 +33,10 @@ export const findUnfinished = (id: string) => sql`
     join ${token} on ${token.chainRef} = ${payment.chainRef} and ${token.contract} = ${payment.tokenContract}
    where ${payment.id} = ${id} and ${isUnfinished}`;
 
+/** Finds an order that is due. Each unfinished order is due again and again. */
+export const dueOrder = sql`
+  select ${out(payment, 'id')} from ${payment} where ${isUnfinished} and ${payment.dueAt} <= now() limit 1`;
+
 /** Claims orders that are due, and makes them due again after an interval. */
 export const claimOrders = (recheck: string, limit: number) => sql`
   update ${payment} set ${set(payment, { dueAt: sql`now() + ${recheck}::interval` })}

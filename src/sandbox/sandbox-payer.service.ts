@@ -8,6 +8,7 @@ import { JobHandler } from '../platform/queue/job-handler.js';
 import type { Jobs } from '../platform/queue/jobs.js';
 import { RecurringJob } from '../platform/recurring/recurring-job.js';
 import { EvmWallet } from './evm-wallet.js';
+import { dueOrder } from './sandbox-orders.sql.js';
 import { type OpenOrder, SandboxOrders, type SignedPayment } from './sandbox-orders.js';
 import type { SandboxWallet } from './sandbox-wallet.js';
 import { SolanaWallet } from './solana-wallet.js';
@@ -43,7 +44,7 @@ export class SandboxPayer {
   }
 
   /** Wakes workers for the orders that are due, after moving orders off replaced chains. */
-  @RecurringJob({ role: 'worker', every: 2_000 })
+  @RecurringJob({ role: 'worker', every: 2_000, when: dueOrder })
   async wakeDue(): Promise<void> {
     await this.orders.leaveReplacedChains();
     const ids = await this.orders.claimDue();

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { moveOpenIntents } from '../../offers/replaced-chains.js';
+import { chainsLeftBehind } from '../../offers/replaced-chains.sql.js';
 import { Database } from '../../platform/database/database.js';
 import { JobWaker } from '../../platform/queue/job-waker.js';
 import { RecurringJob } from '../../platform/recurring/recurring-job.js';
@@ -42,7 +43,7 @@ export class SettlementScheduler {
   }
 
   /** Moves the open intents of development chains that were replaced. */
-  @RecurringJob({ role: 'worker', every: 2_000 })
+  @RecurringJob({ role: 'worker', every: 2_000, when: chainsLeftBehind })
   async moveFromReplacedChains(): Promise<void> {
     await moveOpenIntents(this.database.em());
   }

@@ -18,8 +18,8 @@ import { ReturnedRents } from './expiring/returned-rents.service.js';
 import { itemsOf, type OrderedItem, sweepOrder } from './sweep-orders.js';
 import {
   abandonOnReplacedChains,
+  findAnyToGiveUp,
   findSweep,
-  isAnyToGiveUp,
   lockOutdated,
   markSwept,
   upsertDelegations,
@@ -31,6 +31,7 @@ const UNSIGNED_FOR = '1 hour';
 /** A sweep that the vault refused to sign releases its balances after this; the next plan considers the reason. */
 export const UNSIGNED_AND_WAITING_FOR = '2 minutes';
 const BATCH = 100;
+const OUTDATED_AFTER = { unsignedFor: UNSIGNED_FOR, refusedFor: UNSIGNED_AND_WAITING_FOR };
 
 /** Ends sweeps: the amounts that reached the hot wallet are recorded, and the rest may be tried again. */
 @Injectable()
@@ -62,15 +63,12 @@ export class SweepOutcomeHandler extends OutcomeHandler {
   }
 
   /** Ends sweeps that will never be mined: unsigned for too long, or on a replaced chain. */
-  @RecurringJob({ role: 'worker', every: 2_000, leader: 'scheduler' })
+  @RecurringJob({ role: 'worker', every: 2_000, leader: 'scheduler', when: findAnyToGiveUp(OUTDATED_AFTER) })
   async giveUp(): Promise<void> {
-    const after = { unsignedFor: UNSIGNED_FOR, refusedFor: UNSIGNED_AND_WAITING_FOR };
-    const [found] = await this.database.rows(isAnyToGiveUp(after));
-    if (found?.isAny !== true) return;
     await this.database.transaction(async (tx) => {
       await rows(tx, abandonOnReplacedChains);
       await rows(tx, endReturnsOnReplacedChains);
-      const outdated = await rows(tx, lockOutdated(after, BATCH));
+      const outdated = await rows(tx, lockOutdated(OUTDATED_AFTER, BATCH));
       await finishSweeps(
         tx,
         outdated.map(({ id }) => id),

@@ -60,10 +60,11 @@ export const lockOutdated = (after: OutdatedAfter, limit: number) => sql`
   select ${out(sweep, 'id')} from ${outdated(after)}
    order by ${sweep.id} limit ${limit} for update of ${sweep} skip locked`;
 
-/** Reads whether a sweep, or something that belongs to one, will never be mined. */
-export const isAnyToGiveUp = (after: OutdatedAfter) => sql`
-  select (exists (select from ${transaction} where ${isOnReplacedChain}) or ${hasReturnsOnReplacedChains}
-          or exists (select from ${outdated(after)})) ${as.boolean('isAny')}`;
+/** Returns a row if a sweep, or something that belongs to one, will never be mined. */
+export const findAnyToGiveUp = (after: OutdatedAfter) => sql`
+  select 1 ${as.int('found')}
+   where exists (select from ${transaction} where ${isOnReplacedChain}) or ${hasReturnsOnReplacedChains}
+      or exists (select from ${outdated(after)})`;
 
 /** Finds a sweep with its chain and the hot wallet there. */
 export const findSweep = (sweepId: string) => sql`

@@ -45,6 +45,10 @@ export function findOnReplacedChains(purpose: PaymentPurpose, limit: number) {
      where ${order.status} = 'broadcasting' and not ${chain.active} limit ${limit}`;
 }
 
+/** Finds an open order of each kind on a replaced chain. */
+export const ordersOnReplacedChains = sql`
+  (${findOnReplacedChains('withdrawal', 1)}) union all (${findOnReplacedChains('deposit_return', 1)})`;
+
 /** Ends the signed transaction of an order as one that is never sent again. */
 export const abandonTransaction = (purpose: PaymentPurpose, purposeId: string) => sql`
   update ${transaction} set ${set(transaction, { status: 'abandoned', finishedAt: sql`now()` })}

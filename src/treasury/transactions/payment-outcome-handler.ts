@@ -3,7 +3,13 @@ import { type Database, rows, type Tx } from '../../platform/database/database.j
 import { RecurringJob } from '../../platform/recurring/recurring-job.js';
 import type { SanctionsList } from '../../sanctions/sanctions-list.service.js';
 import { type BroadcastFact, OutcomeHandler, type TransactionOutcome } from './outcome-handler.js';
-import { abandonTransaction, findOnReplacedChains, markUnsigned, recordHashes } from './payment-orders.sql.js';
+import {
+  abandonTransaction,
+  findOnReplacedChains,
+  markUnsigned,
+  ordersOnReplacedChains,
+  recordHashes,
+} from './payment-orders.sql.js';
 import type { PaymentPurpose, TransferOrder } from './transaction-order.js';
 
 const BATCH = 100;
@@ -67,7 +73,7 @@ export abstract class PaymentOutcomeHandler<Failure extends string> extends Outc
    * again. An order that could not be failed delays no other.
    * @throws AggregateError of those that could not be failed, after all were tried
    */
-  @RecurringJob({ role: 'worker', every: 2_000 })
+  @RecurringJob({ role: 'worker', every: 2_000, when: ordersOnReplacedChains })
   async failOnReplacedChains(): Promise<void> {
     const stale = await this.database.rows(findOnReplacedChains(this.purpose, BATCH));
     const failures: unknown[] = [];

@@ -16,6 +16,7 @@ import { markStuck, walletsWithOld } from './stuck-transactions.sql.js';
 const FORCED_AFTER_FACTOR = 10;
 const ATTEMPTS_MAX = 20;
 const BATCH = 100;
+const walletsWithSigned = walletsWithOld(0);
 
 /** Finds stuck transactions that need a higher fee. Runs in the worker; the vault signs (`Replacements`). */
 @Injectable()
@@ -33,7 +34,7 @@ export class StuckTransactions {
   }
 
   /** Marks old transactions that are not mined and offer less than the network asks for now; wakes the vault. */
-  @RecurringJob({ role: 'worker', every: 2_000, leader: 'scheduler' })
+  @RecurringJob({ role: 'worker', every: 2_000, leader: 'scheduler', when: walletsWithSigned })
   async find(): Promise<void> {
     const rows = await this.database.rows(walletsWithOld(this.config.treasury.stuckAfterMs));
     const wallets = new Map(rows.map(({ chainRef, addressKey }) => [chainRef, addressKey]));

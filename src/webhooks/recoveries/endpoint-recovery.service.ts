@@ -16,6 +16,7 @@ import {
   markEnded,
   markReached,
   nextDeliveries,
+  queuedRecoveries,
 } from './endpoint-recovery.sql.js';
 import { findOpenEndpoint } from '../endpoints/open-endpoint.js';
 import { RECOVERED_STATUSES, type RecoveredStatus, WebhookRecovery } from './webhook-recovery.entity.js';
@@ -58,7 +59,7 @@ export class EndpointRecoveryService {
    * Carries out requested recoveries, batch by batch and in turns. A recovery that fails delays no other, and the next call
    * tries it again. Any number of processes may call it at any time.
    */
-  @RecurringJob({ role: 'worker', every: 2_000 })
+  @RecurringJob({ role: 'worker', every: 2_000, when: queuedRecoveries })
   @JobHandler('webhooks.recover')
   async execute(): Promise<void> {
     const failed: string[] = [];

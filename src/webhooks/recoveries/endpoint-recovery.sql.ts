@@ -20,6 +20,9 @@ const begun = given('begun', { id: 'text', lastId: 'text' });
  */
 const earlierThanEvent = sql`interval '1 hour'`;
 
+/** Finds recoveries that are not done. */
+export const queuedRecoveries = sql`select ${out(recovery, 'id')} from ${recovery} where ${recovery.status} = 'queued'`;
+
 /** Inserts an order whose walk begins with the deliveries of a status. */
 export const insertRecovery = (
   order: Pick<WebhookRecovery, 'id' | 'endpointId' | 'since' | 'status' | 'reachedStatus'>,

@@ -9,7 +9,7 @@ import { EarliestTimer } from '../deliveries/earliest-timer.js';
 import { endpointLimitsOf } from '../deliveries/endpoint-limits.js';
 import { ReplaySignals } from '../deliveries/replay-signals.js';
 import { type Fed, feedBatch } from './replay-batch.js';
-import { endJobs, type TargetCursor, targetsWithRoom } from './replay-targets.sql.js';
+import { endJobs, runningJobs, type TargetCursor, targetsWithRoom } from './replay-targets.sql.js';
 
 /** Targets that one batch feeds. */
 const TARGETS_MAX = 25;
@@ -50,7 +50,7 @@ export class ReplayFeeder implements OnModuleInit, BeforeApplicationShutdown {
    * Feeds running jobs once. It runs when a job is ordered or resumed, and when deliveries of a job have ended in this
    * process; the recurring run finds what another process has ended. Any number of processes may call it at any time.
    */
-  @RecurringJob({ role: 'worker', every: 2_000 })
+  @RecurringJob({ role: 'worker', every: 2_000, when: runningJobs })
   @JobHandler('webhooks.replay')
   feed(): Promise<void> {
     this.wanted = true;

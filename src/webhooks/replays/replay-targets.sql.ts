@@ -105,6 +105,9 @@ export const recordProgress = (jobId: string, made: readonly Progress[]) => sql`
     from ${unnest(progress, made)}
    where ${target.jobId} = ${jobId} and ${target.endpointId} = ${progress.endpointId}`;
 
+/** Finds jobs that are running. */
+export const runningJobs = sql`select ${out(job, 'id')} from ${job} where ${job.status} = 'running'`;
+
 /** Ends running jobs that have nothing left to send and nothing that waits. */
 export const endJobs = sql`
   update ${job} set ${set(job, { status: 'done', updatedAt: sql`now()`, finishedAt: sql`now()` })}
