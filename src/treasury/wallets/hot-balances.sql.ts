@@ -7,7 +7,7 @@ import { as } from '../../platform/sql/as.js';
 import { given, unnest } from '../../platform/sql/given.js';
 import { cte, define, named, relation, subselect } from '../../platform/sql/relation.js';
 import type { Row } from '../../platform/sql/row.js';
-import { sql, type SqlText } from '../../platform/sql/sql.js';
+import { sql, type SqlParameter, type SqlText } from '../../platform/sql/sql.js';
 import { columns, out, set, table } from '../../platform/sql/table.js';
 import { ChainTransaction } from '../transactions/chain-transaction.entity.js';
 import { LossItem } from '../transactions/loss-item.entity.js';
@@ -66,13 +66,16 @@ export const staleWallets = sql`
                            and (${snapshot.height} >= ${cursor.finalizedHeight}
                                 or ${snapshot.bookedHeight} is distinct from ${snapshot.height})))`;
 
+/** A text of a statement: a parameter or a column. */
+type Text = SqlText | SqlParameter;
+
 const highestFee = sql`
   select max(${attempt.maxFeePerGas}) ${as.digitsOrNull('maxFeePerGas')} from ${attempt}
    where ${attempt.transactionId} = ${transaction.id}`;
 const highest = subselect('highest', highestFee);
 
 /** What open transactions may cost at most, and what others have cost. */
-const openCostsAnd = (others: SqlText, chainRef: string, contract: string) => sql`
+const openCostsAnd = (others: SqlText, chainRef: Text, contract: Text) => sql`
   select case when ${contract}::text = ${NATIVE_COIN}
                 then ${transaction.value} + coalesce(${transaction.costMax}, ${transaction.gasLimit} * ${highest.maxFeePerGas})
               when ${transaction.tokenContract} = ${contract} then ${transaction.amount} else 0 end ${as.digitsOrNull('units')}
@@ -84,7 +87,7 @@ const openCostsAnd = (others: SqlText, chainRef: string, contract: string) => sq
   union all ${others}`;
 
 /** What transactions above the balance have cost. */
-const endedCosts = (chainRef: string, contract: string) => sql`
+const endedCosts = (chainRef: Text, contract: Text) => sql`
   select case when ${contract}::text = ${NATIVE_COIN}
                 then ${transaction.feePaid} + case ${transaction.status} when 'succeeded' then ${transaction.value} else 0 end
               when ${transaction.tokenContract} = ${contract} and ${transaction.status} = 'succeeded'
@@ -97,7 +100,7 @@ const endedCosts = (chainRef: string, contract: string) => sql`
      and ${transaction.status} <> 'signed' and ${transaction.minedHeight} > ${balance.height}`;
 
 /** What losses above the balance took. */
-const losses = (chainRef: string, contract: string) => sql`
+const losses = (chainRef: Text, contract: Text) => sql`
   select ${item.amount} from ${balance}
     join ${item} on ${item.chainRef} = ${balance.chainRef} and ${item.height} > ${balance.height}
    where ${balance.chainRef} = ${chainRef} and ${balance.tokenContract} = ${contract}
@@ -112,7 +115,7 @@ const losses = (chainRef: string, contract: string) => sql`
  * marked final is subtracted twice for a moment, which errs on the safe side. Null when the cost of a transaction is
  * unknown.
  */
-export function spendableOf(chainRef: string, contract: string) {
+export function spendableOf(chainRef: Text, contract: Text) {
   const others = sql`${endedCosts(chainRef, contract)} union all ${losses(chainRef, contract)}`;
   const promised = cte('promised', openCostsAnd(others, chainRef, contract));
   return sql`

@@ -5,7 +5,6 @@ import { gasFees } from '../../domain/network-fee.js';
 import { TRANSFER_GAS } from '../../domain/transfer-gas.js';
 import { Database } from '../../platform/database/database.js';
 import type { RowOf } from '../../platform/sql/sql.js';
-import { spendableOf } from './hot-balances.sql.js';
 import { hotWalletHoldings } from './hot-wallet-holdings.sql.js';
 
 /** Below this number of affordable token payments, operators should fill the wallet. */
@@ -47,41 +46,37 @@ export class HotWalletReader {
   /** Returns them by environment and chain, the native coin last. */
   async all(): Promise<readonly HotWalletView[]> {
     const rows = await this.database.rows(hotWalletHoldings);
-    const byChain = Map.groupBy(rows, (row) => row.chainRef);
-    return Promise.all([...byChain.values()].map((holdings) => this.viewOf(holdings)));
+    return [...Map.groupBy(rows, (row) => row.chainRef).values()].map((ofChain) => viewOf(ofChain));
   }
+}
 
-  private async viewOf(rows: readonly HoldingRow[]): Promise<HotWalletView> {
-    const [row] = rows;
-    if (row === undefined) throw new Error('A hot wallet has no rows.');
-    const holdings = await Promise.all(rows.map((held) => this.holdingOf(held)));
-    const coins = holdings.find(({ contract }) => contract === NATIVE_COIN)?.spendable ?? null;
-    const gasPayments = coins === null ? null : gasPaymentsOf(coins, row);
-    return {
-      chainRef: row.chainRef,
-      environment: row.environment,
-      network: row.network,
-      address: row.address,
-      frozenReason: row.frozenReason,
-      holdings,
-      gasPayments,
-      isLowOnGas: gasPayments !== null && gasPayments < GAS_PAYMENTS_LOW,
-    };
-  }
+function viewOf(rows: readonly HoldingRow[]): HotWalletView {
+  const [row] = rows;
+  if (row === undefined) throw new Error('A hot wallet has no rows.');
+  const holdings = rows.map((held) => holdingOf(held));
+  const coins = holdings.find(({ contract }) => contract === NATIVE_COIN)?.spendable ?? null;
+  const gasPayments = coins === null ? null : gasPaymentsOf(coins, row);
+  return {
+    chainRef: row.chainRef,
+    environment: row.environment,
+    network: row.network,
+    address: row.address,
+    frozenReason: row.frozenReason,
+    holdings,
+    gasPayments,
+    isLowOnGas: gasPayments !== null && gasPayments < GAS_PAYMENTS_LOW,
+  };
+}
 
-  private async holdingOf(row: HoldingRow): Promise<Holding> {
-    const { chainRef, symbol, contract, decimals, amount, coming } = row;
-    const [found] = await this.database.rows(spendableOf(chainRef, contract));
-    const spendable = found?.units ?? null;
-    return {
-      symbol,
-      contract,
-      decimals,
-      amount: amount === null ? null : BigInt(amount),
-      spendable: spendable === null ? null : BigInt(spendable),
-      coming: BigInt(coming),
-    };
-  }
+function holdingOf({ symbol, contract, decimals, amount, spendable, coming }: HoldingRow): Holding {
+  return {
+    symbol,
+    contract,
+    decimals,
+    amount: amount === null ? null : BigInt(amount),
+    spendable: spendable === null ? null : BigInt(spendable),
+    coming: BigInt(coming),
+  };
 }
 
 /** Returns how many token payments these coins can pay the gas for; null while no fee allows signing. */
