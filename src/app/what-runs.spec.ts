@@ -23,7 +23,7 @@ const RECURRING = `
     1000 worker scheduler   ExpiringConfirmer.confirmAll, with work
     1000 worker scheduler   HotBalances.refresh, with work
     1000 worker scheduler   PriceSnapshots.takeDue, also at once, with work
-    1000 worker scheduler   SandboxTreasury.topUp, with work
+    1000 worker scheduler   SandboxTreasury.topUp
     1000 worker scheduler   SentCheck.check
     1000 worker simulations ExpiringSimulator.simulateDue, also at once, with work
     1000 worker simulations PaymentSimulator.simulateDue, also at once, with work

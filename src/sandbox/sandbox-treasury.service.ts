@@ -34,7 +34,7 @@ export class SandboxTreasury {
    * Fills what waiting withdrawals and refunds found missing, and the gas that sweeps wait for. Amounts that are on
    * their way already are not sent twice.
    */
-  @RecurringJob({ role: 'worker', every: 1_000, leader: 'scheduler', when: findShortages })
+  @RecurringJob({ role: 'worker', every: 1_000, leader: 'scheduler' })
   async topUp(): Promise<void> {
     if (this.runtime.devChains.length === 0) return;
     const rows = await this.database.rows(findShortages);

@@ -14,11 +14,15 @@ export const workOf = (job: string) => sql`select from work_left where job = ${j
 /** Counts the questions which jobs have work, and can hold their answers. */
 export class AskedDatabase extends Database {
   questions = 0;
+  /** The jobs whose work the last question was about. */
+  lastAsked: readonly unknown[] = [];
   private answering: Promise<void> = Promise.resolve();
 
   override async rows<Row>(statement: Statement<Row>): Promise<Row[]> {
-    if (!compiled(statement).text.includes('work_left')) return super.rows(statement);
+    const { text, values } = compiled(statement);
+    if (!text.includes('work_left')) return super.rows(statement);
     this.questions++;
+    this.lastAsked = values;
     const answer = await super.rows(statement);
     await this.answering;
     return answer;

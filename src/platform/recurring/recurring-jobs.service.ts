@@ -88,13 +88,14 @@ export class RecurringJobs implements OnApplicationBootstrap, BeforeApplicationS
   }
 
   /**
-   * Never throws. When the question fails or takes long, each job looks for its work itself, so that none waits for the fault of
-   * another.
+   * Never throws. Jobs with the same statement share its answer. When the question fails or takes long, each job looks for its
+   * work itself, so that none waits for the fault of another.
    */
   private async havingWork(jobs: readonly AskingJob[]): Promise<readonly Job[]> {
     let found: readonly Job[] = jobs;
-    const question = this.database.rows(whichFind(jobs.map(({ declaration }) => declaration.when))).then(
-      (answer) => (found = answer.flatMap(({ place }) => jobs[place] ?? [])),
+    const byStatement = [...Map.groupBy(jobs, ({ declaration }) => declaration.when)];
+    const question = this.database.rows(whichFind(byStatement.map(([statement]) => statement))).then(
+      (answer) => (found = answer.flatMap(({ place }) => byStatement[place]?.[1] ?? [])),
       (error: unknown) => this.logger.error({ err: error }, 'The question which recurring jobs have work failed.'),
     );
     if (await withTimeout(question, ANSWER_WITHIN_MS)) return found;

@@ -16,6 +16,7 @@ import { RecurringJobs } from './recurring-jobs.service.js';
 
 const EVERY_MS = 20;
 const ASKING_EVERY_MS = 25;
+const shared = workOf('shared');
 
 /** Jobs that count their runs. */
 class CountedJobs {
@@ -68,6 +69,16 @@ class CountedJobs {
   @RecurringJob({ role: 'worker', every: ASKING_EVERY_MS, when: workOf('led'), leader: 'simulations' })
   async ledWithWork(): Promise<void> {
     this.count('ledWithWork');
+  }
+
+  @RecurringJob({ role: 'worker', every: ASKING_EVERY_MS, when: shared })
+  async sharing(): Promise<void> {
+    this.count('sharing');
+  }
+
+  @RecurringJob({ role: 'worker', every: ASKING_EVERY_MS, when: shared })
+  async sharingToo(): Promise<void> {
+    this.count('sharingToo');
   }
 
   @RecurringJob({ role: 'vault', every: EVERY_MS })
@@ -231,6 +242,14 @@ describe('jobs that declare when they have work', () => {
     expect(database.questions).toBeLessThanOrEqual(Math.max(first, second) + 1);
   });
 
+  it('share the answer to a statement that several declare', async () => {
+    await query(db.owner, `insert into work_left values ('shared')`);
+    const worker = await start('worker');
+    await ran(worker, 'sharing', 2);
+    await ran(worker, 'sharingToo', 2);
+    expect(database.lastAsked.filter((job) => job === 'shared')).toHaveLength(1);
+  });
+
   it('run in the leader alone if declared so', async () => {
     await query(db.owner, `insert into work_left values ('first'), ('led')`);
     const leader = await start('worker');
@@ -258,6 +277,8 @@ describe('jobs that declare when they have work', () => {
     const { questions } = database;
     await eventually(() => database.questions > questions || undefined);
     const { first } = worker.runs;
+    // Else the stop would wait for the slow job too.
+    worker.gate.resolve();
     let isClosed = false;
     const closing = open[0]?.app.close().then(() => (isClosed = true));
     await db.query('select 1');
