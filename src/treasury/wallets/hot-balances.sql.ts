@@ -7,7 +7,7 @@ import { as } from '../../platform/sql/as.js';
 import { given, unnest } from '../../platform/sql/given.js';
 import { cte, define, named, relation, subselect } from '../../platform/sql/relation.js';
 import type { Row } from '../../platform/sql/row.js';
-import { sql, type SqlParameter, type SqlText } from '../../platform/sql/sql.js';
+import { sql, type SqlText } from '../../platform/sql/sql.js';
 import { columns, out, set, table } from '../../platform/sql/table.js';
 import { ChainTransaction } from '../transactions/chain-transaction.entity.js';
 import { LossItem } from '../transactions/loss-item.entity.js';
@@ -66,8 +66,8 @@ export const staleWallets = sql`
                            and (${snapshot.height} >= ${cursor.finalizedHeight}
                                 or ${snapshot.bookedHeight} is distinct from ${snapshot.height})))`;
 
-/** A text of a statement: a parameter or a column. */
-type Text = SqlText | SqlParameter;
+/** A text: a parameter, or a column. */
+type Text = SqlText | string;
 
 const highestFee = sql`
   select max(${attempt.maxFeePerGas}) ${as.digitsOrNull('maxFeePerGas')} from ${attempt}
