@@ -7,6 +7,7 @@ import { askChain, HEX_NUMBER, sendToChain } from '../../src/devtools/devnet/dev
 import { dropTransaction, moveTransaction } from '../../src/devtools/devnet/evm-reorg.js';
 import { replaceBlocks } from '../../src/devtools/devnet/replaced-blocks.js';
 import { minedTransaction, type MinedTransaction } from '../../src/devtools/devnet/mined-transaction.js';
+import { mineLeftTransactions } from '../../src/devtools/devnet/stuck-transactions.js';
 import { testCoinBalance } from '../../src/devtools/devnet/test-coin.js';
 import { testTokenBalance } from '../../src/devtools/devnet/test-token.js';
 import type { TestTransfer } from '../../src/devtools/devnet/test-transfer.js';
@@ -14,6 +15,8 @@ import { sendTestTokens } from './send-test-tokens.js';
 
 const RECEIPT_POLL_MS = 10;
 const RECEIPT_TIMEOUT_MS = 10_000;
+/** A transaction that is mined at all by the chain itself is mined within milliseconds. */
+const LEFT_AFTER_MS = 3_000;
 /** Enough of the chain's own coin for thousands of transfers. */
 const GAS_MONEY_WEI = 10n ** 19n;
 
@@ -86,15 +89,20 @@ export class DevChainControls {
     return minedTransaction(this.url, txHash);
   }
 
-  /** Waits until the transaction is in a block. @throws Error after 10 s. */
+  /** Waits until the transaction is in a block. @throws Error after 10 s, with what is in the pool. */
   async waitUntilMined(txHash: string): Promise<MinedTransaction> {
-    const deadline = performance.now() + RECEIPT_TIMEOUT_MS;
-    while (performance.now() < deadline) {
+    const started = performance.now();
+    for (;;) {
       const mined = await this.find(txHash);
       if (mined !== null) return mined;
+      const waitedMs = performance.now() - started;
+      if (waitedMs > RECEIPT_TIMEOUT_MS) break;
+      // Not all of these chains have a miner, which would do this.
+      if (waitedMs > LEFT_AFTER_MS) await mineLeftTransactions(this.url);
       await sleep(RECEIPT_POLL_MS);
     }
-    throw new Error(`Transaction ${txHash} was not mined within ${RECEIPT_TIMEOUT_MS} ms.`);
+    const pool = JSON.stringify(await this.ask(z.unknown(), 'txpool_content'));
+    throw new Error(`Transaction ${txHash} was not mined within ${RECEIPT_TIMEOUT_MS} ms. The pool: ${pool}`);
   }
 
   /** Replaces the newest `depth` blocks by empty ones. Their transactions are removed, and not in the pool. */

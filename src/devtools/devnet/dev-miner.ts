@@ -4,7 +4,7 @@ import { HeadWatcher } from '../../chains/evm/head-watcher.js';
 import type { EvmDevChain } from './evm-dev-chain.js';
 import { askChain, HEX_NUMBER, sendToChain } from './dev-rpc.js';
 import { Exclusive } from './exclusive.js';
-import { resendStuckTransactions } from './stuck-transactions.js';
+import { mineLeftTransactions } from './stuck-transactions.js';
 
 /** Blocks on top that make a block final on every development chain (its `finalized` tag is two below the head). */
 const DEV_FINALITY_BLOCKS = 3;
@@ -15,7 +15,6 @@ const DEV_FINALITY_BLOCKS = 3;
  */
 const POLL_MS = 10_000;
 
-const POOL = z.object({ pending: HEX_NUMBER });
 const BLOCK = z.object({ number: HEX_NUMBER, transactions: z.array(z.string()) }).nullable();
 
 export interface DevMinerOptions {
@@ -78,9 +77,7 @@ async function mineIfWanted(url: string): Promise<boolean> {
   const isUnfinal = await hasUnfinalTransactions(url);
   if (isUnfinal) await sendToChain(url, 'evm_mine');
   // After the block: a failure here must not keep others from becoming final.
-  const isLeft = await hasLeftTransactions(url);
-  if (isLeft) await sendToChain(url, 'evm_mine');
-  return isUnfinal || isLeft;
+  return (await mineLeftTransactions(url)) || isUnfinal;
 }
 
 /** Returns whether one of the newest blocks, which are not final yet, has a transaction. */
@@ -92,14 +89,4 @@ async function hasUnfinalTransactions(url: string): Promise<boolean> {
     block = parent < 0 ? null : await askChain(url, BLOCK, 'eth_getBlockByNumber', `0x${parent.toString(16)}`, false);
   }
   return false;
-}
-
-/**
- * Returns whether the pool has transactions that the chain did not mine by itself. Of many that come at once, anvil sometimes
- * leaves some there until the next one comes, or without end.
- */
-async function hasLeftTransactions(url: string): Promise<boolean> {
-  if (!(await askChain(url, z.boolean(), 'anvil_getAutomine'))) return false;
-  if (await resendStuckTransactions(url)) return true;
-  return (await askChain(url, POOL, 'txpool_status')).pending > 0;
 }

@@ -1,7 +1,13 @@
 import { z } from 'zod';
-import { askChain, sendToChain } from './dev-rpc.js';
+import { waitFor } from '../../platform/processes.js';
+import { askChain, HEX_NUMBER, sendToChain } from './dev-rpc.js';
 import type { EvmDevChain } from './evm-dev-chain.js';
 import { minedTransaction, type MinedTransaction } from './mined-transaction.js';
+import { pooledTransactions } from './stuck-transactions.js';
+
+const POOL_TIMEOUT_MS = 15_000;
+
+const BLOCK = z.object({ transactions: z.array(z.string()) });
 
 /** A transaction of the replaced blocks: its bytes, and the index of its new block. */
 export interface Placed {
@@ -19,6 +25,7 @@ export interface Placed {
  */
 export async function replaceBlocks(chain: EvmDevChain, depth: number, placed: readonly Placed[]): Promise<void> {
   const url = chain.rpcUrl;
+  await waitUntilOutOfPool(url, depth);
   const pairs = placed.map(({ raw, offset }) => [raw, offset]);
   await sendToChain(url, 'anvil_reorg', depth, pairs);
   for (const { address } of Object.values(chain.tokens)) {
@@ -34,4 +41,21 @@ export async function whereIs(url: string, txHash: string): Promise<MinedTransac
   const mined = await minedTransaction(url, txHash);
   if (mined === null) throw new Error(`The transaction ${txHash} is not in the chain.`);
   return mined;
+}
+
+/**
+ * Waits until the transactions of the newest blocks have left the pool: anvil shows a block before it does that. A
+ * transaction that it still has would count for its sender's next nonce, or take a new one with the same nonce along.
+ */
+async function waitUntilOutOfPool(url: string, depth: number): Promise<void> {
+  const head = await askChain(url, HEX_NUMBER, 'eth_blockNumber');
+  const heights = Array.from({ length: depth }, (_, index) => head - index).filter((height) => height >= 0);
+  const blocks = await Promise.all(
+    heights.map((height) => askChain(url, BLOCK, 'eth_getBlockByNumber', `0x${height.toString(16)}`, false)),
+  );
+  const mined = new Set(blocks.flatMap(({ transactions }) => transactions));
+  const outOfPool = async (): Promise<true | null> =>
+    (await pooledTransactions(url)).every((hash) => !mined.has(hash)) || null;
+  if ((await waitFor(outOfPool, POOL_TIMEOUT_MS)) === null)
+    throw new Error('The development chain keeps mined transactions in its pool.');
 }

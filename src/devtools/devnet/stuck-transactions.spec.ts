@@ -6,7 +6,7 @@ import { waitFor } from '../../platform/processes.js';
 import { startDevMiner } from './dev-miner.js';
 import { HEX_NUMBER } from './dev-rpc.js';
 import type { EvmDevChain } from './evm-dev-chain.js';
-import { resendStuckTransactions } from './stuck-transactions.js';
+import { mineLeftTransactions } from './stuck-transactions.js';
 
 const PAYEE = '0x00000000000000000000000000000000000000cc';
 const GWEI = 10n ** 9n;
@@ -51,6 +51,15 @@ function nonceOf(address: string): Promise<number> {
   return controls.ask(HEX_NUMBER, 'eth_getTransactionCount', address, 'latest');
 }
 
+/** Waits for this many transactions in the pool: those of a block leave it a moment after the block is visible. */
+async function waitUntilPooled(expected: z.infer<typeof POOL>): Promise<void> {
+  const isPooled = async (): Promise<true | null> => {
+    const pool = await controls.ask(POOL, 'txpool_status');
+    return (pool.pending === expected.pending && pool.queued === expected.queued) || null;
+  };
+  expect(await waitFor(isPooled, 10_000)).toBe(true);
+}
+
 describe('transactions that anvil would never mine', () => {
   it('are all mined with a miner, though blocks alone do not help', async () => {
     const address = await queueWithout0(30);
@@ -63,18 +72,19 @@ describe('transactions that anvil would never mine', () => {
     } finally {
       await miner.stop();
     }
-    expect(await controls.ask(POOL, 'txpool_status')).toEqual({ pending: 0, queued: 0 });
+    await waitUntilPooled({ pending: 0, queued: 0 });
   });
 
   it('do not include those that wait for a transaction that has not come', async () => {
     const waiting = await queueWithout0(2);
     const stuck = await queueWithout0(2);
-    expect(await resendStuckTransactions(chain.rpcUrl)).toBe(false);
+    await waitUntilPooled({ pending: 0, queued: 4 });
+    expect(await mineLeftTransactions(chain.rpcUrl)).toBe(false);
     await skipNonce0(stuck);
-    expect(await resendStuckTransactions(chain.rpcUrl)).toBe(true);
-    expect(await waitFor(async () => ((await nonceOf(stuck)) === 3 ? true : null), 10_000)).toBe(true);
+    expect(await mineLeftTransactions(chain.rpcUrl)).toBe(true);
+    await waitUntilPooled({ pending: 0, queued: 2 });
+    expect(await nonceOf(stuck)).toBe(3);
     expect(await nonceOf(waiting)).toBe(0);
-    expect((await controls.ask(POOL, 'txpool_status')).queued).toBe(2);
-    expect(await resendStuckTransactions(chain.rpcUrl)).toBe(false);
+    expect(await mineLeftTransactions(chain.rpcUrl)).toBe(false);
   });
 });

@@ -1,11 +1,23 @@
 import { z } from 'zod';
 import { askChain, DevRpcRefusal, HEX_NUMBER, sendToChain } from './dev-rpc.js';
 
-const STATUS = z.object({ queued: HEX_NUMBER });
+const STATUS = z.object({ pending: HEX_NUMBER, queued: HEX_NUMBER });
 /** Transactions by sender, then by nonce in decimal. */
 const OF_SENDERS = z.record(z.string(), z.record(z.string(), z.object({ hash: z.string() })));
 const CONTENT = z.object({ pending: OF_SENDERS, queued: OF_SENDERS });
 const RAW = z.string().nullable();
+
+/**
+ * Mines the transactions of the pool that the chain did not mine by itself, and returns whether there were any: of many
+ * that come at once, anvil sometimes leaves some there until the next one comes, or without end. Does nothing while
+ * automatic mining is off.
+ */
+export async function mineLeftTransactions(url: string): Promise<boolean> {
+  if (!(await askChain(url, z.boolean(), 'anvil_getAutomine'))) return false;
+  const isLeft = (await resendStuckTransactions(url)) || (await askChain(url, STATUS, 'txpool_status')).pending > 0;
+  if (isLeft) await sendToChain(url, 'evm_mine');
+  return isLeft;
+}
 
 /**
  * Sends transactions again that anvil would never mine, and returns whether there were any.
@@ -14,12 +26,19 @@ const RAW = z.string().nullable();
  * the new one waits for a transaction that has already left the pool, and all later ones of the sender wait for the new one.
  * Anvil refuses the same bytes a second time, so they must leave the pool first.
  */
-export async function resendStuckTransactions(url: string): Promise<boolean> {
+async function resendStuckTransactions(url: string): Promise<boolean> {
   if ((await askChain(url, STATUS, 'txpool_status')).queued === 0) return false;
   const { queued } = await askChain(url, CONTENT, 'txpool_content');
   let wereStuck = false;
   for (const sender of Object.keys(queued)) if (await resendOf(url, sender)) wereStuck = true;
   return wereStuck;
+}
+
+/** Returns the hashes of all transactions in the chain's pool. */
+export async function pooledTransactions(url: string): Promise<string[]> {
+  const { pending, queued } = await askChain(url, CONTENT, 'txpool_content');
+  const ofSenders = [...Object.values(pending), ...Object.values(queued)];
+  return ofSenders.flatMap((ofSender) => Object.values(ofSender).map(({ hash }) => hash));
 }
 
 /** Sends all transactions of a sender again if the next one of them is stuck. */
