@@ -5,7 +5,7 @@ import { rows } from '../database/database.js';
 import { as } from './as.js';
 import { given, unnest } from './given.js';
 import { all, cte, define, subselect } from './relation.js';
-import { compiled, sql } from './sql.js';
+import { compiled, join, sql } from './sql.js';
 import { out, set, table, values } from './table.js';
 
 let db: TestDatabase;
@@ -24,6 +24,20 @@ describe('a statement', () => {
     );
     expect(text).toBe('select merchant.id as "id" from merchant where merchant.name = $1 and merchant.id = any($2)');
     expect(sent).toEqual(['Shop', ['a']]);
+  });
+
+  it('numbers the values of its parts in their order, and keeps them apart from the text', () => {
+    const inner = sql`(${1} + ${2})`;
+    const { text, values: sent } = compiled(
+      sql`select ${0}, ${join([inner, 3, inner], ', ')}, ${join([], ', ')}${'$1'}`,
+    );
+    expect(text).toBe('select $1, ($2 + $3), $4, ($5 + $6), $7');
+    expect(sent).toEqual([0, 1, 2, 3, 1, 2, '$1']);
+  });
+
+  it('is not made with a part that is missing', () => {
+    expect(() => sql`select ${undefined as unknown as string}`).toThrow('A part of a statement is undefined.');
+    expect(() => join(['a', undefined as unknown as string], ', ')).toThrow('A part of a statement is undefined.');
   });
 
   it('returns the columns that it names, by the names of their properties', async () => {

@@ -1,21 +1,22 @@
 /** A value that pg can send as a parameter of a statement. */
 export type SqlParameter = string | number | bigint | boolean | Date | Buffer | null | readonly SqlParameter[];
 
-const TEXTS = Symbol('texts');
-const VALUES = Symbol('values');
+const STRINGS = Symbol('strings');
+const PARTS = Symbol('parts');
 
 /**
- * SQL with values in it. The values are sent as parameters and are never part of the text. Its fields are symbols, because
- * tables have their columns as properties.
+ * SQL with other SQL and values in it. The values are sent as parameters and are never part of the text. Its fields are
+ * symbols, because tables have their columns as properties.
  */
 export class SqlText {
-  /** The text between the values: one piece more than there are values. */
-  readonly [TEXTS]: readonly string[];
-  readonly [VALUES]: readonly SqlParameter[];
+  /** The text around the parts: one piece more than there are parts. */
+  readonly [STRINGS]: readonly string[];
+  readonly [PARTS]: readonly Part[];
 
-  constructor(texts: readonly string[], values: readonly SqlParameter[] = []) {
-    this[TEXTS] = texts;
-    this[VALUES] = values;
+  constructor(strings: readonly string[], parts: readonly Part[] = []) {
+    if (parts.includes(undefined as never)) throw new Error('A part of a statement is undefined.');
+    this[STRINGS] = strings;
+    this[PARTS] = parts;
   }
 }
 
@@ -55,13 +56,7 @@ export function sql<const Parts extends readonly Part[]>(
   strings: TemplateStringsArray,
   ...parts: Parts
 ): Statement<Flat<Outputs<Parts>>> {
-  const builder = new SqlBuilder();
-  for (let place = 0; place < parts.length; place++) {
-    builder.write(strings[place] ?? '');
-    builder.add(parts[place]);
-  }
-  builder.write(strings[parts.length] ?? '');
-  return builder.statement();
+  return new Statement(strings, parts);
 }
 
 /** SQL from the code itself. Never call it with a value from outside. */
@@ -75,50 +70,22 @@ export const literal = (value: number | bigint): SqlText => raw(value.toString()
 
 /** Joins parts, with text between them. */
 export function join(parts: readonly Part[], separator: string): SqlText {
-  const builder = new SqlBuilder();
-  for (const [place, part] of parts.entries()) {
-    if (place > 0) builder.write(separator);
-    builder.add(part);
-  }
-  return builder.statement();
-}
-
-/** A statement while it is put together. */
-class SqlBuilder {
-  private readonly texts: string[] = [];
-  private readonly values: SqlParameter[] = [];
-  /** The text since the last value. */
-  private last = '';
-
-  write(text: string): void {
-    this.last += text;
-  }
-
-  add(part: Part | undefined): void {
-    if (part === undefined) throw new Error('A part of a statement is undefined.');
-    if (!(part instanceof SqlText)) return this.addValue(part);
-    const { [TEXTS]: texts, [VALUES]: values } = part;
-    this.write(texts[0] ?? '');
-    for (let place = 0; place < values.length; place++) {
-      this.addValue(values[place] ?? null);
-      this.write(texts[place + 1] ?? '');
-    }
-  }
-
-  statement(): Statement<never> {
-    this.texts.push(this.last);
-    return new Statement(this.texts, this.values);
-  }
-
-  private addValue(value: SqlParameter): void {
-    this.texts.push(this.last);
-    this.values.push(value);
-    this.last = '';
-  }
+  const between = parts.slice(1).map(() => separator);
+  return new SqlText(parts.length === 0 ? [''] : ['', ...between, ''], parts);
 }
 
 /** Returns the text with `$1`, `$2`, ... in the places of the values, and the values. */
 export function compiled(sqlText: SqlText): { readonly text: string; readonly values: readonly SqlParameter[] } {
-  const text = sqlText[TEXTS].reduce((before, piece, place) => `${before}$${place}${piece}`);
-  return { text, values: sqlText[VALUES] };
+  const values: SqlParameter[] = [];
+  return { text: textOf(sqlText, values), values };
+}
+
+/** Returns the text, and adds the values in its places to `values`. */
+function textOf({ [STRINGS]: strings, [PARTS]: parts }: SqlText, values: SqlParameter[]): string {
+  let text = strings[0] ?? '';
+  for (const [place, part] of parts.entries()) {
+    text += part instanceof SqlText ? textOf(part, values) : `$${values.push(part)}`;
+    text += strings[place + 1] ?? '';
+  }
+  return text;
 }
