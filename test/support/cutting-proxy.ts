@@ -26,10 +26,13 @@ export class CuttingProxy {
 
   static async start(databaseUrl: string): Promise<CuttingProxy> {
     const target = new URL(databaseUrl);
-    const server = createServer((client) => proxy.pass(client, connect(Number(target.port), target.hostname)));
+    const host = decodeURIComponent(target.hostname);
+    const port = Number(target.port);
+    const way = host.startsWith('/') ? { path: `${host}/.s.PGSQL.${port}` } : { host, port };
+    const server = createServer((client) => proxy.pass(client, connect(way)));
     await once(server.listen(0, '127.0.0.1'), 'listening');
-    const { port } = server.address() as AddressInfo;
-    const here = Object.assign(new URL(databaseUrl), { hostname: '127.0.0.1', port: String(port) });
+    const own = server.address() as AddressInfo;
+    const here = Object.assign(new URL(databaseUrl), { hostname: '127.0.0.1', port: String(own.port) });
     const proxy = new CuttingProxy(server, here.href);
     return proxy;
   }

@@ -29,6 +29,15 @@ describe('a database that cannot be reached', () => {
     expect(message).not.toContain(PASSWORD);
   });
 
+  it('is reported with the directory of its Unix socket', async () => {
+    const { message } = await refusalAt(`postgres://coffer:${PASSWORD}@%2Fno%2Fdatabase:5433/shop`);
+    expect(message).toContain(
+      'PostgreSQL at /no/database:5433 (database shop, role coffer) cannot be reached: connect ',
+    );
+    expect(message).toContain('Start PostgreSQL there, or correct the host and port.');
+    expect(message).not.toContain(PASSWORD);
+  });
+
   it('differs from an unknown host name', async () => {
     const { message } = await refusalAt(`postgres://coffer:${PASSWORD}@db.invalid/shop`);
     expect(message).toContain('PostgreSQL at db.invalid:5432');

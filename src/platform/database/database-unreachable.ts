@@ -1,6 +1,8 @@
 const REFUSED_LOGIN = 'Correct the user and its password.';
 const ADVICE: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'Start PostgreSQL there, or correct the host and port.',
+  // A Unix socket without a server.
+  ENOENT: 'Start PostgreSQL there, or correct the host and port.',
   ENOTFOUND: 'Correct the host name.',
   EAI_AGAIN: 'Correct the host name, or check whether this machine can resolve names.',
   '28000': REFUSED_LOGIN,
@@ -24,7 +26,7 @@ export class DatabaseUnreachable extends Error {
     const code = codeOf(failure);
     const reason = reasonOf(failure);
     super(
-      `PostgreSQL at ${hostname === '' ? 'localhost' : hostname}:${port === '' ? '5432' : port} (database ` +
+      `PostgreSQL at ${hostname === '' ? 'localhost' : decodeURIComponent(hostname)}:${port === '' ? '5432' : port} (database ` +
         `${decodeURIComponent(pathname.slice(1))}, role ${decodeURIComponent(username)}) cannot be reached: ${reason}. ` +
         `${ADVICE[code ?? ''] ?? ADVICE_OTHERWISE} DATABASE_URL or MIGRATION_DATABASE_URL sets this address.`,
       { cause },

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { access, chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { access, chmod, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -85,7 +85,7 @@ describe('the first start', () => {
 describe('what the first start creates', () => {
   beforeEach(provideCluster);
 
-  it('is a PostgreSQL 18 with the database coffer, in UTF-8, with checksums and fsync, reachable on loopback alone', async () => {
+  it('is a PostgreSQL 18 with the database coffer, in UTF-8, with checksums and fsync, reachable on loopback and on a socket of its directory', async () => {
     const { url, adopted } = await start();
     expect(adopted).toBe(false);
     const [row] = await query(
@@ -104,7 +104,7 @@ describe('what the first start creates', () => {
       fsync: 'on',
       commit: 'on',
       address: '127.0.0.1',
-      sockets: '',
+      sockets: '.',
       locale: 'C.UTF-8',
     });
   });
@@ -121,6 +121,31 @@ describe('what the first start creates', () => {
     const { stdout } = await run('ps', ['eww', '-o', 'command=', '-p', `${await pidOnDisk()}`]);
     expect(stdout).toContain(dir);
     expect(stdout).not.toContain('NODE_ENV=');
+  });
+});
+
+describe('the address', () => {
+  beforeEach(provideCluster);
+  const serverAddress = (url: string) => query(url, 'select host(inet_server_addr()) as address');
+
+  it('is the Unix socket in the directory of the server', async () => {
+    const { url, serviceUrl, port } = await start();
+    for (const address of [url, serviceUrl]) expect(address).toContain(`@${encodeURIComponent(dir)}:${port}/coffer`);
+    expect(await serverAddress(url)).toEqual([{ address: null }]);
+  });
+
+  it('is loopback when the path of the socket is too long for a client', async () => {
+    const deep = join(parent, 'd'.repeat(100));
+    await Promise.all(['', '.password'].map((end) => rename(`${dir}${end}`, `${deep}${end}`)));
+    dir = deep;
+    expect(await serverAddress((await start()).url)).toEqual([{ address: '127.0.0.1' }]);
+  });
+
+  it('is loopback when the server cannot create a socket', async () => {
+    const { port, stop } = await start();
+    await stop();
+    await mkdir(join(dir, `.s.PGSQL.${port}`, 'in-the-way'), { recursive: true });
+    expect(await serverAddress((await start()).url)).toEqual([{ address: '127.0.0.1' }]);
   });
 });
 

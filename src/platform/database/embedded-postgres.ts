@@ -1,5 +1,5 @@
 import { mkdir, open, readFile, realpath, rename, stat } from 'node:fs/promises';
-import { dirname, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { findFreePort, hasErrorCode, isPidAlive, isPortFree, waitFor } from '../processes.js';
@@ -7,7 +7,7 @@ import { rowsOn } from '../sql/rows-on.js';
 import { dataDirectory, findDatabase } from './embedded-postgres.sql.js';
 import { DATABASE_ROLE, prepareCluster, readPassword, readServicePassword, SERVICE_ROLE } from './postgres-cluster.js';
 import { pgCtlArgs, postgresToolsFor, ToolError, type PostgresTools } from './postgres-tools.js';
-import { readLastPort, readPostmaster } from './postmaster-file.js';
+import { type Postmaster, readLastPort, readPostmaster } from './postmaster-file.js';
 import { stopPostgres } from './stop-postgres.js';
 
 const DATABASE = 'coffer';
@@ -31,7 +31,6 @@ const LOG_LINES_SHOWN = 12;
 /** Passed at every start, so that a new release changes them for old clusters too. For a small machine; fsync stays on. */
 const SETTINGS = {
   listen_addresses: '127.0.0.1',
-  unix_socket_directories: '',
   shared_buffers: '64MB',
   max_connections: '60',
   max_wal_size: '256MB',
@@ -40,6 +39,13 @@ const SETTINGS = {
   timezone: 'UTC',
   log_timezone: 'UTC',
 };
+
+/** `.` is the data directory, so neither the length nor the characters of its path matter to the server. */
+const SOCKET_DIRECTORIES = process.platform === 'win32' ? '' : '.';
+/** What the server logs where the file system has no sockets, such as a directory that a virtual machine shares. */
+const NO_SOCKETS = /could not create any Unix-domain sockets/;
+/** The longest path, in bytes, of a Unix socket that a client can open on every system. */
+const SOCKET_PATH_MAX = 103;
 
 /** The location and the settings of the embedded database. */
 export interface EmbeddedPostgresOptions {
@@ -72,6 +78,8 @@ export interface EmbeddedPostgres extends EmbeddedAddresses {
 interface Running {
   readonly pid: number;
   readonly port: number;
+  /** As in a URL: its Unix socket, which is faster and closed to other users, or else its address. */
+  readonly host: string;
 }
 
 /**
@@ -88,11 +96,11 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
     return seen === 'unsettled' ? null : seen;
   }, SETTLE_TIMEOUT_MS);
   const running = adopted !== null && adopted !== 'none' ? adopted : await start(dir, tools, options);
-  await createDatabaseIfMissing(await urlOf(dir, running.port, MAINTENANCE_DATABASE));
+  await createDatabaseIfMissing(await urlOf(dir, running, MAINTENANCE_DATABASE));
 
   let stopping: Promise<void> | undefined;
   return {
-    ...(await addressesOf(dir, running.port)),
+    ...(await addressesOf(dir, running)),
     port: running.port,
     adopted: running === adopted,
     stop: () => (stopping ??= stopPostgres(dir, tools, running.pid)),
@@ -102,7 +110,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
 /** Returns the addresses of the server on a data directory, for a command beside a running service; null without one. */
 export async function findRunningEmbeddedPostgres(dir: string): Promise<EmbeddedAddresses | null> {
   const seen = await inspectServer(resolve(dir));
-  return seen === 'none' || seen === 'unsettled' ? null : addressesOf(resolve(dir), seen.port);
+  return seen === 'none' || seen === 'unsettled' ? null : addressesOf(resolve(dir), seen);
 }
 
 /**
@@ -112,14 +120,14 @@ export async function findRunningEmbeddedPostgres(dir: string): Promise<Embedded
 async function inspectServer(dir: string): Promise<Running | 'none' | 'unsettled'> {
   const postmaster = await readPostmaster(dir);
   if (postmaster === null || !isPidAlive(postmaster.pid)) return 'none';
-  const { pid, port, status } = postmaster;
-  if (port === null || status !== 'ready') return 'unsettled';
+  const running = runningOf(dir, postmaster);
+  if (running === null || postmaster.status !== 'ready') return 'unsettled';
   try {
-    const served = await withClient(await urlOf(dir, port, MAINTENANCE_DATABASE), async (client) => {
+    const served = await withClient(await urlOf(dir, running, MAINTENANCE_DATABASE), async (client) => {
       const [row] = await rowsOn(client, dataDirectory);
       return row?.dir;
     });
-    return served !== undefined && (await realpath(served)) === (await realpath(dir)) ? { pid, port } : 'none';
+    return served !== undefined && (await realpath(served)) === (await realpath(dir)) ? running : 'none';
   } catch (error) {
     // 57P01 and 57P03: stopping or starting. 53300: the connections of the killed service are still open.
     return hasErrorCode(error, '57P01', '57P03', '53300') ? 'unsettled' : 'none';
@@ -133,9 +141,18 @@ async function start(dir: string, tools: PostgresTools, options: EmbeddedPostgre
   const port = await launch(dir, tools, wanted, { ...SETTINGS, ...settings });
   if (wanted !== 0 && port !== wanted) log(`Port ${wanted} is taken: the embedded database listens on ${port}.`);
   const postmaster = await readPostmaster(dir);
-  if (postmaster === null)
+  const running = postmaster === null ? null : runningOf(dir, postmaster);
+  if (running === null)
     throw new Error(`The embedded database exited right after its start. See its log: ${logFileOf(dir)}`);
-  return { pid: postmaster.pid, port };
+  return running;
+}
+
+/** Returns the server as its file describes it; null while it has not opened its port yet. */
+function runningOf(dir: string, { pid, port, hasSocket }: Postmaster): Running | null {
+  if (port === null) return null;
+  const path = join(dir, `.s.PGSQL.${port}`);
+  const isUsable = hasSocket && Buffer.byteLength(path) <= SOCKET_PATH_MAX;
+  return { pid, port, host: isUsable ? encodeURIComponent(dir) : '127.0.0.1' };
 }
 
 /** Starts the server detached from this process and returns its port. */
@@ -149,17 +166,20 @@ async function launch(
   await prepareLog(logFile, tools);
   const deadline = performance.now() + REMAINS_TIMEOUT_MS;
   let port = await findFreePort(wanted);
+  let sockets = SOCKET_DIRECTORIES;
   for (;;) {
     const logStart = (await stat(logFile)).size;
     try {
-      const options = serverArgs(port, settings);
+      const options = serverArgs(port, { unix_socket_directories: sockets, ...settings });
       await tools.run('pg_ctl', ['start', ...pgCtlArgs(dir, START_TIMEOUT_S), '-l', logFile, '-o', options]);
       return port;
     } catch (error) {
       if (!(error instanceof ToolError)) throw error;
       const said = (await readFile(logFile)).subarray(logStart).toString();
       const portWasLost = !(await isPortFree(port));
-      const mayRetry = portWasLost || REMAINS.test(said);
+      const hasNoSockets = NO_SOCKETS.test(said) && sockets !== '';
+      if (hasNoSockets) sockets = '';
+      const mayRetry = portWasLost || hasNoSockets || REMAINS.test(said);
       if (!mayRetry || performance.now() > deadline) throw startFailure(error, said, logFile);
       if (portWasLost) port = await findFreePort(port);
       await sleep(REMAINS_POLL_MS);
@@ -189,13 +209,14 @@ async function prepareLog(logFile: string, tools: PostgresTools): Promise<void> 
   await tools.handOver(logFile);
 }
 
-async function urlOf(dir: string, port: number, database = DATABASE): Promise<string> {
-  return `postgresql://${DATABASE_ROLE}:${await readPassword(dir)}@127.0.0.1:${port}/${database}`;
+async function urlOf(dir: string, { host, port }: Running, database = DATABASE): Promise<string> {
+  return `postgresql://${DATABASE_ROLE}:${await readPassword(dir)}@${host}:${port}/${database}`;
 }
 
-async function addressesOf(dir: string, port: number): Promise<EmbeddedAddresses> {
+async function addressesOf(dir: string, running: Running): Promise<EmbeddedAddresses> {
   const service = `${SERVICE_ROLE}:${await readServicePassword(dir)}`;
-  return { url: await urlOf(dir, port), serviceUrl: `postgresql://${service}@127.0.0.1:${port}/${DATABASE}` };
+  const { host, port } = running;
+  return { url: await urlOf(dir, running), serviceUrl: `postgresql://${service}@${host}:${port}/${DATABASE}` };
 }
 
 async function createDatabaseIfMissing(maintenanceUrl: string): Promise<void> {

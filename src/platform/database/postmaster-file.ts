@@ -7,6 +7,8 @@ export interface Postmaster {
   readonly pid: number;
   /** Null while the server has not opened its port yet. */
   readonly port: number | null;
+  /** Whether the server also listens on a Unix socket. */
+  readonly hasSocket: boolean;
   /** `starting`, `ready`, `stopping`, or empty before the first of them. */
   readonly status: string;
 }
@@ -14,6 +16,7 @@ export interface Postmaster {
 // Line numbers, from 0, of PostgreSQL's src/include/utils/pidfile.h.
 const PID_LINE = 0;
 const PORT_LINE = 3;
+const SOCKET_DIRECTORY_LINE = 4;
 const STATUS_LINE = 7;
 
 /** Reads `postmaster.pid` of a data directory; null when there is none. */
@@ -21,7 +24,10 @@ export async function readPostmaster(dir: string): Promise<Postmaster | null> {
   const lines = (await readIfPresent(join(dir, 'postmaster.pid')))?.split('\n') ?? [];
   const pid = Number(lines[PID_LINE]);
   if (!Number.isInteger(pid) || pid <= 0) return null;
-  return { pid, port: Number(lines[PORT_LINE]) || null, status: lines[STATUS_LINE]?.trim() ?? '' };
+  const [socketDirectory, status] = [lines[SOCKET_DIRECTORY_LINE], lines[STATUS_LINE]].map(
+    (line) => line?.trim() ?? '',
+  );
+  return { pid, port: Number(lines[PORT_LINE]) || null, hasSocket: socketDirectory !== '', status: status ?? '' };
 }
 
 /** The port of the last start, which PostgreSQL keeps in `postmaster.opts`; null before the first. */
