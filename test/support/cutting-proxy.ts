@@ -1,5 +1,6 @@
 import { once } from 'node:events';
-import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { connectToDatabase, databaseThrough } from './database-line.js';
 
 /** PostgreSQL's message `ReadyForQuery`, outside a transaction. */
 const READY = Buffer.from([0x5a, 0, 0, 0, 5, 0x49]);
@@ -25,15 +26,10 @@ export class CuttingProxy {
   ) {}
 
   static async start(databaseUrl: string): Promise<CuttingProxy> {
-    const target = new URL(databaseUrl);
-    const host = decodeURIComponent(target.hostname);
-    const port = Number(target.port);
-    const way = host.startsWith('/') ? { path: `${host}/.s.PGSQL.${port}` } : { host, port };
-    const server = createServer((client) => proxy.pass(client, connect(way)));
+    const server = createServer((client) => proxy.pass(client, connectToDatabase(databaseUrl)));
     await once(server.listen(0, '127.0.0.1'), 'listening');
-    const own = server.address() as AddressInfo;
-    const here = Object.assign(new URL(databaseUrl), { hostname: '127.0.0.1', port: String(own.port) });
-    const proxy = new CuttingProxy(server, here.href);
+    const { port } = server.address() as AddressInfo;
+    const proxy = new CuttingProxy(server, databaseThrough(databaseUrl, port));
     return proxy;
   }
 

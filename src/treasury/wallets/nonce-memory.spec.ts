@@ -1,6 +1,7 @@
-import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { once } from 'node:events';
 import { MikroORM } from '@mikro-orm/postgresql';
+import { connectToDatabase, databaseThrough } from '../../../test/support/database-line.js';
 import { PayoutScene } from '../../../test/support/payout-scene.js';
 import { RecordingQueue } from '../../../test/support/recording-queue.js';
 import { query } from '../../../test/support/sql.js';
@@ -22,12 +23,10 @@ let loses: 'question' | 'answer' | null;
 beforeEach(async () => {
   scene = await PayoutScene.open();
   loses = null;
-  const { hostname, port } = new URL(scene.db.url);
-  line = createServer((near) => through(near, connect(Number(port), hostname))).listen(0, '127.0.0.1');
+  line = createServer((near) => through(near, connectToDatabase(scene.db.url))).listen(0, '127.0.0.1');
   await once(line, 'listening');
-  const url = new URL(scene.db.url);
-  url.port = String((line.address() as AddressInfo).port);
-  orm = await MikroORM.init(ormOptions({ url: url.href, poolMax: 2, entities: ENTITIES, migrations: [] }));
+  const url = databaseThrough(scene.db.url, (line.address() as AddressInfo).port);
+  orm = await MikroORM.init(ormOptions({ url, poolMax: 2, entities: ENTITIES, migrations: [] }));
   services = vaultServices(new Database(orm), new RecordingQueue().queue);
 });
 afterEach(async () => {
