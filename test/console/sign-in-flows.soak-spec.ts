@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
 import { runCommand } from '../support/cli-run.js';
 import { query } from '../support/sql.js';
@@ -142,8 +143,15 @@ describeInChromium('the sign-in', () => {
     await site.flow(
       async (page) => {
         await page.goto('/admin/account');
+        // The page that was left is on the screen for this long.
+        await page.route(/assets\/sign-in\.page/, async (route) => {
+          await sleep(1_000);
+          await route.continue();
+        });
         await page.getByRole('button', { name: 'Account of' }).click();
         await page.getByRole('menuitem', { name: 'Sign out' }).click();
+        await heading(page, 'Sign in').waitFor();
+        await page.goBack();
         await heading(page, 'Sign in').waitFor();
         await page.goto('/admin/account');
         await heading(page, 'Sign in').waitFor();

@@ -13,7 +13,11 @@ export function useSignOut(): () => Promise<void> {
       showFailure('You are still signed in', error);
       return;
     }
-    queryClient.clear();
-    await router.navigate({ to: '/sign-in' });
+    try {
+      await router.navigate({ to: '/sign-in' });
+    } finally {
+      // The page that is left needs the session until it has gone: it may be rendered while the next one is loaded.
+      queryClient.clear();
+    }
   };
 }
