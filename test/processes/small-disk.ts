@@ -4,6 +4,7 @@ import { mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { databaseThrough } from '../support/database-line.js';
 
 const SIZE = '192m';
 const CHUNK = Buffer.alloc(1024 * 1024);
@@ -48,7 +49,9 @@ export class SmallDisk {
     });
     const [urls] = await Promise.race([once(createInterface(child.stdout), 'line'), once(child, 'exit')]);
     if (typeof urls !== 'string') throw new Error('PostgreSQL did not start on its small disk.');
-    return new SmallDisk(urls.replace(/ .*/, ''), child, dir);
+    const [url = ''] = urls.split(' ');
+    // The socket of the server is on the file system that no other process sees.
+    return new SmallDisk(databaseThrough(url, Number(new URL(url).port)), child, dir);
   }
 
   /** Fills the remaining space. */
