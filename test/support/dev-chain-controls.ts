@@ -15,7 +15,7 @@ import { sendTestTokens } from './send-test-tokens.js';
 
 const RECEIPT_POLL_MS = 10;
 const RECEIPT_TIMEOUT_MS = 10_000;
-/** A transaction that is mined at all by the chain itself is mined within milliseconds. */
+/** After this, anvil has left a transaction in its pool: it mines one within milliseconds. */
 const LEFT_AFTER_MS = 3_000;
 /** Enough of the chain's own coin for thousands of transfers. */
 const GAS_MONEY_WEI = 10n ** 19n;

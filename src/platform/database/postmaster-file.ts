@@ -22,12 +22,15 @@ const STATUS_LINE = 7;
 /** Reads `postmaster.pid` of a data directory; null when there is none. */
 export async function readPostmaster(dir: string): Promise<Postmaster | null> {
   const lines = (await readIfPresent(join(dir, 'postmaster.pid')))?.split('\n') ?? [];
-  const pid = Number(lines[PID_LINE]);
+  const line = (place: number): string => lines[place]?.trim() ?? '';
+  const pid = Number(line(PID_LINE));
   if (!Number.isInteger(pid) || pid <= 0) return null;
-  const [socketDirectory, status] = [lines[SOCKET_DIRECTORY_LINE], lines[STATUS_LINE]].map(
-    (line) => line?.trim() ?? '',
-  );
-  return { pid, port: Number(lines[PORT_LINE]) || null, hasSocket: socketDirectory !== '', status: status ?? '' };
+  return {
+    pid,
+    port: Number(line(PORT_LINE)) || null,
+    hasSocket: line(SOCKET_DIRECTORY_LINE) !== '',
+    status: line(STATUS_LINE),
+  };
 }
 
 /** The port of the last start, which PostgreSQL keeps in `postmaster.opts`; null before the first. */
