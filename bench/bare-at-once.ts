@@ -4,6 +4,7 @@ import { ASSIGN, CREATE, READ_INTENT } from './at-once-statements.ts';
 import { cached, chainOf, priceRoundOf, type Row } from './bare-reads.ts';
 import * as statements from './bare-statements.ts';
 import { OPEN_INTENTS_MAX } from './open-intents.ts';
+import type { Connections } from './pipelined.ts';
 import { filled } from './templates.ts';
 
 const COUNT_CACHED_MS = 5_000;
@@ -25,7 +26,7 @@ export interface WriteValues {
 const KEY_ID = 'key_bare';
 
 /** Creates an intent in one statement, and returns its JSON. */
-export async function createAtOnce(pool: Pool, write: WriteValues, body: string): Promise<string> {
+export async function createAtOnce(on: Connections, write: WriteValues, body: string): Promise<string> {
   const order = JSON.parse(body);
   const id = `pi_${randomUUID()}`;
   const { now, deadline } = CREATE.placeholders;
@@ -46,7 +47,7 @@ export async function createAtOnce(pool: Pool, write: WriteValues, body: string)
   });
   const metadata = JSON.stringify(order.metadata);
   return written(
-    pool,
+    on,
     filled(CREATE.statement, { ...write, ...terms, apiKeyId: KEY_ID, metadata, lifetime: LIFETIME_S, json }),
   );
 }
@@ -82,9 +83,9 @@ export async function assignAtOnce(pool: Pool, write: WriteValues, id: string): 
 }
 
 /** Runs a write of one statement, and returns its JSON. */
-export async function written(pool: Pool, statement: ReturnType<typeof filled>): Promise<string> {
-  const { rows } = await pool.query<{ json: string }>(statement);
-  const json = rows[0]?.json;
+export async function written(on: Connections, statement: ReturnType<typeof filled>): Promise<string> {
+  const { rows } = await on.query(statement);
+  const json = rows[0]?.['json'];
   if (typeof json !== 'string') throw new Error('The statement wrote nothing.');
   return json;
 }

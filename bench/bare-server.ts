@@ -12,11 +12,14 @@ import { withdraw, withdrawAtOnce } from './bare-withdrawal.ts';
 import { CLAIM, KEEP } from './bare-withdrawal-statements.ts';
 import * as statements from './bare-statements.ts';
 import { OPEN_INTENTS_MAX } from './open-intents.ts';
+import { pipelined } from './pipelined.ts';
 
 const COUNT_CACHED_MS = 5_000;
 const LIFETIME_S = 3_600;
 
-const pool = new Pool({ connectionString: process.argv[2], max: 20 });
+const [, , connectionString = ''] = process.argv;
+const pool = new Pool({ connectionString, max: 20 });
+const shared = await pipelined(connectionString);
 
 const callerOf = cached(statements.CALLER);
 const IN_TRANSACTION = '/in-transaction';
@@ -65,7 +68,7 @@ async function writeAtOnce(req: IncomingMessage, path: string, body: string): Pr
   const values = writeValues(req, path, await merchantOf(req), body);
   const { isWithdrawal, id, action } = partsOf(path);
   if (isWithdrawal) return withdrawAtOnce(pool, values, body);
-  return action === undefined ? createAtOnce(pool, values, body) : assignAtOnce(pool, values, id);
+  return action === undefined ? createAtOnce(shared, values, body) : assignAtOnce(pool, values, id);
 }
 
 function effectOf(path: string, body: string): Effect {

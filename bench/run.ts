@@ -94,9 +94,9 @@ const SIZES = isQuick ? QUICK : WHOLE;
 
 const NOTES = [
   'create, generate-address: the service and the bare server (node:http and pg) answer slices of the same load in turns, on ' +
-    "one database; the ratio is the median of the pairs'. PostgreSQL's log proves that both write by the same statement. The " +
-    'second ratio is that to a bare server that takes a transaction with a statement for each step. The rate limit is off; ' +
-    'the service runs all its roles and logs at level info.',
+    "one database; the ratio is the median of the pairs'. PostgreSQL's log proves that both write by the same statement, and " +
+    'both send a create before those in front of it on its connection are answered. The second ratio is that to a bare server that ' +
+    'takes a transaction with a statement for each step. The rate limit is off; the service runs all its roles and logs at level info.',
   'settle: from the moment the listener makes deposits of intents of 100 merchants final to the last completed intent, by ' +
     "the database's clock. The baseline marks the intents and makes the deposits final by two statements of the listener, then settles " +
     '25 in a transaction as the service does, and in a second comparison each in its own, by the same statements (those for one ' +

@@ -48,12 +48,12 @@ export class IdempotencyRecords {
    */
   async writeAtOnce(
     write: WriteRequest,
-    parts: PlannedStatement['parts'],
+    { parts, waits }: Pick<PlannedStatement, 'parts' | 'waits'>,
     answer: { readonly json: SqlText; readonly status: number },
   ): Promise<WrittenAtOnce> {
     const { fingerprint, requestId } = write;
     const kept = { ...answer, fingerprint, requestId, encrypted: false };
-    const { json, ...claim } = await this.db.write(writeAtOnce(keyOf(write), lockOf(write), parts, kept));
+    const { json, ...claim } = await this.db.write(writeAtOnce(keyOf(write), lockOf(write), parts, kept), { waits });
     if (json !== null) return { kind: 'written', json };
     const result = claimOf(claim);
     return result.kind === 'granted' ? { kind: 'unwritten' } : result;

@@ -151,12 +151,12 @@ export class IdempotentWrites {
   private async runStatement(
     write: WriteRequest,
     status: number,
-    { parts, presented, values }: PlannedStatement,
+    { presented, values, ...statement }: PlannedStatement,
   ): Promise<Outcome | typeof UNWRITTEN> {
     const json = jsonOf(write, presented);
     failpoint('idem.before_statement');
     try {
-      const outcome = await this.records.writeAtOnce(write, parts, { json: values.substituted(json), status });
+      const outcome = await this.records.writeAtOnce(write, statement, { json: values.substituted(json), status });
       failpoint('idem.after_commit');
       return outcome.kind === 'written' ? { kind: 'new', answer: new StoredAnswer(status, outcome.json) } : outcome;
     } catch (error) {

@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-const read = async (): Promise<Marks> => marksOf((await world.database.write(liveState([]))).marks);
+const read = async (): Promise<Marks> => marksOf((await world.database.write(liveState([]), { waits: false })).marks);
 
 /** `environment topic` of all that a fact changes. */
 async function changedBy(fact: () => Promise<unknown>): Promise<string[]> {

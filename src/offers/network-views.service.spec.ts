@@ -1,10 +1,8 @@
-import { MikroORM } from '@mikro-orm/postgresql';
 import { freshDatabase, type TestDatabase } from '../../test/support/database.js';
 import { aChain } from '../../test/support/factories.js';
+import { withPoolOf } from '../../test/support/small-pool.js';
 import { query } from '../../test/support/sql.js';
-import { ENTITIES } from '../app/entities.js';
-import { Database } from '../platform/database/database.js';
-import { ormOptions } from '../platform/database/orm.config.js';
+import type { Database } from '../platform/database/database.js';
 import { type ChainView, isAvailable, NetworkViews, statusOf, troubleOf } from './network-views.service.js';
 
 const VIEW: ChainView = {
@@ -119,9 +117,7 @@ describe('the view of the chains', () => {
 
   it('is read by a transaction on its own connection, while the read of others waits for one [D-49]', async () => {
     await aChain(database);
-    const orm = await MikroORM.init(ormOptions({ url: db.url, poolMax: 1, entities: ENTITIES, migrations: [] }));
-    try {
-      const small = new Database(orm);
+    await withPoolOf(1, db.url, async (small) => {
       const views = new NetworkViews(small);
       const { others, own } = await small.transaction(async (tx) => {
         await query(tx, 'select 1');
@@ -129,8 +125,6 @@ describe('the view of the chains', () => {
       });
       expect(own).toHaveLength(1);
       expect(await others).toHaveLength(1);
-    } finally {
-      await orm.close(true);
-    }
+    });
   });
 });

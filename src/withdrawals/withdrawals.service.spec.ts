@@ -1,7 +1,9 @@
 import { freshDatabase, type TestDatabase } from '../../test/support/database.js';
 import { aChain, aMerchant, aPriceSnapshot } from '../../test/support/factories.js';
+import { createdIntent } from '../../test/support/intent-services.js';
 import { RecordingQueue } from '../../test/support/recording-queue.js';
 import { runtimeServing } from '../../test/support/served-chains.js';
+import { withPoolOf } from '../../test/support/small-pool.js';
 import { query } from '../../test/support/sql.js';
 import { untilOneWaitsForALock } from '../../test/support/waiting-for-lock.js';
 import { writePlanned } from '../../test/support/write-planned.js';
@@ -211,16 +213,30 @@ describe('a withdrawal that is planned', () => {
     expect([available + held, held < 26n * DOLLAR]).toEqual([130n * DOLLAR, true]);
   });
 
+  it('does not hold up new intents while it waits', async () => {
+    const planned = await withdrawals.plan(tenant, body());
+    const deposit = (tx: Tx) => book('more', DOLLAR, tx);
+    await withPoolOf(2, db.url, async (small) => {
+      const answer = await whileItWaits(planned, deposit, small, async () => {
+        expect(await createdIntent(small, tenant)).toMatchObject({ status: 'requires_action' });
+      });
+      expect(answer).toMatchObject({ status: 'broadcasting' });
+    });
+  });
+
   /** Runs a plan while a transaction has locks that it waits for. Returns its answer, or its error. */
   async function whileItWaits(
     planned: Awaited<ReturnType<WithdrawalsService['plan']>>,
     work: (tx: Tx) => Promise<unknown>,
+    on = database,
+    meanwhile = async (): Promise<void> => {},
   ): Promise<unknown> {
     let answer: Promise<unknown> | undefined;
     await database.transaction(async (tx) => {
       await work(tx);
-      answer = writePlanned(database, planned).catch((error: unknown) => error);
+      answer = writePlanned(on, planned).catch((error: unknown) => error);
       await untilOneWaitsForALock(database);
+      await meanwhile();
     });
     return answer;
   }

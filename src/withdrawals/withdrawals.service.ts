@@ -115,7 +115,7 @@ function statementFor({ terms, hold }: CheckedOrder): PlannedStatement<Withdrawa
     updatedAt: at,
     completedAt: null,
   });
-  return { parts: (condition) => acceptWithdrawal(terms, hold, condition), presented, values };
+  return { parts: (condition) => acceptWithdrawal(terms, hold, condition), waits: true, presented, values };
 }
 
 function termsOf(

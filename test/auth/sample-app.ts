@@ -73,7 +73,7 @@ function planSample({ merchantId }: Caller, note: string, { committed }: Interfe
     );
     return { steps: [effect], effect };
   };
-  return { statement: { parts, presented, values }, committed };
+  return { statement: { parts, waits: false, presented, values }, committed };
 }
 
 function sampleModule(db: Database, interference: Interference, variables: Record<string, string>) {

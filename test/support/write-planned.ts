@@ -11,11 +11,12 @@ export async function writePlanned<Presented extends object>(
 ): Promise<Presented> {
   if (statement !== null) {
     const { steps, effect } = statement.parts(sql`true`);
-    const [written] = await database.rows(
-      sql`with ${defineAll(steps)}
-          select ${statement.values.substituted(JSON.stringify(statement.presented))} ${as.text('json')} from ${effect}`,
+    const json = statement.values.substituted(JSON.stringify(statement.presented));
+    const written = await database.write(
+      sql`with ${defineAll(steps)} select (select ${json} from ${effect}) ${as.textOrNull('json')}`,
+      statement,
     );
-    if (written !== undefined) {
+    if (written.json !== null) {
       committed?.();
       return JSON.parse(written.json);
     }

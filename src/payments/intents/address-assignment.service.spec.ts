@@ -1,16 +1,15 @@
-import { MikroORM } from '@mikro-orm/postgresql';
 import { writePlanned } from '../../../test/support/write-planned.js';
 import { freshDatabase, type TestDatabase } from '../../../test/support/database.js';
 import { aChain, aMerchant, anIntent, aPriceSnapshot, freeAddresses } from '../../../test/support/factories.js';
 import { confirmedIntent, createdIntent, intentsOn } from '../../../test/support/intent-services.js';
 import { everythingOnOffer, nothingOnOffer } from '../../../test/support/on-offer.js';
+import { withPoolOf } from '../../../test/support/small-pool.js';
 import { query } from '../../../test/support/sql.js';
-import { ENTITIES } from '../../app/entities.js';
+import { untilOneWaitsForALock } from '../../../test/support/waiting-for-lock.js';
 import { checksumEvmAddress } from '../../domain/evm-address.js';
 import { INTENT_STATUSES, isTerminal } from '../../domain/intent-state.js';
 import type { Tenant } from '../../domain/tenant.js';
-import { Database } from '../../platform/database/database.js';
-import { ormOptions } from '../../platform/database/orm.config.js';
+import type { Database } from '../../platform/database/database.js';
 import type { CreateIntentBody, PaymentIntentObject } from './payment-intent.schema.js';
 
 const TERMINAL = INTENT_STATUSES.filter(isTerminal);
@@ -78,14 +77,8 @@ describe.each([
   it('needs one connection each: as many callers as connections do not wait for each other [D-49]', async () => {
     await everythingOnOffer(database, 4);
     const ids = await Promise.all(Array.from({ length: 4 }, async () => (await create()).id));
-    const orm = await MikroORM.init(ormOptions({ url: db.url, poolMax: 4, entities: ENTITIES, migrations: [] }));
-    try {
-      const small = new Database(orm);
-      const all = await Promise.all(ids.map((id) => generateAddress(id, {}, small)));
-      expect(new Set(all.map((one) => one.metadata['blockchain_address'])).size).toBe(4);
-    } finally {
-      await orm.close(true);
-    }
+    const all = await withPoolOf(4, db.url, (small) => Promise.all(ids.map((id) => generateAddress(id, {}, small))));
+    expect(new Set(all.map((one) => one.metadata['blockchain_address'])).size).toBe(4);
   });
 
   it('is allowed in processing, after an early confirm [api]', async () => {
@@ -197,6 +190,22 @@ describe('an address that is planned', () => {
     const other = await atOnce(id);
     expect(await writePlanned(database, planned)).toEqual(other);
     expect(await free()).toBe(1);
+  });
+
+  it('does not hold up new intents while it waits for a lock', async () => {
+    await everythingOnOffer(database, 1);
+    const { id } = await create();
+    const planned = await intentsOn(database).addresses.plan(tenant, id);
+    await withPoolOf(2, db.url, async (small) => {
+      let answer: Promise<unknown> | undefined;
+      await database.transaction(async (tx) => {
+        await query(tx, `select from payment_intent where id = $1 for update`, [id]);
+        answer = writePlanned(small, planned).catch((error: unknown) => error);
+        await untilOneWaitsForALock(database);
+        expect(await createdIntent(small, tenant)).toMatchObject({ status: 'requires_action' });
+      });
+      expect(await answer).toMatchObject({ id, address: expect.any(String) });
+    });
   });
 
   it('is assigned to an intent that is confirmed before the statement runs', async () => {

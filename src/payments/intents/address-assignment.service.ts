@@ -111,7 +111,7 @@ function statementFor(intent: PaymentIntent, { view, quote }: Offer): PlannedSta
   const address = values.text(placeholderAddress(family), assigned.address);
   const changed = assign(intent, { ...quote, address, updatedAt: values.time(assigned.at) });
   const presented = presentIntent(changed, [], view);
-  return { parts: (condition) => assignWithQuote(unassigned, quote, condition), presented, values };
+  return { parts: (condition) => assignWithQuote(unassigned, quote, condition), waits: true, presented, values };
 }
 
 function networkUnavailable(network: Network): DomainError {

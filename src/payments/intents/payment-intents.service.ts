@@ -47,6 +47,7 @@ export class PaymentIntentsService {
     return {
       statement: {
         parts: (condition) => insertIntent(intent, { now, deadline }, condition),
+        waits: false,
         presented: presentIntent(intent, [], null),
         values,
       },

@@ -2,14 +2,18 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { EntityManager, MikroORM } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { CompiledQuery, type Kysely } from 'kysely';
+import type { QueryResultRow } from 'pg';
 import { hasErrorCode } from '../processes.js';
 import { compiled, type Statement } from '../sql/sql.js';
 import { withTimeout } from '../with-timeout.js';
+import { SharedConnections } from './shared-connections.js';
 
 const ATTEMPTS_MAX = 4;
 const CLOSE_TIMEOUT_MS = 3_000;
 const SERIALIZATION_FAILURE = '40001';
 const DEADLOCK_DETECTED = '40P01';
+/** On a shared connection: the statement in front of this one was to prepare it too, and has failed at that. */
+const NOT_PREPARED = '26000';
 
 declare const TRANSACTION: unique symbol;
 
@@ -60,9 +64,9 @@ function assertInTransaction(em: EntityManager): asserts em is Tx {
   if (!em.isInTransaction()) throw new Error('The entity manager has no transaction.');
 }
 
-/** Whether PostgreSQL advises to retry the whole transaction after this error. */
+/** Whether the whole transaction may succeed when it is run again after this error. */
 function isRetryable(error: unknown): boolean {
-  return hasErrorCode(error, SERIALIZATION_FAILURE, DEADLOCK_DETECTED);
+  return hasErrorCode(error, SERIALIZATION_FAILURE, DEADLOCK_DETECTED, NOT_PREPARED);
 }
 
 async function retrying<Result>(work: () => Promise<Result>): Promise<Result> {
@@ -79,6 +83,8 @@ async function retrying<Result>(work: () => Promise<Result>): Promise<Result> {
 /** Opens transactions and runs statements. Entry points open transactions here; services join them. */
 @Injectable()
 export class Database {
+  private shared: SharedConnections | undefined;
+
   constructor(private readonly orm: MikroORM) {}
 
   /** A fresh entity manager without a transaction, for reads. */
@@ -95,11 +101,15 @@ export class Database {
   }
 
   /**
-   * Runs one statement that writes and returns one row, in a transaction of its own. It runs again after a deadlock.
+   * Runs one statement that writes and returns one row, in a transaction of its own. It runs again after a deadlock. One that
+   * waits for no lock may share its connection with others.
    * @throws Error when it returns no row
    */
-  async write<Row>(statement: Statement<Row>): Promise<Row> {
-    return retrying(async () => onlyOne(await this.rows(statement), statement));
+  async write<Row>(statement: Statement<Row>, { waits }: { readonly waits: boolean }): Promise<Row> {
+    return retrying(async () => {
+      const written = await (waits ? this.rows(statement) : this.rowsOnShared(statement));
+      return onlyOne(written, statement);
+    });
   }
 
   /** Runs one statement on the pool, outside any transaction, and returns its rows. */
@@ -113,6 +123,14 @@ export class Database {
    */
   async close(): Promise<boolean> {
     return withTimeout(this.orm.close(true), CLOSE_TIMEOUT_MS);
+  }
+
+  private async rowsOnShared<Row>(statement: Statement<Row>): Promise<Row[]> {
+    const pool = await this.orm.driver.getConnection().getNativeClient();
+    this.shared ??= new SharedConnections(pool);
+    const { text, values } = compiled(statement);
+    const result = await this.shared.run((client) => client.query<Row & QueryResultRow>(text, [...values]));
+    return result.rows;
   }
 
   /**

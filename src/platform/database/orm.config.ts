@@ -66,7 +66,8 @@ export function ormOptions({ use = 'service', ...settings }: OrmSettings): Optio
       connectionTimeoutMillis: 5_000,
       keepAlive: true,
       keepAliveInitialDelayMillis: 10_000,
-      ...(use === 'service' && { query_timeout: ANSWER_WITHIN_MS }),
+      // `pipeline` sends a statement before the one in front of it is answered, which `SharedConnections` makes use of.
+      ...(use === 'service' && { query_timeout: ANSWER_WITHIN_MS, pipeline: true }),
       options: [...ISOLATION, ...SETTINGS[use]].map((setting) => `-c ${setting}`).join(' '),
     },
   } as Options;
