@@ -2,6 +2,7 @@
 const ALONE = [
   'src/platform/http-log.spec.ts',
   'src/platform/database/preparing-client.spec.ts',
+  'src/platform/database/shared-connections.spec.ts',
   'src/platform/queue/postgres-backend.spec.ts',
   'test/http/service.e2e-spec.ts',
 ].map((path) => `<rootDir>/${path}`);

@@ -1,6 +1,6 @@
 import { Client, type QueryConfig } from 'pg';
 
-/** As many as the service shares. */
+/** As many as the service shares of its pool. */
 const CONNECTIONS = 4;
 
 /** A pool, or connections that are shared. */

@@ -217,6 +217,7 @@ describe('a withdrawal that is planned', () => {
     const planned = await withdrawals.plan(tenant, body());
     const deposit = (tx: Tx) => book('more', DOLLAR, tx);
     await withPoolOf(2, db.url, async (small) => {
+      await createdIntent(small, tenant);
       const answer = await whileItWaits(planned, deposit, small, async () => {
         expect(await createdIntent(small, tenant)).toMatchObject({ status: 'requires_action' });
       });

@@ -197,6 +197,7 @@ describe('an address that is planned', () => {
     const { id } = await create();
     const planned = await intentsOn(database).addresses.plan(tenant, id);
     await withPoolOf(2, db.url, async (small) => {
+      await createdIntent(small, tenant);
       let answer: Promise<unknown> | undefined;
       await database.transaction(async (tx) => {
         await query(tx, `select from payment_intent where id = $1 for update`, [id]);

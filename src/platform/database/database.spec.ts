@@ -1,7 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { MikroORM } from '@mikro-orm/postgresql';
 import { freshDatabase, type TestDatabase } from '../../../test/support/database.js';
-import { withPoolOf } from '../../../test/support/small-pool.js';
 import { query, queryOne } from '../../../test/support/sql.js';
 import { ENTITIES } from '../../app/entities.js';
 import { raw, sql } from '../sql/sql.js';
@@ -134,14 +133,6 @@ describe('a write of one statement', () => {
       waits,
     });
     expect([written, await notes()]).toEqual([{ id: 'a' }, ['a']]);
-  });
-
-  it('fails for its own reason when the one in front of it on a shared connection could not be prepared', async () => {
-    await withPoolOf(1, db.url, async (small) => {
-      const fails = () => small.write(sql`select ${1}::int from no_such_table`, { waits: false });
-      const outcomes = await Promise.allSettled([fails(), fails(), fails()]);
-      for (const outcome of outcomes) expect(outcome).toMatchObject({ reason: { code: '42P01' } });
-    });
   });
 });
 

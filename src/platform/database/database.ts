@@ -12,8 +12,9 @@ const ATTEMPTS_MAX = 4;
 const CLOSE_TIMEOUT_MS = 3_000;
 const SERIALIZATION_FAILURE = '40001';
 const DEADLOCK_DETECTED = '40P01';
-/** On a shared connection: the statement in front of this one was to prepare it too, and has failed at that. */
+/** On a shared connection: a statement in front had the same text, and could not be prepared. Nothing has run. */
 const NOT_PREPARED = '26000';
+const PREPARED_TWICE = '42P05';
 
 declare const TRANSACTION: unique symbol;
 
@@ -64,9 +65,9 @@ function assertInTransaction(em: EntityManager): asserts em is Tx {
   if (!em.isInTransaction()) throw new Error('The entity manager has no transaction.');
 }
 
-/** Whether the whole transaction may succeed when it is run again after this error. */
+/** Whether PostgreSQL advises to retry the whole transaction after this error. */
 function isRetryable(error: unknown): boolean {
-  return hasErrorCode(error, SERIALIZATION_FAILURE, DEADLOCK_DETECTED, NOT_PREPARED);
+  return hasErrorCode(error, SERIALIZATION_FAILURE, DEADLOCK_DETECTED);
 }
 
 async function retrying<Result>(work: () => Promise<Result>): Promise<Result> {
@@ -129,8 +130,13 @@ export class Database {
     const pool = await this.orm.driver.getConnection().getNativeClient();
     this.shared ??= new SharedConnections(pool);
     const { text, values } = compiled(statement);
-    const result = await this.shared.run((client) => client.query<Row & QueryResultRow>(text, [...values]));
-    return result.rows;
+    try {
+      const result = await this.shared.run((client) => client.query<Row & QueryResultRow>(text, [...values]));
+      return result.rows;
+    } catch (error) {
+      if (!hasErrorCode(error, NOT_PREPARED, PREPARED_TWICE)) throw error;
+      return this.rows(statement);
+    }
   }
 
   /**

@@ -24,8 +24,8 @@ const PLANNER = ['enable_seqscan=off'];
 const ISOLATION = [String.raw`default_transaction_isolation=read\ committed`];
 
 /**
- * The server cancels statements long before this. After it, the server itself is unreachable, and without this limit the
- * caller would wait without end.
+ * The server cancels a statement long before this. After it, the server itself is unreachable, or as slow for those in front
+ * on a shared connection, and without this limit the caller would wait without end.
  */
 const ANSWER_WITHIN_MS = 15_000;
 

@@ -55,7 +55,8 @@ describe('the preparing client', () => {
   });
 
   it('closes a connection whose server does not answer in time', async () => {
-    const mute = new PreparingClient({ connectionString: db.url, query_timeout: 100 });
+    const limited = { connectionString: db.url, query_timeout: 100, pipeline: true };
+    const mute = new PreparingClient(limited);
     mute.on('error', () => undefined);
     await mute.connect();
     const ended = new Promise<void>((resolve) => mute.once('end', () => resolve()));

@@ -16,8 +16,7 @@ function statementName(text: string): string | undefined {
 /**
  * A pg client that runs every statement with parameters as a named prepared statement, so that PostgreSQL parses and
  * plans hot statements once per connection. Statements without parameters (DDL, `begin`, SQL of the ORM with literals) are
- * not changed, and the number of names is bounded. A connection whose server does not answer in time is closed, because pg
- * would return it to the pool with the unanswered statement still pending.
+ * not changed, and the number of names is bounded.
  */
 export class PreparingClient extends Client {
   constructor(config: ClientConfig) {
@@ -28,14 +27,8 @@ export class PreparingClient extends Client {
       const [text, values] = args;
       const name =
         typeof text === 'string' && Array.isArray(values) && values.length > 0 ? statementName(text) : undefined;
-      const answer = name === undefined ? plain(...args) : plain({ name, text, values }, ...args.slice(2));
-      if (answer instanceof Promise) answer.catch((error: unknown) => this.closeIfUnresponsive(error));
-      return answer;
+      return name === undefined ? plain(...args) : plain({ name, text, values }, ...args.slice(2));
     };
     Reflect.set(this, 'query', prepared);
-  }
-
-  private closeIfUnresponsive(error: unknown): void {
-    if (error instanceof Error && error.message === 'Query read timeout') this.connection.stream.destroy();
   }
 }

@@ -2,13 +2,15 @@ import { MikroORM } from '@mikro-orm/postgresql';
 import type { PoolClient } from 'pg';
 import { freshDatabase, type FreshDatabase } from '../../../test/support/database-url.js';
 import { eventually } from '../../../test/support/eventually.js';
+import { sql } from '../sql/sql.js';
+import { Database } from './database.js';
 import { ormOptions } from './orm.config.js';
 import { SharedConnections } from './shared-connections.js';
 
 const POOL_MAX = 8;
 /** Half of the pool. */
 const SHARED_MAX = 4;
-const STATEMENTS_MAX = 16;
+const STATEMENTS_MAX = 8;
 
 let db: FreshDatabase;
 let orm: MikroORM;
@@ -42,7 +44,7 @@ async function pidsOf(count: number): Promise<number[]> {
 describe('shared connections', () => {
   it('give each statement its own answer or error, whatever fails beside it', async () => {
     const outcomes = await Promise.allSettled(
-      Array.from({ length: 400 }, (_, nth) => {
+      Array.from({ length: 64 }, (_, nth) => {
         if (nth % 5 === 1) return ask('select $1::int / 0 as nth', [nth]);
         if (nth % 5 === 2) return ask(`select $1::int as nth from no_table_${nth}`, [nth]);
         if (nth % 5 === 3) return ask('select $1::int as nth', [`not ${nth}`]);
@@ -53,7 +55,7 @@ describe('shared connections', () => {
       outcome.status === 'fulfilled' ? outcome.value.rows : String(outcome.reason.message),
     );
     expect(seen).toEqual(
-      Array.from({ length: 400 }, (_, nth) => {
+      Array.from({ length: 64 }, (_, nth) => {
         if (nth % 5 === 1) return 'division by zero';
         if (nth % 5 === 2) return `relation "no_table_${nth}" does not exist`;
         if (nth % 5 === 3) return `invalid input syntax for type integer: "not ${nth}"`;
@@ -66,13 +68,31 @@ describe('shared connections', () => {
     expect(new Set(await pidsOf(SHARED_MAX)).size).toBe(SHARED_MAX);
   });
 
+  it('send a statement before the one in front of it is answered', async () => {
+    const statements = Array.from({ length: SHARED_MAX * 2 }, (_, n) => ask('select $1::int from no_such_table', [n]));
+    const outcomes = await Promise.allSettled(statements);
+    const codes = outcomes.map((outcome) => outcome.status === 'rejected' && outcome.reason.code);
+    // The first one on each connection was to prepare the text for those behind it.
+    expect(codes).toEqual([...Array(SHARED_MAX).fill('42P01'), ...Array(SHARED_MAX).fill('26000')]);
+  });
+
+  it('let no write fail because the one in front of it could not be prepared', async () => {
+    const database = new Database(orm);
+    const statements = Array.from({ length: SHARED_MAX * STATEMENTS_MAX }, (_, n) =>
+      database.write(sql`select ${n}::int from no_such_table`, { waits: false }),
+    );
+    for (const outcome of await Promise.allSettled(statements)) {
+      expect(outcome).toMatchObject({ reason: { code: '42P01' } });
+    }
+  });
+
   it('are at most half of the pool, and the statements are spread over them evenly', async () => {
     const pids = await pidsOf(SHARED_MAX * 3);
     const counts = [...new Set(pids)].map((pid) => pids.filter((other) => other === pid).length);
     expect(counts).toEqual([3, 3, 3, 3]);
   });
 
-  it('take no more than sixteen statements each: others have a connection of the pool for themselves', async () => {
+  it('take no more than eight statements each: others have a connection of the pool for themselves', async () => {
     const pids = await pidsOf(SHARED_MAX * STATEMENTS_MAX + 1);
     expect(pids.filter((pid) => pid === pids.at(-1))).toHaveLength(1);
   });
@@ -96,6 +116,10 @@ describe('shared connections', () => {
     });
     const others = Array.from({ length: SHARED_MAX * 2 - 1 }, () => ask('select pg_sleep($1)', [0.5]));
     const ended = Promise.allSettled(others);
+    await eventually(
+      () => other.query(`select from pg_stat_activity where pid = $1 and wait_event = 'PgSleep'`, [rows[0]?.pid]),
+      ({ rowCount }) => rowCount === 1,
+    );
     await other.query('select pg_terminate_backend($1)', [rows[0]?.pid]);
     other.release();
     expect((await running).rows).toEqual([{ one: 1 }]);
@@ -129,13 +153,14 @@ describe('shared connections', () => {
     const busy = Array.from({ length: SHARED_MAX * 2 }, async () => {
       while (!isOver) await ask('select pg_sleep(0.01)');
     });
-    await eventually(async () => (await pool()).totalCount === SHARED_MAX);
-    const clients = await Promise.all(
-      Array.from({ length: POOL_MAX - SHARED_MAX }, async () => (await pool()).connect()),
-    );
-    for (const client of clients) client.release();
-    isOver = true;
-    await Promise.all(busy);
+    try {
+      await eventually(async () => (await pool()).totalCount === SHARED_MAX);
+      const rest = Array.from({ length: POOL_MAX - SHARED_MAX }, async () => (await pool()).connect());
+      for (const client of await Promise.all(rest)) client.release();
+    } finally {
+      isOver = true;
+      await Promise.all(busy);
+    }
   });
 
   it('report a database that cannot be reached to every statement', async () => {
@@ -147,9 +172,9 @@ describe('shared connections', () => {
     const outcomes = await Promise.allSettled(
       Array.from({ length: SHARED_MAX * 2 }, () => unreachable.run((client) => client.query('select 1'))),
     );
+    await absent.close(true);
     expect(outcomes.map((one) => one.status === 'rejected' && one.reason.code)).toEqual(
       Array.from({ length: SHARED_MAX * 2 }, () => 'ECONNREFUSED'),
     );
-    await absent.close(true);
   });
 });

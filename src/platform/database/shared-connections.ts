@@ -1,9 +1,7 @@
 import { DatabaseError, type Pool, type PoolClient } from 'pg';
 
-/** With more of them create was not faster. */
-const CONNECTIONS_MAX = 4;
-/** The statements on one connection. Others wait for a connection of the pool, and fail if that takes too long. */
-const STATEMENTS_MAX = 16;
+/** The statements on one connection. Further ones wait for a connection of the pool, like any other statement. */
+const STATEMENTS_MAX = 8;
 
 /** A connection out of the pool, and the number of statements that run on it. */
 interface SharedConnection {
@@ -22,8 +20,8 @@ export class SharedConnections {
   private readonly max: number;
 
   constructor(private readonly pool: Pool) {
-    // A connection that always has work is not given back, so half of the pool is left to all others.
-    this.max = Math.min(CONNECTIONS_MAX, Math.ceil((pool.options.max ?? 1) / 2));
+    // A connection that always has work is not given back, so half of the pool is not shared.
+    this.max = Math.max(1, Math.floor(pool.options.max / 2));
   }
 
   /** Runs one statement: on a connection of its own while there are few, and on the one with the least work otherwise. */
@@ -53,7 +51,7 @@ export class SharedConnections {
     return connection;
   }
 
-  /** Sends nothing more on a connection. What runs on it ends with an error of its own. */
+  /** Sends nothing more on a connection, and closes it once what runs on it has ended. */
   private retire(connection: SharedConnection): void {
     connection.isBroken = true;
     this.connections.delete(connection);

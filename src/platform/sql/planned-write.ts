@@ -15,7 +15,7 @@ export interface WriteParts<Row = unknown> {
 export interface PlannedStatement<Presented extends object = object> {
   /** Returns the parts, which write nothing unless the condition holds. */
   readonly parts: (condition: SqlText) => WriteParts;
-  /** It may wait for a lock of another transaction. One that does not may share its connection. */
+  /** Whether it may wait for a lock of another transaction. One that does not may share its connection. */
   readonly waits: boolean;
   /** The object as the API presents it. Values that the database will set are placeholders. */
   readonly presented: Presented;
