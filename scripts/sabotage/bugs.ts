@@ -2,6 +2,7 @@ import type { Bug } from './bug.ts';
 import { ACCOUNT_BUGS } from './bugs-accounts.ts';
 import { CALLER_BUGS } from './bugs-callers.ts';
 import { CHAIN_BUGS } from './bugs-chains.ts';
+import { CONNECTION_BUGS } from './bugs-connections.ts';
 import { EXPIRING_BUGS } from './bugs-expiring.ts';
 import { ENERGY_BUGS } from './bugs-energy.ts';
 import { TRON_BUGS } from './bugs-tron.ts';
@@ -21,5 +22,6 @@ export const BUGS: readonly Bug[] = [
   ...TRON_BUGS,
   ...ENERGY_BUGS,
   ...CALLER_BUGS,
+  ...CONNECTION_BUGS,
   ...WEBHOOK_BUGS,
 ];
