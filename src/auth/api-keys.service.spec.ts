@@ -120,7 +120,7 @@ describe('API keys', () => {
     const expiresAt = new Date(Date.now() + 3_600_000);
     const { id, key } = await world.db.transaction((tx) => keys.createKey(tx, { ...order, expiresAt }));
     expect(await authenticator.authenticate(key)).toMatchObject({ apiKeyId: id });
-    await query(world.db, `update api_key set expires_at = now() where id = $1`, [id]);
+    await query(world.db, `update api_key set expires_at = date_trunc('milliseconds', now()) where id = $1`, [id]);
     await eventually(
       () => authenticator.authenticate(key),
       (caller) => caller === null,

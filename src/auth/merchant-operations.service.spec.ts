@@ -66,7 +66,7 @@ describe('the list of merchants', () => {
     const [, lost, over] = [await aKey(sandbox), await aKey(sandbox), await aKey(sandbox)];
     await aKey({ merchantId, environment: 'live' });
     await revoke(lost.id, 'sandbox');
-    await db.query(`update api_key set expires_at = now() where id = $1`, [over.id]);
+    await db.query(`update api_key set expires_at = date_trunc('milliseconds', now()) where id = $1`, [over.id]);
     expect(await merchants.get('sandbox', merchantId)).toMatchObject({ workingKeys: 1, lastUsedAt: null });
     expect(await merchants.get('live', merchantId)).toMatchObject({ workingKeys: 1 });
     const listed = await keys.page(sandbox, { limit: 10 });

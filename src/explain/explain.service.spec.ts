@@ -106,7 +106,7 @@ describe('what reached the address', () => {
     await database.transaction((tx) => operations.keep(tx, deposit, order));
     const [row] = await query<{ expires_at: string }>(
       database,
-      `update payment_intent set expires_at = date_trunc('milliseconds', now()), due_at = now() where id = $1 returning expires_at`,
+      `update payment_intent set expires_at = date_trunc('milliseconds', now()), due_at = date_trunc('milliseconds', now()) where id = $1 returning expires_at`,
       [intent.id],
     );
     await readUpTo(database, chain, new Date(row?.expires_at ?? ''));

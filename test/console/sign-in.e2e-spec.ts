@@ -154,9 +154,11 @@ describe('a session', () => {
     expect((await idle.get('/session')).status).toBe(401);
 
     const long = await signedIn(service, await addMember(service, 'long@example.com', { sandbox: 'viewer' }));
-    await query(service.database, `update staff_session set expires_at = now() where staff_id = $1`, [
-      await idOf('long@example.com'),
-    ]);
+    await query(
+      service.database,
+      `update staff_session set expires_at = date_trunc('milliseconds', now()) where staff_id = $1`,
+      [await idOf('long@example.com')],
+    );
     expect((await long.get('/session')).status).toBe(401);
   });
 

@@ -80,7 +80,8 @@ export abstract class ExpiringWorker {
 
   /** Sends every signed transaction, whenever it was sent before. */
   async send(): Promise<void> {
-    await this.run(`update chain_transaction set due_at = now() where status = 'signed'`);
+    // Truncated: the column would round up, and nothing is due for a moment.
+    await this.run(`update chain_transaction set due_at = date_trunc('milliseconds', now()) where status = 'signed'`);
     await this.broadcaster.sendDue();
   }
 

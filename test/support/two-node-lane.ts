@@ -168,7 +168,10 @@ export class TwoNodeLane {
   readonly blockHashOf = async (id: string): Promise<string> => (await this.rowOf(id))['block_hash'] ?? '';
 
   async askAgain(): Promise<void> {
-    await query(this.database, `update deposit set second_node_due_at = now() where status = 'seen'`);
+    await query(
+      this.database,
+      `update deposit set second_node_due_at = date_trunc('milliseconds', now()) where status = 'seen'`,
+    );
   }
 
   private async rowOf(id: string): Promise<Record<string, string>> {

@@ -47,7 +47,10 @@ it('an address whose authorization the chain ignores delays no other: it is trie
   expect(byAddress.get(hopeless)).toMatchObject({ swept: 0n, failures: 3 });
   expect(await lab.balanceOf(late)).toBe(PAID);
 
-  await query(database, `update deposit_balance set retry_at = now() where retry_at is not null`);
+  await query(
+    database,
+    `update deposit_balance set retry_at = date_trunc('milliseconds', now()) where retry_at is not null`,
+  );
   const again = await swept.nextSweep(before + 1);
   expect(again.items).toEqual([{ token: lab.usdc, address: late, swept: PAID, failures: 0 }]);
   const asides = await query(

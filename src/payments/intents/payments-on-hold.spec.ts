@@ -54,7 +54,7 @@ function noSettlement(): SettlementService {
 async function pastDeadline(intent: SeededIntent): Promise<void> {
   const [row] = await query<{ expires_at: string }>(
     scene.database,
-    `update payment_intent set expires_at = date_trunc('milliseconds', now()), due_at = now() where id = $1 returning expires_at`,
+    `update payment_intent set expires_at = date_trunc('milliseconds', now()), due_at = date_trunc('milliseconds', now()) where id = $1 returning expires_at`,
     [intent.id],
   );
   await readUpTo(scene.database, scene.polygon, new Date(row?.expires_at ?? ''));
