@@ -18,9 +18,11 @@ const isClaimable = sql`${delivery.status} = 'pending' and ${delivery.dueAt} <= 
 
 const IN_FLIGHT_WHILE_FAILING_MAX = 1;
 
+/** Found by its id alone: with the other conditions, the planner may read a whole partial index for each endpoint. */
 const receiverOfWaiting = sql`
-  select ${endpoint.failingSince} is not null ${as.boolean('failing')} from ${endpoint}
-   where ${endpoint.id} = ${waiting.endpointId} and ${endpoint.enabled} and ${endpoint.deletedAt} is null limit 1`;
+  select ${endpoint.failingSince} is not null ${as.boolean('failing')},
+         ${endpoint.enabled} and ${endpoint.deletedAt} is null ${as.boolean('receives')}
+    from ${endpoint} where ${endpoint.id} = ${waiting.endpointId} limit 1`;
 const receiver = subselect('receiver', receiverOfWaiting);
 
 const inFlightOfWaiting = (max: SqlText) => sql`
@@ -42,7 +44,7 @@ const dueOf = (max: SqlText) => sql`
    cross join lateral ${define(receiver)}
    cross join lateral ${define(busy, max)}
    cross join lateral ${define(oldest, max)}
-   where ${oldest.turn} + ${busy.leased} <=
+   where ${receiver.receives} and ${oldest.turn} + ${busy.leased} <=
      case when ${receiver.failing} then ${literal(IN_FLIGHT_WHILE_FAILING_MAX)} else ${max} end`;
 const due = subselect('due', dueOf);
 
