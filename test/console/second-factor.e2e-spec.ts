@@ -130,11 +130,12 @@ describe('a step-up', () => {
     expect((await client.get('/session')).body['step_up_until']).toBeNull();
     const { body } = await client.post('/session/step-up', { password: PASSWORD });
     expect(body['error'].code).toBe('code_required');
-    const { status, body: proved } = await client.post('/session/step-up', { code: codeOf(member, 1) });
+    const code = codeOf(member, 1);
+    const { status, body: proved } = await client.post('/session/step-up', { code });
     expect(status).toBe(200);
     expect(Date.parse(proved['step_up_until'])).toBeGreaterThan(Date.now() + 4 * 60_000);
     expect((await old.get('/session')).status).toBe(401);
-    expect((await client.post('/session/step-up', { code: codeOf(member, 1) })).status).toBe(401);
+    expect((await client.post('/session/step-up', { code })).status).toBe(401);
   });
 
   it('needs the password of members who have none, and counts wrong ones like a sign-in', async () => {
