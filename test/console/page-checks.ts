@@ -10,12 +10,9 @@ const OF_COLOURS = ['color-contrast', 'link-in-text-block'];
 /** Expects no violation of WCAG 2.2 A and AA anywhere on the page. */
 export const expectAccessible = (page: Page): Promise<void> => expectNoViolation(checks(page).withTags(LEVELS));
 
-/**
- * Expects the same of what depends on colours alone. It is checked again while it fails: right after a change of the scheme a
- * text may still have its former colour on the new background.
- */
+/** Expects the same of what depends on colours alone. */
 export const expectReadableColours = (page: Page): Promise<void> =>
-  eventuallyPasses(() => expectNoViolation(checks(page).withRules(OF_COLOURS)));
+  expectNoViolation(checks(page).withRules(OF_COLOURS));
 
 /** Expects both of a page that is shown in light, which it is again afterwards. */
 export async function expectAccessibleInBothSchemes(page: Page): Promise<void> {

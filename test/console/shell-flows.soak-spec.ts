@@ -84,6 +84,17 @@ describeInChromium('the shell of the console', () => {
       { as: scene.member, colorScheme: 'light' },
     ));
 
+  it('changes at once for staff whose system asks for less motion', () =>
+    scene.site.flow(
+      async (page) => {
+        await page.goto('/admin/account');
+        await page.getByRole('heading', { level: 1 }).waitFor();
+        await page.evaluate<void>(`document.documentElement.dataset.mantineColorScheme = 'dark'`);
+        expect(await page.evaluate(`document.getAnimations().length`)).toBe(0);
+      },
+      { as: scene.member, colorScheme: 'light', reducedMotion: 'reduce' },
+    ));
+
   it('shows changes within some seconds when its stream is cut, which it does not open again and again', () =>
     scene.site.flow(
       async (page) => {
