@@ -2,6 +2,7 @@ import { Wallet } from 'ethers';
 import type { Database } from '../../src/platform/database/database.js';
 import type { WithdrawalObject } from '../../src/withdrawals/withdrawal.schema.js';
 import { expectNamed } from '../auditor/tampering.js';
+import { untilRead } from '../chain/watching.js';
 import { addressOf, intentWithAddress, untilStatus } from '../http/intents.js';
 import { expectBooksInOrder } from '../support/books.js';
 import { eventually } from '../support/eventually.js';
@@ -84,6 +85,8 @@ describe('after a restore of a database without the records of a payment and a s
     });
     const cancelled = await restored.coffer('withdrawals', 'cancel', paid.id, '--reason', 'it waits so long');
     expect(cancelled).toMatchObject({ code: 1, err: expect.stringContaining('one of them may have paid it') });
+    // Each is final once the listener has read the blocks again.
+    await untilRead(restored, lab.testnet);
     const { code, out } = await restored.coffer('treasury', 'unrecorded', '--network', 'bnb');
     expect(code).toBe(1);
     expect(out).toContain(`Hot wallet ${lab.hotWallet}: the next nonce in the database is 0.`);
