@@ -74,6 +74,7 @@ import { PocketFiltersMigration } from './20261130-40-pocket-filters.js';
 import { CreditedAccountsMigration } from './20261130-10-credited-accounts.js';
 import { DeadLetterCountsMigration } from './20261130-50-dead-letter-counts.js';
 import { InboxBucketsMigration } from './20261130-60-inbox-buckets.js';
+import { DeliveryDueTimesMigration } from './20261201-10-delivery-due-times.js';
 
 /** All migrations in the order of their application. A released migration is never edited: a change is a new migration. */
 export const MIGRATIONS: MigrationObject[] = [
@@ -152,4 +153,5 @@ export const MIGRATIONS: MigrationObject[] = [
   { name: '20261130-10-credited-accounts', class: CreditedAccountsMigration },
   { name: '20261130-50-dead-letter-counts', class: DeadLetterCountsMigration },
   { name: '20261130-60-inbox-buckets', class: InboxBucketsMigration },
+  { name: '20261201-10-delivery-due-times', class: DeliveryDueTimesMigration },
 ];

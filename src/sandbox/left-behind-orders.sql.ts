@@ -6,6 +6,7 @@ import { PoolAddress } from '../payments/addresses/pool-address.entity.js';
 import { Deposit } from '../payments/deposits/deposit.entity.js';
 import { PaymentIntent } from '../payments/intents/payment-intent.entity.js';
 import { textList } from '../platform/database/text-list.js';
+import { flooredNow } from '../platform/sql/floored-now.js';
 import { define, subselect } from '../platform/sql/relation.js';
 import { raw, sql, type SqlText } from '../platform/sql/sql.js';
 import { set, table } from '../platform/sql/table.js';
@@ -76,7 +77,7 @@ export const moveToSuccessors = sql`
     validity: null,
     rawTransaction: null,
     txHash: null,
-    dueAt: sql`date_trunc('milliseconds', now())`,
+    dueAt: flooredNow,
   })}
     from ${define(succession)}
     join ${token} on ${token.chainRef} = ${succession.successor}

@@ -1,4 +1,5 @@
 import { PaymentIntent } from '../payments/intents/payment-intent.entity.js';
+import { flooredNow } from '../platform/sql/floored-now.js';
 import { sql } from '../platform/sql/sql.js';
 import { every, set, table } from '../platform/sql/table.js';
 
@@ -12,9 +13,8 @@ export const lockIntent = (id: string, merchantId: string) => sql`
 
 /** Makes an intent expire now. A deadline that has passed stays, since payments after it are late. */
 export const expireIntent = (id: string) => {
-  const now = sql`date_trunc('milliseconds', now())`;
-  const expiresAt = sql`least(${intent.expiresAt}, ${now})`;
+  const expiresAt = sql`least(${intent.expiresAt}, ${flooredNow})`;
   return sql`
-    update ${intent} set ${set(intent, { expiresAt, dueAt: now, updatedAt: sql`now()` })} where ${intent.id} = ${id}
+    update ${intent} set ${set(intent, { expiresAt, dueAt: flooredNow, updatedAt: sql`now()` })} where ${intent.id} = ${id}
     returning ${every(intent)}`;
 };

@@ -1,3 +1,4 @@
+import { flooredNow } from '../../platform/sql/floored-now.js';
 import { define, subselect } from '../../platform/sql/relation.js';
 import { sql } from '../../platform/sql/sql.js';
 import { out, set, table } from '../../platform/sql/table.js';
@@ -35,7 +36,7 @@ export const findWithNewestAttempt = (id: string) => sql`
 /** Records that a replacement is signed and due to be sent. */
 export const endWanted = (id: string) => sql`
   update ${transaction}
-     set ${set(transaction, { replaceWantedAt: null, dueAt: sql`date_trunc('milliseconds', now())` })}
+     set ${set(transaction, { replaceWantedAt: null, dueAt: flooredNow })}
    where ${transaction.id} = ${id}`;
 
 const newestVerdict = sql`

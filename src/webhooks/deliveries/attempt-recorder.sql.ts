@@ -1,4 +1,5 @@
 import type { DeliveryStatus } from '../../domain/delivery-status.js';
+import { flooredNow } from '../../platform/sql/floored-now.js';
 import { given, unnest } from '../../platform/sql/given.js';
 import { all, cte, define } from '../../platform/sql/relation.js';
 import { sql } from '../../platform/sql/sql.js';
@@ -53,7 +54,7 @@ function partsOf(batch: readonly Made[], { status, retryInMs }: NextState) {
            attempts: made.number,
            lastResponseStatus: made.responseStatus,
            lastErrorCode: made.errorCode,
-           dueAt: sql`now() + coalesce(${retryInMs}::bigint, 0) * interval '1 millisecond'`,
+           dueAt: sql`${flooredNow} + coalesce(${retryInMs}::bigint, 0) * interval '1 millisecond'`,
            finishedAt: status === 'pending' ? sql`null` : sql`now()`,
            leaseUntil: sql`null`,
            leaseHolder: sql`null`,

@@ -1,5 +1,7 @@
 import type { Tenant } from '../../domain/tenant.js';
+import { queryOne } from '../../../test/support/sql.js';
 import { WebhookWorld } from '../../../test/webhooks/webhook-world.js';
+import { DeliveryFanoutService } from './delivery-fanout.service.js';
 
 let world: WebhookWorld;
 beforeEach(async () => {
@@ -44,6 +46,21 @@ describe('DeliveryFanoutService', () => {
     await world.main.relay.relay();
     expect(await endpointsOf(eventId)).toEqual([]);
     expect(world.wakes).toEqual([]);
+  });
+
+  it('makes deliveries due at once, in whichever part of a millisecond', async () => {
+    await world.addEndpoint();
+    const fanout = new DeliveryFanoutService({ wake: () => undefined, wakeMany: () => undefined });
+    for (let n = 0; n < 20; n += 1) {
+      const eventId = await world.record();
+      const { is_due: isDue } = await world.database.transaction(async (tx) => {
+        await fanout.fanOut(tx, [eventId]);
+        return queryOne<{ is_due: boolean }>(tx, `select due_at <= now() as is_due from delivery where event_id = $1`, [
+          eventId,
+        ]);
+      });
+      expect(isDue).toBe(true);
+    }
   });
 
   it('creates the delivery of a ping for the tested endpoint only, whatever it subscribes to', async () => {

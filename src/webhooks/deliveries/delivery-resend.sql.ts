@@ -1,4 +1,5 @@
 import { as } from '../../platform/sql/as.js';
+import { flooredNow } from '../../platform/sql/floored-now.js';
 import { join, type RowOf, sql } from '../../platform/sql/sql.js';
 import { columns, out, set, table } from '../../platform/sql/table.js';
 import { WebhookEndpoint } from '../endpoints/webhook-endpoint.entity.js';
@@ -26,7 +27,7 @@ export const makeDue = (id: string, replayJobId?: string) => sql`
   update ${delivery}
      set ${set(delivery, {
        status: 'pending',
-       dueAt: sql`least(${delivery.dueAt}, date_trunc('milliseconds', now()))`,
+       dueAt: sql`least(${delivery.dueAt}, ${flooredNow})`,
        replayJobId: replayJobId ?? delivery.replayJobId,
      })}
    where ${delivery.id} = ${id}`;

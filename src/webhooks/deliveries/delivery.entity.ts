@@ -14,7 +14,7 @@ const DeliverySchema = defineEntity({
     series: p.integer().default(1),
     status: p.text().$type<DeliveryStatus>(),
     attempts: p.integer().default(0),
-    dueAt: p.datetime(3).defaultRaw('now()'),
+    dueAt: p.datetime(3).defaultRaw(`date_trunc('milliseconds'::text, now())`),
     leaseUntil: p.datetime(3).strictNullable(),
     leaseHolder: p.text().strictNullable(),
     createdAt: p.datetime(3).defaultRaw('now()'),

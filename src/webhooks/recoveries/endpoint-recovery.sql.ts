@@ -1,5 +1,6 @@
 import { Event } from '../../events/event.entity.js';
 import { as } from '../../platform/sql/as.js';
+import { flooredNow } from '../../platform/sql/floored-now.js';
 import { given, unnest } from '../../platform/sql/given.js';
 import { define, subselect } from '../../platform/sql/relation.js';
 import { sql, type SqlText } from '../../platform/sql/sql.js';
@@ -88,7 +89,7 @@ export const makeWaitingDue = (ids: readonly string[], replayJobId?: string) => 
   update ${delivery}
      set ${set(delivery, {
        status: 'pending',
-       dueAt: sql`date_trunc('milliseconds', now())`,
+       dueAt: flooredNow,
        replayJobId: replayJobId ?? delivery.replayJobId,
      })}
    where ${delivery.id} = any(${ids}) and (${delivery.status} = 'held' or ${delivery.dueAt} > now())
