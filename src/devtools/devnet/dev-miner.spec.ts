@@ -110,6 +110,13 @@ describe('the miner', () => {
     expect(await controls.height()).toBe(blockNumber);
   });
 
+  it('mines nothing on another chain that has taken the port of its own', async () => {
+    miner = startDevMiner({ ...chain, genesisHash: `0x${'0'.repeat(64)}` }, { intervalMs: 20 });
+    const { blockNumber } = await controls.pay({ to: PAYEE, token: 'USDC', amount: 1n });
+    await sleep(200);
+    expect(await controls.height()).toBe(blockNumber);
+  });
+
   it('continues when the chain was restarted', async () => {
     miner = startDevMiner(chain, { intervalMs: 20 });
     await chain.stop();

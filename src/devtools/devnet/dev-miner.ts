@@ -15,6 +15,7 @@ const DEV_FINALITY_BLOCKS = 3;
  */
 const POLL_MS = 10_000;
 
+const GENESIS = z.object({ hash: z.string() });
 const BLOCK = z.object({ number: HEX_NUMBER, transactions: z.array(z.string()) }).nullable();
 
 export interface DevMinerOptions {
@@ -51,7 +52,7 @@ export function startDevMiner(chain: EvmDevChain, { intervalMs = 1_000 }: DevMin
       while (isNudged) {
         isNudged = false;
         await sleep(intervalMs, undefined, { signal: stopped.signal });
-        if (await turns.run(() => mineIfWanted(chain.rpcUrl))) isNudged = true;
+        if (await turns.run(() => mineIfWanted(chain))) isNudged = true;
       }
     } catch {
       // Stopped, or the chain is down: its readers report that, and the next poll tries again.
@@ -72,8 +73,10 @@ export function startDevMiner(chain: EvmDevChain, { intervalMs = 1_000 }: DevMin
   };
 }
 
-/** Mines a block if one is wanted. Returns whether it did. */
-async function mineIfWanted(url: string): Promise<boolean> {
+/** Mines a block if one is wanted. Returns whether it did. Leaves a chain alone that has taken the port of one that is gone. */
+async function mineIfWanted({ rpcUrl: url, genesisHash }: EvmDevChain): Promise<boolean> {
+  const genesis = await askChain(url, GENESIS, 'eth_getBlockByNumber', '0x0', false);
+  if (genesis.hash !== genesisHash) return false;
   const isUnfinal = await hasUnfinalTransactions(url);
   if (isUnfinal) await sendToChain(url, 'evm_mine');
   // After the block: a failure here must not keep others from becoming final.
