@@ -1,6 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Inject, Injectable } from '@nestjs/common';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from 'pino';
 import type { DevChain } from '../../devtools/devnet/dev-chain.js';
 import { DomainError, notFound } from '../../domain/errors.js';
 import { isTerminal } from '../../domain/intent-state.js';
@@ -14,6 +15,7 @@ import { PaymentIntent } from '../../payments/intents/payment-intent.entity.js';
 import { type ConsoleActor, recordAction, type StaffAction } from '../../platform/audit-trail.js';
 import { Database, rows, type Tx } from '../../platform/database/database.js';
 import { entityOf } from '../../platform/database/entity-of.js';
+import { LOGGER } from '../../platform/logging.js';
 import { RUNTIME, type Runtime } from '../../platform/runtime.js';
 import type { RowOf } from '../../platform/sql/sql.js';
 import { lockIntent } from '../sandbox-intents.sql.js';
@@ -61,6 +63,7 @@ export class SandboxControls {
     private readonly sandbox: SandboxService,
     private readonly orders: SandboxOrders,
     @Inject(RUNTIME) private readonly runtime: Runtime,
+    @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
   /** @throws DomainError `not_found` */
@@ -115,7 +118,7 @@ export class SandboxControls {
     await this.database.transaction((tx) =>
       record(tx, staff, { action: 'sandbox.mine', subject: id, details: { blocks: String(blocks) } }),
     );
-    await askingNodes(intent.network, () => mineBlocks(chain, blocks));
+    await askingNodes(() => mineBlocks(chain, blocks), { network: intent.network, logger: this.logger });
   }
 
   /**
@@ -143,7 +146,9 @@ export class SandboxControls {
         await this.orders.giveUp(orderId, txHash, 'A reorg dropped it for good.');
       return outcome;
     };
-    const outcome = await askingNodes(intent.network, drop, () => this.goesOn(intent.network, orderId));
+    const { network } = intent;
+    const onTimeout = () => this.goesOn(network, orderId);
+    const outcome = await askingNodes(drop, { network, logger: this.logger, onTimeout });
     if (outcome === 'final') throw isFinal();
   }
 

@@ -28,6 +28,7 @@ const KIM = {
   environment: 'sandbox',
   role: 'support',
 } as const;
+const SILENT = createLogger('silent');
 const QUEUE: Pick<JobWaker, 'wake' | 'wakeMany'> = { wake: () => undefined, wakeMany: () => undefined };
 
 /** A development chain whose blocks the test makes, in the books of a service. */
@@ -36,6 +37,7 @@ interface Scene {
   readonly chain: DevChain;
   readonly controls: SandboxControls;
   readonly payer: SandboxPayer;
+  readonly orders: SandboxOrders;
   readonly intent: SeededIntent;
   /** The chains that the process runs. */
   readonly devChains: DevChain[];
@@ -83,15 +85,9 @@ async function sceneOn(network: Network, served: { readonly here?: boolean } = {
   const orders = new SandboxOrders(db.database);
   const queue = QUEUE as JobWaker;
   const sandbox = new SandboxService(networks, new IntentReader(db.database, networks), queue);
-  const controls = new SandboxControls(db.database, networks, sandbox, orders, runtime);
-  return {
-    db,
-    chain,
-    controls,
-    payer: new SandboxPayer(orders, queue, runtime, createLogger('silent')),
-    intent,
-    devChains,
-  };
+  const controls = new SandboxControls(db.database, networks, sandbox, orders, runtime, SILENT);
+  const payer = new SandboxPayer(orders, queue, runtime, SILENT);
+  return { db, chain, controls, payer, orders, intent, devChains };
 }
 
 interface OrderRow {
@@ -289,7 +285,7 @@ describe('the controls of an intent', () => {
     const networks = new NetworkViews(db.database);
     const sandbox = new SandboxService(networks, new IntentReader(db.database, networks), QUEUE);
     const runtime = { ...runtimeServing([]), devChains: [down] };
-    const controls = new SandboxControls(db.database, networks, sandbox, new SandboxOrders(db.database), runtime);
+    const controls = new SandboxControls(db.database, networks, sandbox, scene.orders, runtime, SILENT);
     await expect(controls.mine(KIM, scene.intent.id, 1)).rejects.toMatchObject({
       code: 'network_unavailable',
       message: 'No node answers for polygon.',
