@@ -7,7 +7,7 @@ import { Authenticator } from './authenticator.service.js';
 import { KeyUsage } from './key-usage.service.js';
 import { MerchantsService } from './merchants.service.js';
 import { type Scope, SCOPES } from './scopes.js';
-import { query } from '../../test/support/sql.js';
+import { FLOORED_NOW, query } from '../../test/support/sql.js';
 
 /**
  * The environments whose new keys have a scope without asking for it. A new scope needs a row of its own, and `[]` unless
@@ -120,7 +120,7 @@ describe('API keys', () => {
     const expiresAt = new Date(Date.now() + 3_600_000);
     const { id, key } = await world.db.transaction((tx) => keys.createKey(tx, { ...order, expiresAt }));
     expect(await authenticator.authenticate(key)).toMatchObject({ apiKeyId: id });
-    await query(world.db, `update api_key set expires_at = date_trunc('milliseconds', now()) where id = $1`, [id]);
+    await query(world.db, `update api_key set expires_at = ${FLOORED_NOW} where id = $1`, [id]);
     await eventually(
       () => authenticator.authenticate(key),
       (caller) => caller === null,

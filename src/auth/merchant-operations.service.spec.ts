@@ -1,6 +1,6 @@
 import { readByPlan } from '../../test/support/query-plan.js';
 import { freshDatabase, type TestDatabase } from '../../test/support/database.js';
-import { query } from '../../test/support/sql.js';
+import { FLOORED_NOW, query } from '../../test/support/sql.js';
 import type { Tenant } from '../domain/tenant.js';
 import type { ConsoleActor } from '../platform/audit-trail.js';
 import { compiled, type SqlText } from '../platform/sql/sql.js';
@@ -66,7 +66,7 @@ describe('the list of merchants', () => {
     const [, lost, over] = [await aKey(sandbox), await aKey(sandbox), await aKey(sandbox)];
     await aKey({ merchantId, environment: 'live' });
     await revoke(lost.id, 'sandbox');
-    await db.query(`update api_key set expires_at = date_trunc('milliseconds', now()) where id = $1`, [over.id]);
+    await db.query(`update api_key set expires_at = ${FLOORED_NOW} where id = $1`, [over.id]);
     expect(await merchants.get('sandbox', merchantId)).toMatchObject({ workingKeys: 1, lastUsedAt: null });
     expect(await merchants.get('live', merchantId)).toMatchObject({ workingKeys: 1 });
     const listed = await keys.page(sandbox, { limit: 10 });

@@ -12,7 +12,7 @@ import {
 } from '../../test/support/factories.js';
 import { confirmAsListed, listExactly } from '../../test/support/listed-senders.js';
 import { depositOperationsOn, settlementOn } from '../../test/support/settlement.js';
-import { query } from '../../test/support/sql.js';
+import { FLOORED_NOW, query } from '../../test/support/sql.js';
 import { anUnattributedDeposit, aToken } from '../../test/support/unattributed-deposits.js';
 import type { Tenant } from '../domain/tenant.js';
 import { LedgerService } from '../ledger/ledger.service.js';
@@ -106,7 +106,7 @@ describe('what reached the address', () => {
     await database.transaction((tx) => operations.keep(tx, deposit, order));
     const [row] = await query<{ expires_at: string }>(
       database,
-      `update payment_intent set expires_at = date_trunc('milliseconds', now()), due_at = date_trunc('milliseconds', now()) where id = $1 returning expires_at`,
+      `update payment_intent set expires_at = ${FLOORED_NOW}, due_at = ${FLOORED_NOW} where id = $1 returning expires_at`,
       [intent.id],
     );
     await readUpTo(database, chain, new Date(row?.expires_at ?? ''));

@@ -1,5 +1,5 @@
 import { runCommand } from '../support/cli-run.js';
-import { query } from '../support/sql.js';
+import { FLOORED_NOW, query } from '../support/sql.js';
 import { ConsoleClient } from './console-client.js';
 import { addMember, auditOf, type ConsoleService, PASSWORD, signedIn, startConsole } from './console-service.js';
 
@@ -49,10 +49,7 @@ describe('an invitation', () => {
     const invite = ['staff', 'invite', '--email', 'lee@example.com', '--role', 'viewer'];
     const [first, second] = [await link(...invite), await link(...invite)];
     expect((await accept(first)).status).toBe(404);
-    await query(
-      service.database,
-      `update staff_invitation set expires_at = date_trunc('milliseconds', now()) where used_at is null`,
-    );
+    await query(service.database, `update staff_invitation set expires_at = ${FLOORED_NOW} where used_at is null`);
     expect((await accept(second)).status).toBe(404);
     const third = await link(...invite);
     expect(await coffer('staff', 'disable', 'lee@example.com')).toMatchObject({ code: 0 });

@@ -1,6 +1,6 @@
 import { PasswordHasher } from '../../src/staff/password-hasher.service.js';
 import { newToken } from '../../src/staff/secret-token.js';
-import { query } from '../support/sql.js';
+import { FLOORED_NOW, query } from '../support/sql.js';
 import { ConsoleClient } from './console-client.js';
 import {
   addMember,
@@ -154,11 +154,9 @@ describe('a session', () => {
     expect((await idle.get('/session')).status).toBe(401);
 
     const long = await signedIn(service, await addMember(service, 'long@example.com', { sandbox: 'viewer' }));
-    await query(
-      service.database,
-      `update staff_session set expires_at = date_trunc('milliseconds', now()) where staff_id = $1`,
-      [await idOf('long@example.com')],
-    );
+    await query(service.database, `update staff_session set expires_at = ${FLOORED_NOW} where staff_id = $1`, [
+      await idOf('long@example.com'),
+    ]);
     expect((await long.get('/session')).status).toBe(401);
   });
 

@@ -16,7 +16,7 @@ import { TopUps } from '../../src/treasury/wallets/top-ups.service.js';
 import type { LogLines } from './log-lines.js';
 import { RecordingQueue } from './recording-queue.js';
 import { runtimeServing } from './served-chains.js';
-import { query } from './sql.js';
+import { FLOORED_NOW, query } from './sql.js';
 import { vaultServices } from './vault-services.js';
 
 /** What a worker is made of on a network whose transactions expire. */
@@ -81,7 +81,7 @@ export abstract class ExpiringWorker {
   /** Sends every signed transaction, whenever it was sent before. */
   async send(): Promise<void> {
     // Truncated: the column would round up, and nothing is due for a moment.
-    await this.run(`update chain_transaction set due_at = date_trunc('milliseconds', now()) where status = 'signed'`);
+    await this.run(`update chain_transaction set due_at = ${FLOORED_NOW} where status = 'signed'`);
     await this.broadcaster.sendDue();
   }
 

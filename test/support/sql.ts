@@ -3,6 +3,9 @@ import { CompiledQuery, type Kysely } from 'kysely';
 import { Database } from '../../src/platform/database/database.js';
 import type { SqlParameter } from '../../src/platform/sql/sql.js';
 
+/** What makes a row due now: a column of milliseconds rounds `now()`, half of the time to a moment that lies ahead. */
+export const FLOORED_NOW = `date_trunc('milliseconds', now())`;
+
 /**
  * Runs a statement that is given as text, in the entity manager's transaction or on the pool. Rows come as pg delivers them.
  * For tests alone: they also look at rows, and break rules, in ways that no statement of the service may.

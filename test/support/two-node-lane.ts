@@ -12,7 +12,7 @@ import { freshDatabase, type TestDatabase } from './database.js';
 import { aChain, aDeposit, aMerchant, anIntent, type SeededChain, type SeededIntent } from './factories.js';
 import { holdLease } from './leases.js';
 import { MemoryChain } from './memory-chain.js';
-import { query } from './sql.js';
+import { FLOORED_NOW, query } from './sql.js';
 
 const LEASE = { name: 'listener:test', epoch: 1 };
 const ABOVE_CENTS = 100_000;
@@ -168,10 +168,7 @@ export class TwoNodeLane {
   readonly blockHashOf = async (id: string): Promise<string> => (await this.rowOf(id))['block_hash'] ?? '';
 
   async askAgain(): Promise<void> {
-    await query(
-      this.database,
-      `update deposit set second_node_due_at = date_trunc('milliseconds', now()) where status = 'seen'`,
-    );
+    await query(this.database, `update deposit set second_node_due_at = ${FLOORED_NOW} where status = 'seen'`);
   }
 
   private async rowOf(id: string): Promise<Record<string, string>> {

@@ -1,5 +1,5 @@
 import { Transaction } from 'ethers';
-import { query } from '../support/sql.js';
+import { FLOORED_NOW, query } from '../support/sql.js';
 import { COIN, type PayoutLab } from './payout-lab.js';
 import { CALM, setBaseFee } from './payout-weather.js';
 import { PAID, SweptLab } from './swept-lab.js';
@@ -47,10 +47,7 @@ it('an address whose authorization the chain ignores delays no other: it is trie
   expect(byAddress.get(hopeless)).toMatchObject({ swept: 0n, failures: 3 });
   expect(await lab.balanceOf(late)).toBe(PAID);
 
-  await query(
-    database,
-    `update deposit_balance set retry_at = date_trunc('milliseconds', now()) where retry_at is not null`,
-  );
+  await query(database, `update deposit_balance set retry_at = ${FLOORED_NOW} where retry_at is not null`);
   const again = await swept.nextSweep(before + 1);
   expect(again.items).toEqual([{ token: lab.usdc, address: late, swept: PAID, failures: 0 }]);
   const asides = await query(

@@ -2,7 +2,7 @@ import { freeAddresses, readUpTo, type SeededIntent } from '../../../test/suppor
 import { SuspenseScene } from '../../../test/support/suspense-scene.js';
 import { confirmAsListed } from '../../../test/support/listed-senders.js';
 import { settlementOn, stateOf } from '../../../test/support/settlement.js';
-import { query } from '../../../test/support/sql.js';
+import { FLOORED_NOW, query } from '../../../test/support/sql.js';
 import { anUnattributedDeposit } from '../../../test/support/unattributed-deposits.js';
 import { LedgerService } from '../../ledger/ledger.service.js';
 import { DepositReversals } from '../../suspense/deposit-reversals.service.js';
@@ -132,11 +132,7 @@ describe('a payment from a listed sender', () => {
 
   it('can be kept but not released while its intent cannot be settled, with the reason', async () => {
     const id = await scene.aFrozenPayment(intent);
-    await query(
-      scene.database,
-      `update payment_intent set expires_at = date_trunc('milliseconds', now()) where id = $1`,
-      [intent.id],
-    );
+    await query(scene.database, `update payment_intent set expires_at = ${FLOORED_NOW} where id = $1`, [intent.id]);
     await readUpTo(scene.database, scene.polygon, new Date());
     const before = await stateOf(scene.database, intent);
     const takeEvents = await refuseEvents(intent);

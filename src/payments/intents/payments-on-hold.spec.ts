@@ -3,7 +3,7 @@ import { aDeposit, moveDeposit, readUpTo, type SeededIntent } from '../../../tes
 import { SuspenseScene } from '../../../test/support/suspense-scene.js';
 import { confirmAsListed } from '../../../test/support/listed-senders.js';
 import { depositOperationsOn, settlementOn, stateOf } from '../../../test/support/settlement.js';
-import { query } from '../../../test/support/sql.js';
+import { FLOORED_NOW, query } from '../../../test/support/sql.js';
 import { EventsService } from '../../events/events.service.js';
 import { LedgerService } from '../../ledger/ledger.service.js';
 import { PocketsService } from '../../ledger/pockets.service.js';
@@ -54,7 +54,7 @@ function noSettlement(): SettlementService {
 async function pastDeadline(intent: SeededIntent): Promise<void> {
   const [row] = await query<{ expires_at: string }>(
     scene.database,
-    `update payment_intent set expires_at = date_trunc('milliseconds', now()), due_at = date_trunc('milliseconds', now()) where id = $1 returning expires_at`,
+    `update payment_intent set expires_at = ${FLOORED_NOW}, due_at = ${FLOORED_NOW} where id = $1 returning expires_at`,
     [intent.id],
   );
   await readUpTo(scene.database, scene.polygon, new Date(row?.expires_at ?? ''));
