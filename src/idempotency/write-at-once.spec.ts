@@ -103,7 +103,7 @@ describe('A write of one statement', () => {
     await query(world.db, 'create sequence turns');
     const undo = await beforeInsert(
       'anew',
-      `if nextval('turns') = 1 then perform pg_sleep(0.5); raise exception 'failed'; end if;`,
+      `if nextval('turns') = 1 then perform pg_sleep(1.5); raise exception 'failed'; end if;`,
     );
     const first = create('anew', 'anew');
     await untilOneSleeps(world.db);

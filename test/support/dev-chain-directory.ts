@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type EvmDevChain, startEvmDevChain } from '../../src/devtools/devnet/evm-dev-chain.js';
 import type { EvmNetwork } from '../../src/domain/network.js';
+import { unsharedPort } from './unshared-port.js';
 
 /** A data directory for development chains, which are stopped before it is removed. */
 export class DevChainDirectory {
@@ -17,9 +18,10 @@ export class DevChainDirectory {
   }
 
   /** Starts the chain of a network, or starts it again. */
-  async start(network: EvmNetwork = 'polygon', preferredPort = 0): Promise<EvmDevChain> {
+  async start(network: EvmNetwork = 'polygon', preferredPort?: number): Promise<EvmDevChain> {
     const log = (line: string): void => void this.logged.push(line);
-    const chain = await startEvmDevChain({ network, dataDir: this.path, preferredPort, log });
+    const port = preferredPort ?? (await unsharedPort());
+    const chain = await startEvmDevChain({ network, dataDir: this.path, preferredPort: port, log });
     this.chains.push(chain);
     return chain;
   }

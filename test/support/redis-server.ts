@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
-import { findFreePort } from '../../src/platform/processes.js';
+import { unsharedPort } from './unshared-port.js';
 
 const installed = spawnSync('redis-server', ['--version']).status === 0;
 if (!installed && process.env['CI'] !== 'true') {
@@ -28,7 +28,7 @@ export class RedisServer {
   ) {}
 
   static async start(): Promise<RedisServer> {
-    const port = await findFreePort(0);
+    const port = await unsharedPort();
     const server = new RedisServer(`redis://127.0.0.1:${port}`, port, await mkdtemp(join(tmpdir(), 'redis-')));
     await server.boot();
     return server;

@@ -5,6 +5,7 @@ import type { Socket } from 'node:net';
 import { AnvilNode } from '../../../test/support/anvil-node.js';
 import { eventually } from '../../../test/support/eventually.js';
 import { listenLocally } from '../../../test/support/fake-node.js';
+import { unsharedPort } from '../../../test/support/unshared-port.js';
 import { HeadWatcher } from './head-watcher.js';
 
 const IMPATIENT = { heartbeatMs: 100, backoffMinMs: 20, backoffMaxMs: 100 };
@@ -28,7 +29,7 @@ class Counter {
 describe('HeadWatcher', () => {
   it('announces each head, also after the node was down', async () => {
     const heads = new Counter();
-    const first = await AnvilNode.start();
+    const first = await AnvilNode.start({ port: await unsharedPort() });
     const watcher = new HeadWatcher(first.wsUrl, heads.hit, IMPATIENT);
     await heads.reaches(1);
     await first.mine();
@@ -55,13 +56,14 @@ describe('HeadWatcher', () => {
   it('[F-74] keeps a quiet chain connected: an answer to the heartbeat is a sign of life', async () => {
     const heads = new Counter();
     const node = await AnvilNode.start();
-    const watcher = new HeadWatcher(node.wsUrl, heads.hit, IMPATIENT);
+    const options = { ...IMPATIENT, heartbeatMs: 1_000 };
+    const watcher = new HeadWatcher(node.wsUrl, heads.hit, options);
     await heads.reaches(1);
     // Each reconnect to a silent server takes a beat and more, so they measure the time in beats.
     const beats = new Counter();
     const silent = await silentServer(beats.hit);
-    const clock = new HeadWatcher(silent.wsUrl, () => undefined, IMPATIENT);
-    await beats.reaches(5);
+    const clock = new HeadWatcher(silent.wsUrl, () => undefined, options);
+    await beats.reaches(3);
     // Every subscription counts as a head, so a reconnect would show.
     expect(heads.count).toBe(1);
     clock.close();

@@ -4,11 +4,12 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { EVM_NETWORKS, type EvmNetwork } from '../../domain/network.js';
-import { findFreePort, isPidAlive, waitFor } from '../../platform/processes.js';
+import { isPidAlive, waitFor } from '../../platform/processes.js';
 import { runAnvil } from './anvil-process.js';
 import { commandLineOf } from './command-line.js';
 import { DevChainControls } from '../../../test/support/dev-chain-controls.js';
 import { DevChainDirectory } from '../../../test/support/dev-chain-directory.js';
+import { unsharedPort } from '../../../test/support/unshared-port.js';
 import { devNetworkPlan } from './dev-networks.js';
 import { askChain, HEX_NUMBER } from './dev-rpc.js';
 import { provideTestTokens, TEST_TOKEN } from './test-token.js';
@@ -87,7 +88,7 @@ describe('a new development chain', () => {
   });
 
   it('uses the next port when one is taken, logs it, and keeps that port', async () => {
-    const taken = await findFreePort(0);
+    const taken = await unsharedPort();
     const server = createServer().listen(taken, '127.0.0.1');
     await once(server, 'listening');
     const chain = await dir.start('polygon', taken);

@@ -1,5 +1,7 @@
+import { z } from 'zod';
 import { DevChainControls } from '../../../test/support/dev-chain-controls.js';
 import { DevChainDirectory } from '../../../test/support/dev-chain-directory.js';
+import { eventually } from '../../../test/support/eventually.js';
 import { ProxyNode } from '../../../test/support/proxy-node.js';
 import type { EvmDevChain } from './evm-dev-chain.js';
 import { replaceBlocks } from './replaced-blocks.js';
@@ -23,6 +25,10 @@ afterEach(async () => {
 
 it('replaces blocks only after their transactions have left the pool', async () => {
   const { txHash } = await controls.pay({ to: PAYEE, token: null, amount: 1n });
+  await eventually(
+    () => controls.ask(z.unknown(), 'txpool_content'),
+    (pool) => !JSON.stringify(pool).includes(txHash),
+  );
   const asked: string[] = [];
   // As if the block were visible, and the transaction not taken out of the pool yet.
   node.lie = async (question, ask) => {

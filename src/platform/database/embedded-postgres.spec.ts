@@ -6,8 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Client } from 'pg';
+import { unsharedPort } from '../../../test/support/unshared-port.js';
 import { runTypeScriptChild } from '../../../test/support/typescript-child.js';
-import { findFreePort, isPidAlive, isPortFree, waitFor } from '../processes.js';
+import { isPidAlive, isPortFree, waitFor } from '../processes.js';
 import { findRunningEmbeddedPostgres, startEmbeddedPostgres, type EmbeddedPostgres } from './embedded-postgres.js';
 import { readPostmaster } from './postmaster-file.js';
 
@@ -44,7 +45,8 @@ afterAll(() => rm(made, { recursive: true, force: true }));
 /** Copies a cluster that was started before: `initdb` takes most of a first start. */
 const provideCluster = () => run('cp', ['-a', `${made}/.`, parent]);
 
-async function start(preferredPort = 0): Promise<EmbeddedPostgres> {
+async function start(port?: number): Promise<EmbeddedPostgres> {
+  const preferredPort = port ?? (await unsharedPort());
   const server = await startEmbeddedPostgres({ dir, preferredPort, log: (line) => said.push(line) });
   servers.push(server);
   return server;
@@ -239,7 +241,7 @@ describe('stop', () => {
 
 describe('the port', () => {
   it('moves on from a taken one, logs it, and keeps the new one', async () => {
-    const wanted = await findFreePort(0);
+    const wanted = await unsharedPort();
     const blocker = await listenOn(wanted);
     const first = await start(wanted);
     expect(first.port).toBeGreaterThan(wanted);

@@ -3,6 +3,7 @@ import { Client } from 'pg';
 import { CuttingProxy } from '../../../test/support/cutting-proxy.js';
 import { createDatabase, migratedTemplate, type OwnedDatabase } from '../../../test/support/database-url.js';
 import { QueueRig } from '../../../test/support/queue-rig.js';
+import { StoppedClock } from '../../../test/support/stopped-clock.js';
 import { waitFor } from '../processes.js';
 import type { QueueLocation } from './open-queue-backend.js';
 
@@ -134,11 +135,13 @@ it('answers a ping while PostgreSQL does', async () => {
 it('never throws to its caller, logs an outage once a second, and counts every lost wake', async () => {
   const rig = await open();
   await query(`alter schema bullmq rename to moved`);
+  const clock = new StoppedClock();
   for (let i = 0; i < 20; i++) {
     rig.queue.wake('events.relay', {});
     await new Promise((resolve) => setImmediate(resolve));
   }
   await rig.queue.close();
+  clock.release();
   const text = await rig.metrics.registry.getSingleMetricAsString('coffer_queue_wake_errors_total');
   expect(Number(/\{queue="worker"\} (\d+)/.exec(text)?.[1])).toBeGreaterThan(0);
   expect(rig.log.named('The queue did not accept jobs. A recurring job will pick up the work.')).toHaveLength(1);

@@ -117,7 +117,7 @@ afterEach(async () => {
   await query(db.owner, `drop table if exists work_left`);
 });
 
-const keeper = (): LeaseKeeper => new LeaseKeeper(db.database, { leaseTtlMs: 1_000 }, createLogger('silent'));
+const keeper = (): LeaseKeeper => new LeaseKeeper(db.database, { leaseTtlMs: 20_000 }, createLogger('silent'));
 
 /** Starts a process with these roles; all of them have the jobs. */
 async function start(...roles: Role[]): Promise<CountedJobs> {

@@ -254,7 +254,8 @@ describe('two nodes', () => {
       },
       ({ doubt }) => doubt !== null,
     );
-    expect(await scene.deposits()).toMatchObject([{ status: 'seen' }]);
+    await scene.untilDeposits(1, 'seen');
+    expect((await scene.cursor()).doubt).not.toBeNull();
     proxy.lie = null;
     await scene.untilDeposits(1, 'confirmed');
     expect((await scene.cursor()).doubt).toBeNull();
