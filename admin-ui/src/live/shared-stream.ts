@@ -83,6 +83,8 @@ export function joinSharedStream({ onState, onChange }: Listener): SharedStream 
   const renew = (): void => {
     if (stop === null || state !== 'ended') return;
     stop();
+    // Until the new one is ready: a second renewal meanwhile must not open another.
+    announce('down');
     follow();
   };
   // Offline a browser would try to connect again and again.
