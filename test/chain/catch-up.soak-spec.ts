@@ -63,6 +63,10 @@ describe('a cursor that is set back', () => {
     await untilStatus(world.api, pending.id, 'processing');
     await untilRead(world, testnet);
     await expectBooksInOrder(world.database);
+    await eventually(
+      () => query(world.database, `select from event where sequence is null`),
+      (unrelayed) => unrelayed.length === 0,
+    );
     const before = await digest();
     await watched.stopListener();
     await query(

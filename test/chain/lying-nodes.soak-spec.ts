@@ -23,6 +23,8 @@ beforeAll(async () => {
   [world, testnet] = await Promise.all([startWorld(), startBnbTestnet()]);
   proxy = await ProxyNode.start(testnet.url);
   listener = await startListener(world, proxy.url);
+  // A head that is older than 30 s is not collected on, and the world may take that long.
+  await testnet.controls.mine();
   await untilWatched(world, 'bnb');
 });
 afterAll(async () => {

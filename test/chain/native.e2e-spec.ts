@@ -210,7 +210,7 @@ describe('coins that no intent asked for', () => {
       expect(await depositsAt(addressOf(intent))).toMatchObject([{ status: 'confirmed', held_as: 'suspense' }]);
       return true;
     });
-  }, 30_000);
+  });
 
   it('are kept in suspense and credited to no merchant, also where only a balance shows them [G-95]', async () => {
     const paid = await intentWithAddress(api, { network: 'polygon' });
@@ -240,5 +240,5 @@ describe('coins that no intent asked for', () => {
     for (const intent of [paid, paidInside, elsewhere]) {
       expect(await getIntent(api, intent.id)).toMatchObject({ status: 'requires_action', payments: [] });
     }
-  }, 40_000);
+  });
 });

@@ -20,6 +20,8 @@ export class WatchedTestnet {
     const [world, testnet] = await Promise.all([startWorld(), startBnbTestnet()]);
     const watched = new WatchedTestnet(world, testnet);
     await watched.startListener();
+    // A head that is older than 30 s is not collected on, and the world may take that long.
+    await testnet.controls.mine();
     await untilWatched(world, 'bnb');
     return watched;
   }

@@ -1,6 +1,7 @@
 import { Wallet } from 'ethers';
 import { VaultState } from '../../src/vault-status/vault-state.service.js';
 import { newMerchant } from '../http/paying.js';
+import { holdBack } from '../withdrawals/payout-weather.js';
 import { eventually } from '../support/eventually.js';
 import { COIN, PayoutLab } from '../withdrawals/payout-lab.js';
 import { startRival } from '../withdrawals/rival.js';
@@ -96,6 +97,7 @@ describe('a node that fails while it pays', () => {
     await lab.mineByItself(false);
     const withdrawal = await lab.order(newDestination());
     const { attempts } = await lab.sent(withdrawal.id);
+    await holdBack(lab.world.database);
     await lab.testnet.node.send('anvil_dropTransaction', attempts[0]?.txHash);
     await lab.makeFinal();
     expect(await lab.arrivals(withdrawal.destination)).toEqual([]);

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { shellQuoted } from '../../admin-ui/src/features/deliveries/curl.js';
+import { eventually } from '../support/eventually.js';
 import { query } from '../support/sql.js';
 import { addDeliveries } from '../webhooks/many-deliveries.js';
 import { describeInChromium } from './chromium.js';
@@ -49,7 +50,10 @@ describeInChromium('dead letters in the console', () => {
           Number(/t=(\d+)/.exec(String(site.receiver.requests[n]?.headers['x-webhook-signature']))?.[1]);
         await page.getByText('Attempt 6').click();
         await page.getByRole('button', { name: 'Copy as curl' }).click();
-        const copied = await page.evaluate<string>('navigator.clipboard.readText()');
+        const copied = await eventually(
+          () => page.evaluate<string>('navigator.clipboard.readText()'),
+          (text) => text.includes(`t=${t(5)},`),
+        );
         expect(copied).toContain(shellQuoted(site.receiver.requests[5]?.body.toString() ?? ''));
         expect(copied).toContain(`--url 'http://127.0.0.1:${site.receiver.port}/hooks'`);
         expect(copied).toContain(`t=${t(5)},v1=<not shown`);

@@ -1,5 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 import { eventually } from '../support/eventually.js';
+import { isFocused, untilFocused } from './focus.js';
 
 /** Runs in the page: notes when a text is pasted, and when a sentence is there, by the clock of the page. */
 const STOPWATCH = `
@@ -116,10 +117,3 @@ export class MailDesk {
 }
 
 export type Hand = 'mouse' | 'keyboard';
-
-const isFocused = (target: Locator): Promise<boolean> =>
-  target.evaluate((element) => element === element.ownerDocument.activeElement);
-
-async function untilFocused(target: Locator): Promise<void> {
-  await eventually(() => isFocused(target));
-}

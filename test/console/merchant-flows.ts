@@ -84,6 +84,7 @@ export function merchantFlows(place: () => Place): void {
         await page.getByRole('button', { name: 'Tighten', exact: true }).last().click();
         await page.getByText('0 signed, of 20').waitFor();
         await page.getByText(`--env sandbox --daily-count 30`).waitFor();
+        await page.getByRole('dialog').waitFor({ state: 'hidden' });
         // Somebody else is faster: the service compares with the rules as they are now.
         await page.getByRole('button', { name: 'Tighten', exact: true }).click();
         await page.getByLabel('Maximum withdrawals in 24 hours').fill('15');

@@ -39,13 +39,13 @@ describe('the request log of the console', () => {
       );
       const made = await logged(await desk.world.api.post('/v1/payment-intents', { ...order, token: 'USDC' }));
       await page.goto('/admin/sandbox/requests');
-      await rowOf(page, made).getByText('201').waitFor();
+      await rowOf(page, made).locator('[data-tone]').getByText('201', { exact: true }).waitFor();
       await takePictures(page, 'requests');
       await expectAccessible(page);
       await expectNoSidewaysScroll(page);
       await page.getByRole('link', { name: 'Show invalid_request of POST /v1/payment-intents', exact: true }).click();
       await page.waitForURL(/error_code=invalid_request/);
-      await rowOf(page, id).getByText('400').waitFor();
+      await rowOf(page, id).locator('[data-tone]').getByText('400', { exact: true }).waitFor();
       await rowOf(page, made).waitFor({ state: 'detached' });
       await page.keyboard.press('Control+k');
       await page.getByRole('searchbox').fill(`It says "Request-Id: ${id}". Why?`);

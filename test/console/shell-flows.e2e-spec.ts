@@ -70,6 +70,7 @@ describeInChromium('the shell of the console', () => {
         await page.getByRole('link', { name: 'Set up sign-in codes' }).focus();
         await page.keyboard.press('Enter');
         await page.getByRole('heading', { level: 1, name: 'Sign-in codes' }).waitFor();
+        await page.locator('h1:focus').waitFor();
         expect(await focused(page)).toBe('Sign-in codes');
       },
       { as: scene.member },

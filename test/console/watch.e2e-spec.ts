@@ -6,6 +6,7 @@ import { query } from '../support/sql.js';
 import { describeInChromium } from './chromium.js';
 import type { ConsoleClient } from './console-client.js';
 import { addMember, auditOf, signedIn } from './console-service.js';
+import { untilFocused } from './focus.js';
 import { type LightConsole, startLightConsole } from './light-console.js';
 import { expectSoundWithRows, opened, WATCHED_PAGES } from './watched-pages.js';
 import { watchedScene } from './watched-scene.js';
@@ -60,7 +61,7 @@ describeInChromium('the pages that watch the service', () => {
         await opened(page, 'networks', 'https://second.example');
         await page.getByRole('button', { name: 'Pause polygon' }).focus();
         await page.keyboard.press('Enter');
-        await page.getByLabel('Reason, for the audit log').waitFor();
+        await untilFocused(page.getByLabel('Reason, for the audit log'));
         await page.keyboard.type('Its nodes are being moved.');
         await page.keyboard.press('Enter');
         await page.getByText('Its nodes are being moved.').waitFor();
@@ -68,7 +69,7 @@ describeInChromium('the pages that watch the service', () => {
         expect(paused).toEqual({ paused_by: 'admin@example.com', paused_reason: 'Its nodes are being moved.' });
         await page.getByRole('button', { name: 'Resume polygon' }).focus();
         await page.keyboard.press('Enter');
-        await page.getByLabel('Reason, for the audit log').waitFor();
+        await untilFocused(page.getByLabel('Reason, for the audit log'));
         await page.keyboard.type('They are back.');
         await page.keyboard.press('Enter');
         await page.getByRole('button', { name: 'Pause polygon' }).waitFor();

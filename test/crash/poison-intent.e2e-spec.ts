@@ -60,4 +60,4 @@ it('an intent that cannot be settled is quarantined, the others settle, and the 
   await expectBooksInOrder(world.database);
   const events = await eventsOf(world.database, bad.id);
   expect(events.filter((type) => type === 'completed')).toHaveLength(1);
-}, 60_000);
+});

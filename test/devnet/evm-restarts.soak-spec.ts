@@ -12,6 +12,8 @@ import type { MinedTransaction } from '../../src/devtools/devnet/mined-transacti
 
 const MODULE = new URL('../../src/devtools/devnet/evm-dev-chain.ts', import.meta.url).href;
 const PAYEE = '0x00000000000000000000000000000000000000aa';
+/** The miner looks every 10 s when it loses a head. */
+const FINAL_WITHIN_MS = 20_000;
 const RECORD = z.object({ pid: z.number(), port: z.number() });
 const IDENTITY = z.object({ rpcUrl: z.string(), genesisHash: z.string() });
 const TAGGED = z.object({ number: HEX_NUMBER });
@@ -82,7 +84,7 @@ async function payAndFinalize(chain: EvmDevChain): Promise<MinedTransaction> {
   const isFinal = await waitFor(async () => {
     const { number } = await controls.ask(TAGGED, 'eth_getBlockByNumber', 'finalized', false);
     return number >= paid.blockNumber || null;
-  }, 10_000);
+  }, FINAL_WITHIN_MS);
   await miner.stop();
   expect(isFinal).toBe(true);
   return paid;

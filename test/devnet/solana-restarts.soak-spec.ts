@@ -176,13 +176,11 @@ describe('a chain that is killed under load', () => {
       await lab.controls.resume();
       const acknowledged: string[] = [];
       const shown = new Map<number, string>();
-      const lifetime = await lab.lifetime();
-      const transfers = await Promise.all(
-        Array.from({ length: 40 }, (_, i) => lab.signTransfer(to, BigInt(1_000 * killAt + i), { lifetime })),
-      );
-      const rest = transfers.values();
+      const amounts = Array.from({ length: 40 }, (_, i) => BigInt(1_000 * killAt + i)).values();
       const sender = async (): Promise<void> => {
-        for (const signed of rest) {
+        for (const amount of amounts) {
+          // Signed only now: its lifetime is 150 slots of 15 ms.
+          const signed = await lab.signTransfer(to, amount);
           const { context, value } = await lab.result(LATEST, 'getLatestBlockhash', { commitment: 'processed' });
           shown.set(context.slot, value.blockhash);
           if ((await lab.send(signed)).result === signed.signature) acknowledged.push(signed.signature);

@@ -70,8 +70,11 @@ interface Delivery {
 const deliveryTo = async ({ id }: Endpoint): Promise<Delivery | undefined> => {
   const [row] = await query<Delivery>(
     world.database,
-    `select status, attempts, round(extract(epoch from due_at - now()))::int as wait_seconds
-       from delivery where endpoint_id = $1`,
+    `select status, attempts, round(extract(epoch from due_at - coalesce(ended_at, now())))::int as wait_seconds
+       from delivery
+       left join lateral (select started_at + duration_ms * interval '1 ms' as ended_at from delivery_attempt
+                           where delivery_id = delivery.id order by started_at desc limit 1) newest on true
+      where endpoint_id = $1`,
     [id],
   );
   return row;

@@ -105,12 +105,14 @@ it('at most OPEN_INTENTS_MAX open intents have an address: 429, until one of the
 it('more requests than the rate allows: 429 with Retry-After, for that key alone', async () => {
   world = await startWorld({ env: { RATE_LIMIT_PER_SECOND: '5' } });
   const busy = await addKey(world, world.merchantId, 'sandbox');
+  const startedAt = performance.now();
   const answers = await Promise.all(Array.from({ length: 30 }, () => busy.get('/v1/networks')));
+  const seconds = (performance.now() - startedAt) / 1_000;
   const admitted = answers.filter(({ status }) => status === 200);
   const refused = answers.filter(({ status }) => status !== 200);
   // The bucket holds twice the rate, and fills again while the burst lasts.
   expect(admitted.length).toBeGreaterThanOrEqual(10);
-  expect(admitted.length).toBeLessThan(20);
+  expect(admitted.length).toBeLessThanOrEqual(10 + 5 * seconds);
   for (const answer of answers) {
     expect(answer.headers.get('ratelimit-policy')).toBe('"key";q=10;w=2');
     expect(answer.headers.get('ratelimit')).toMatch(/^"key";r=\d+;t=\d+$/);

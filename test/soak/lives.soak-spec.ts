@@ -71,15 +71,22 @@ describe('an orderly stop', () => {
     );
     const from = performance.now();
     const stopped = service.stop();
+    const isRefused = (): Promise<boolean> =>
+      api.get('/v1/networks').then(
+        ({ status }) => status === 503,
+        () => true,
+      );
+    // The request that is held may wait for 2 s: it goes on before the server is closed.
+    await eventually(isRefused);
+    await blocker.query('rollback');
+    await blocker.end();
+    const { status, body } = await begun;
     await eventually(() =>
       api.get('/v1/networks').then(
         () => false,
         () => true,
       ),
     );
-    await blocker.query('rollback');
-    await blocker.end();
-    const { status, body } = await begun;
     expect(status).toBe(201);
     expect(await stopped).toEqual({ code: 0, signal: null });
     expect(performance.now() - from).toBeLessThan(10_000);

@@ -9,6 +9,7 @@ import { SCRYPT_N } from '../../src/vault/vault-format.js';
 import type { ApiClient } from './api-client.js';
 import { type BnbTestnet, startBnbTestnet } from './bnb-testnet.js';
 import { freshDatabase, type TestDatabase } from './database.js';
+import { resendStuckTransactions } from '../../src/devtools/devnet/stuck-transactions.js';
 import { eventually } from './eventually.js';
 import { auditBooksOf } from './final-audit.js';
 import { FleetMember } from './fleet-member.js';
@@ -146,6 +147,7 @@ export class Fleet {
   private async mine(everyMs: number): Promise<void> {
     while (this.mining) {
       await this.testnet.controls.mine();
+      await resendStuckTransactions(this.testnet.url);
       await sleep(everyMs);
     }
   }

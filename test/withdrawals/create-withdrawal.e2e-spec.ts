@@ -155,7 +155,7 @@ describe('several faults at once', () => {
   /** Entries are sealed a moment after they are booked, so a comparison of rows has to wait for that. */
   const untilSealed = () =>
     eventually(
-      () => query(world.database, `select * from unsealed_entry`),
+      () => query(world.database, `select from unsealed_entry union all select from unsealed_audit_entry`),
       (waiting) => waiting.length === 0,
     );
 

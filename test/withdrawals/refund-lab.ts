@@ -16,7 +16,14 @@ export class RefundLab {
 
   /** @param env additional environment variables of the service */
   static async open(env: Readonly<Record<string, string>> = {}): Promise<RefundLab> {
-    return new RefundLab(await PayoutLab.open(env));
+    const payouts = await PayoutLab.open(env);
+    // Until its transactions are counted, no refund is accepted.
+    const counted = `select from hot_wallet where address = $1 and chain_nonce is not null`;
+    await eventually(
+      () => query(payouts.world.database, counted, [payouts.hotWallet]),
+      (rows) => rows.length === 1,
+    );
+    return new RefundLab(payouts);
   }
 
   coffer(...args: readonly string[]): Promise<CliRun> {

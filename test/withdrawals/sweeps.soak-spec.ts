@@ -1,4 +1,6 @@
 import { Transaction } from 'ethers';
+import { pooledTransactions } from '../../src/devtools/devnet/stuck-transactions.js';
+import { eventually } from '../support/eventually.js';
 import { FLOORED_NOW, query } from '../support/sql.js';
 import { COIN, type PayoutLab } from './payout-lab.js';
 import { CALM, setBaseFee } from './payout-weather.js';
@@ -74,6 +76,10 @@ it('a stuck sweep is replaced with the same authorizations, and sweeps once [I-1
   for (const field of ['maxFeePerGas', 'maxPriorityFeePerGas'] as const) {
     expect((replacement?.[field] ?? 0n) * 1000n).toBeGreaterThanOrEqual((original?.[field] ?? 0n) * 1125n);
   }
+  await eventually(
+    () => pooledTransactions(lab.testnet.url),
+    (hashes) => hashes.includes(replacement?.hash ?? ''),
+  );
   await lab.mineByItself(true);
   const sweep = await swept.nextSweep(before);
   expect(sweep.items.map((item) => item.swept)).toEqual(addresses.map(() => PAID));

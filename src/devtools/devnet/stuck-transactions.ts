@@ -26,7 +26,7 @@ export async function mineLeftTransactions(url: string): Promise<boolean> {
  * the new one waits for a transaction that has already left the pool, and all later ones of the sender wait for the new one.
  * Anvil refuses the same bytes a second time, so they must leave the pool first.
  */
-async function resendStuckTransactions(url: string): Promise<boolean> {
+export async function resendStuckTransactions(url: string): Promise<boolean> {
   if ((await askChain(url, STATUS, 'txpool_status')).queued === 0) return false;
   const { queued } = await askChain(url, CONTENT, 'txpool_content');
   let wereStuck = false;
