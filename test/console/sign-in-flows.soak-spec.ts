@@ -124,6 +124,11 @@ describeInChromium('the sign-in', () => {
         await page.locator('input[name=repeated]').fill('a wholly different one');
         await query(site.database, 'delete from staff_session where staff_id = $1', [member.id]);
         await updated(page, 'polled');
+        // The new stream is not ready yet when the change of the password renews the session once more.
+        await page.route(/\/stream$/, async (route) => {
+          await sleep(1_000);
+          await route.continue();
+        });
         await page.getByRole('button', { name: 'Change the password' }).click();
         const dialog = page.getByRole('dialog', { name: 'Your session has ended' });
         await dialog.locator('input[name=password]').fill(PASSWORD);
