@@ -7,7 +7,7 @@ import { askChain, HEX_NUMBER, sendToChain } from '../../src/devtools/devnet/dev
 import { dropTransaction, moveTransaction } from '../../src/devtools/devnet/evm-reorg.js';
 import { replaceBlocks } from '../../src/devtools/devnet/replaced-blocks.js';
 import { minedTransaction, type MinedTransaction } from '../../src/devtools/devnet/mined-transaction.js';
-import { mineLeftTransactions } from '../../src/devtools/devnet/stuck-transactions.js';
+import { mineLeftTransactions } from '../../src/devtools/devnet/left-transactions.js';
 import { testCoinBalance } from '../../src/devtools/devnet/test-coin.js';
 import { testTokenBalance } from '../../src/devtools/devnet/test-token.js';
 import type { TestTransfer } from '../../src/devtools/devnet/test-transfer.js';

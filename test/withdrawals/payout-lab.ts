@@ -3,7 +3,7 @@ import type { Lie } from '../../src/devtools/chaos/fault.js';
 import { FaultProxy } from '../../src/devtools/chaos/fault-proxy.js';
 import { giveTestCoins } from '../../src/devtools/devnet/test-coin.js';
 import { HEX_NUMBER } from '../../src/devtools/devnet/dev-rpc.js';
-import { mineLeftTransactions } from '../../src/devtools/devnet/stuck-transactions.js';
+import { mineLeftTransactions } from '../../src/devtools/devnet/left-transactions.js';
 import { mintTestTokens, testTokenBalance } from '../../src/devtools/devnet/test-token.js';
 import type { WaitingReason } from '../../src/domain/outgoing-payment.js';
 import type { PocketObject } from '../../src/ledger/pocket.schema.js';

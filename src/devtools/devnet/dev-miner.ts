@@ -4,7 +4,7 @@ import { HeadWatcher } from '../../chains/evm/head-watcher.js';
 import type { EvmDevChain } from './evm-dev-chain.js';
 import { askChain, HEX_NUMBER, sendToChain } from './dev-rpc.js';
 import { Exclusive } from './exclusive.js';
-import { mineLeftTransactions } from './stuck-transactions.js';
+import { mineLeftTransactions } from './left-transactions.js';
 
 /** Blocks on top that make a block final on every development chain (its `finalized` tag is two below the head). */
 const DEV_FINALITY_BLOCKS = 3;

@@ -1,23 +1,11 @@
 import { z } from 'zod';
 import { askChain, DevRpcRefusal, HEX_NUMBER, sendToChain } from './dev-rpc.js';
 
-const STATUS = z.object({ pending: HEX_NUMBER, queued: HEX_NUMBER });
+const STATUS = z.object({ queued: HEX_NUMBER });
 /** Transactions by sender, then by nonce in decimal. */
 const OF_SENDERS = z.record(z.string(), z.record(z.string(), z.object({ hash: z.string() })));
 const CONTENT = z.object({ pending: OF_SENDERS, queued: OF_SENDERS });
 const RAW = z.string().nullable();
-
-/**
- * Mines the transactions of the pool that the chain did not mine by itself, and returns whether there were any: of many
- * that come at once, anvil sometimes leaves some there until the next one comes, or without end. Does nothing while
- * automatic mining is off.
- */
-export async function mineLeftTransactions(url: string): Promise<boolean> {
-  if (!(await askChain(url, z.boolean(), 'anvil_getAutomine'))) return false;
-  const isLeft = (await resendStuckTransactions(url)) || (await askChain(url, STATUS, 'txpool_status')).pending > 0;
-  if (isLeft) await sendToChain(url, 'evm_mine');
-  return isLeft;
-}
 
 /**
  * Sends transactions again that anvil would never mine, and returns whether there were any.

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { access, chmod, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { createServer, type Server } from 'node:net';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -45,8 +45,7 @@ afterAll(() => rm(made, { recursive: true, force: true }));
 /** Copies a cluster that was started before: `initdb` takes most of a first start. */
 const provideCluster = () => run('cp', ['-a', `${made}/.`, parent]);
 
-async function start(port?: number): Promise<EmbeddedPostgres> {
-  const preferredPort = port ?? (await unsharedPort());
+async function start(preferredPort = 0): Promise<EmbeddedPostgres> {
   const server = await startEmbeddedPostgres({ dir, preferredPort, log: (line) => said.push(line) });
   servers.push(server);
   return server;
@@ -68,12 +67,6 @@ async function query(url: string, sql: string): Promise<Record<string, unknown>[
   } finally {
     await client.end();
   }
-}
-
-async function listenOn(port: number): Promise<Server> {
-  const server = createServer().listen(port, '127.0.0.1');
-  await once(server, 'listening');
-  return server;
 }
 
 describe('the first start', () => {
@@ -181,7 +174,7 @@ describe('the next start', () => {
   });
 
   it('finds every committed row after a kill -9 of the server', async () => {
-    const first = await start();
+    const first = await start(await unsharedPort());
     await query(first.url, 'create table fact (n int primary key)');
     await query(first.url, 'insert into fact select generate_series(1, 1000)');
     const connected = new Client({ connectionString: first.url });
@@ -242,7 +235,8 @@ describe('stop', () => {
 describe('the port', () => {
   it('moves on from a taken one, logs it, and keeps the new one', async () => {
     const wanted = await unsharedPort();
-    const blocker = await listenOn(wanted);
+    const blocker = createServer().listen(wanted, '127.0.0.1');
+    await once(blocker, 'listening');
     const first = await start(wanted);
     expect(first.port).toBeGreaterThan(wanted);
     expect(said).toContain(`Port ${wanted} is taken: the embedded database listens on ${first.port}.`);

@@ -6,7 +6,7 @@ import { waitFor } from '../../platform/processes.js';
 import { startDevMiner } from './dev-miner.js';
 import { HEX_NUMBER } from './dev-rpc.js';
 import type { EvmDevChain } from './evm-dev-chain.js';
-import { mineLeftTransactions } from './stuck-transactions.js';
+import { mineLeftTransactions } from './left-transactions.js';
 
 const PAYEE = '0x00000000000000000000000000000000000000cc';
 const GWEI = 10n ** 9n;
