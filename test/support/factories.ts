@@ -108,11 +108,8 @@ export async function aChain(database: Database, traits: ChainTraits = {}): Prom
 
 /** Moves a chain's cursor: everything up to `moment` has been read, with a block that is younger. */
 export async function readUpTo(database: Database, { chainRef }: SeededChain, moment: Date): Promise<void> {
-  const later = new Date(moment.getTime() + 1);
-  await query(database, `update chain_cursor set block_time = $2, synced_at = $2 where chain_ref = $1`, [
-    chainRef,
-    later,
-  ]);
+  const values = [chainRef, new Date(moment.getTime() + 1)];
+  await query(database, `update chain_cursor set block_time = $2, synced_at = $2 where chain_ref = $1`, values);
 }
 
 /** Files of tests share a process, and so this number. Specs that choose indices themselves stay below, or begin at 500,000. */
